@@ -3,9 +3,11 @@ export {
   bindExecute,
   bindInspectDecision,
   bindInspectProjection,
+  bindMoment,
   bindQuery,
   bindTable,
   storesNamed,
+  type BoundMoment,
 } from './analyse/bind-statement.ts';
 export { kindOf } from './analyse/block/kind-of.ts';
 export { changeInSteps, changeRegistry } from './analyse/incremental/change-registry.ts';
@@ -24,6 +26,7 @@ export {
   type RelationAccess,
   type StoredHistory,
 } from './analyse/incremental/registry.ts';
+export { readRecordedEnum, readRecordedEvent, type RecordedEvent } from './analyse/incremental/recorded-event.ts';
 export { crossCheck } from './analyse/validate/cross-check.ts';
 export { placeFindings, type PlacedFinding } from './analyse/validate/place-findings.ts';
 export type { AggregateBlock, Block, DecisionBlock, EventBlock, ProjectionBlock } from '../language/catalog/block.ts';
@@ -33,6 +36,7 @@ export { exportOrder, exportRegistry } from '../language/catalog/export-order.ts
 export type { TypedExpression } from '../language/catalog/expression.ts';
 export { metaRelationQuery } from '../language/catalog/meta-query.ts';
 export { metaRelations } from '../language/contract/meta-relations.ts';
+export { aggregateOfCommands } from './analyse/query/resolve-relation.ts';
 export { readRelations } from './analyse/query/walk.ts';
 export { waitsFor, withWaiting, type WaitingBlock } from '../language/catalog/waiting-block.ts';
 export type { BoundNamedRelation, BoundQuery, RelationSource, SortKey } from '../language/catalog/query.ts';
@@ -40,10 +44,21 @@ export { compileFiles, createIncrementalCompiler, type CompileResult, type Incre
 export { createPartialCompiler, type PartialResult, type PartialCompiler } from './partial.ts';
 export type { Symbols } from './symbols.ts';
 export type { SymbolTarget, SymbolUse } from './analyse/incremental/symbol-use.ts';
+export { givenPosition, planAsOf, type AsOfPlan } from './plan/as-of.ts';
+export { createMetaTables } from './emit/project/meta.ts';
+export { compareCatalogs } from './compare/compare-catalogs.ts';
+export {
+  difference,
+  differenceCodes,
+  sortedDifferences,
+  type Difference,
+  type DifferenceCode,
+  type Level,
+} from './compare/difference.ts';
 export { describeBlock } from './describe/describe-block.ts';
 export { describeKind } from './describe/describe-kind.ts';
 export type { DescribedTable } from './describe/described.ts';
-export { explainDecision, explainProjection, explainQuery } from './describe/explain.ts';
+export { explainAsOf, explainDecision, explainProjection, explainQuery } from './describe/explain.ts';
 export type { Diagnostic } from '../language/diagnostics/diagnostic.ts';
 export { hasErrors } from '../language/diagnostics/has-errors.ts';
 export { nearestNames } from '../language/diagnostics/suggestion.ts';

@@ -14,7 +14,7 @@ export type {
   StateDefinition,
 } from '../language/contract/decision.ts';
 export type { Domain, EventStoreDefinition, RegisteredBlock } from '../language/contract/domain.ts';
-export type { EventDefinition, EventField } from '../language/contract/event.ts';
+export type { EventDefinition, EventField, StoredEventFacts } from '../language/contract/event.ts';
 export type { Column, CompiledQuery, QueryParameter } from '../language/contract/query.ts';
 export type { ReadModelDefinition } from '../language/contract/read-model.ts';
 export type { AggregateDefinition, ProjectionDefinition } from '../language/contract/relation.ts';

@@ -59,10 +59,12 @@ export function clientModule(parts: ClientParts): ModuleStructure {
   const events = reachableEvents(parts);
   const payloads = new Map(events.map((event) => [event.name, names.take(`${event.name}Data`)]));
   const scope: Scope = { parts, names, payload: (event) => payloads.get(event) ?? 'never' };
+  const eventOffers = parts.aggregates.map((block) => offersOfEvents(block, scope));
   const groups: readonly (readonly [name: string, offers: readonly Offer[]])[] = [
     ['commands', parts.decisions.flatMap((decision) => commandOffers(decision, scope))],
     ['state', parts.aggregates.map((block) => stateOffer(block, scope))],
-    ['events', parts.aggregates.map((block) => eventsOffer(block, scope))],
+    ['events', eventOffers.map(({ events }) => events)],
+    ['follow', eventOffers.map((offers) => offers.follow)],
     ['projections', parts.projections.map((block) => projectionOffer(block, scope))],
   ];
   const used = groups.flatMap(([name, offers]) => (offers.length > 0 ? [name] : []));
@@ -87,6 +89,7 @@ const ownNames = [
   'ClientCommands',
   'ClientState',
   'ClientEvents',
+  'ClientFollow',
   'ClientProjections',
   'ClientError',
   'ClientErrorKind',
@@ -97,6 +100,8 @@ const ownNames = [
   'EmittedEvent',
   'EventOptions',
   'FailedGuard',
+  'Followed',
+  'FollowOptions',
   'Rejection',
   'Rows',
   'SortBy',
@@ -112,7 +117,17 @@ const reexports: readonly Part[] = [
     ['./client/events.js', ['StoredEvent']],
     [
       './client/options.js',
-      ['ClientOptions', 'CommandOptions', 'Condition', 'EventOptions', 'Rows', 'SortBy', 'TableOptions'],
+      [
+        'ClientOptions',
+        'CommandOptions',
+        'Condition',
+        'EventOptions',
+        'Followed',
+        'FollowOptions',
+        'Rows',
+        'SortBy',
+        'TableOptions',
+      ],
     ],
   ].map(([from, names]): Part => ({
     kind: 'reexport',
@@ -139,12 +154,15 @@ function clientImports(groups: readonly string[], holdsEvents: boolean): readonl
       true,
       ...(asks('commands') ? ['CommandResult', 'EmittedEvent', 'Rejection'] : []),
     ),
+    ...imported('./client/follow.js', false, asks('events') && 'follow'),
     ...imported(
       './client/options.js',
       true,
       'ClientOptions',
       asks('commands') && 'CommandOptions',
       asks('events') && 'EventOptions',
+      asks('events') && 'Followed',
+      asks('events') && 'FollowOptions',
       asks('state', 'events', 'projections') && 'Rows',
       asks('state', 'projections') && 'TableOptions',
     ),
@@ -309,29 +327,32 @@ function tableOffer(name: string, type: string, path: string, given: readonly Co
   };
 }
 
-/** An aggregate's events: the common columns, and the payload by event type. */
-function eventsOffer(block: ClientBlocks['aggregates'][number], { names, payload }: Scope): Offer {
+/** An aggregate's events, stored and as they come: the common columns, and the payload by event type. */
+function offersOfEvents(
+  block: ClientBlocks['aggregates'][number],
+  { names, payload }: Scope,
+): { readonly events: Offer; readonly follow: Offer } {
   const type = names.take(`${block.name}Event`);
   const path = stringLiteral(`/api/aggregates/${block.name}/events`);
   const payloads = `payloadsOf${type}`;
+  const call = (name: string): Code => arrowCode('(given = {})', `${name}(server, ${path}, ${payloads}, given)`);
+  const parts: readonly Part[] = [
+    {
+      kind: 'constant',
+      exported: false,
+      name: payloads,
+      value: objectCode(block.events.map((event) => [propertyKey(event), columnsName(payload(event))])),
+    },
+    {
+      kind: 'type',
+      exported: true,
+      name: type,
+      type: unionLines(block.events.map((event) => `StoredEvent<${stringLiteral(event)}, ${payload(event)}>`)),
+    },
+  ];
   return {
-    name: block.name,
-    type: `(given?: EventOptions) => Rows<${type}>`,
-    call: arrowCode('(given = {})', `events(server, ${path}, ${payloads}, given)`),
-    parts: [
-      {
-        kind: 'constant',
-        exported: false,
-        name: payloads,
-        value: objectCode(block.events.map((event) => [propertyKey(event), columnsName(payload(event))])),
-      },
-      {
-        kind: 'type',
-        exported: true,
-        name: type,
-        type: unionLines(block.events.map((event) => `StoredEvent<${stringLiteral(event)}, ${payload(event)}>`)),
-      },
-    ],
+    events: { name: block.name, type: `(given?: EventOptions) => Rows<${type}>`, call: call('events'), parts },
+    follow: { name: block.name, type: `(given?: FollowOptions) => Followed<${type}>`, call: call('follow'), parts: [] },
   };
 }
 

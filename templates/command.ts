@@ -1,28 +1,39 @@
-import type { CommandBlock } from '../language/catalog/block.ts';
-import type { Type } from '../language/values/type.ts';
+import type { CommandBlock, CommandCheck } from '../language/catalog/block.ts';
+import type { TypedExpression } from '../language/catalog/expression.ts';
+import type { EnumType, Type } from '../language/values/type.ts';
 import { arrayCode, callCode, objectCode, type Code } from './code.ts';
 import { dataCode } from './data.ts';
-import { typeIdentifier } from './identifiers.ts';
-import { createRuntimeImports } from './imports.ts';
+import type { BranchPrinter } from './expression-printer.ts';
+import { functionParts } from './function.ts';
+import { capital, createNameScope, typeIdentifier } from './identifiers.ts';
+import { createRuntimeImports, type RuntimeImports } from './imports.ts';
 import { memberKey, propertyAccess, propertyKey, stringLiteral } from './literal.ts';
+import { mentions } from './mentions.ts';
 import type { ModuleFacts } from './module-facts.ts';
-import type { ModuleStructure } from './module.ts';
+import type { FunctionPart, ModuleStructure, Statement } from './module.ts';
 import { valueLiteral } from './value-literal.ts';
 import { valueType } from './value-type.ts';
 
 type Field = CommandBlock['fields'][number];
 
+export interface CommandParts extends ModuleFacts {
+  /** A new printer, for one CHECK. */
+  readonly printer: () => BranchPrinter;
+}
+
 /** A command's module: its argument type, the decoder of arguments, and the definition of both. */
-export function commandModule(block: CommandBlock, facts: ModuleFacts): ModuleStructure {
+export function commandModule(block: CommandBlock, facts: CommandParts): ModuleStructure {
   const name = typeIdentifier(block.name);
   const runtime = createRuntimeImports();
   runtime.value('read');
+  const checks = checkFunctions(block, name, facts.printer, runtime);
   const definition = objectCode([
     ['name', stringLiteral(block.name)],
     ['fields', arrayCode(block.fields.map(fieldCode))],
     ['streamField', stringLiteral(block.streamField)],
     ['decode', 'decode'],
     ['streamId', 'streamId'],
+    ...(block.checks === undefined ? [] : [['checks', checksCode(block.checks, checks)] as const]),
   ]);
   return {
     ...facts,
@@ -65,6 +76,8 @@ export function commandModule(block: CommandBlock, facts: ModuleFacts): ModuleSt
         returns: 'string',
         body: [{ kind: 'code', code: `return ${streamIdText(block)};` }],
       },
+      ...checks,
+      ...functionParts(facts.printer().functions(block.checks), runtime),
       {
         kind: 'constant',
         exported: true,
@@ -75,6 +88,58 @@ export function commandModule(block: CommandBlock, facts: ModuleFacts): ModuleSt
     ],
     imports: runtime.parts(),
   };
+}
+
+/** One function for each CHECK, which is true exactly when its condition is FALSE. */
+function checkFunctions(
+  block: CommandBlock,
+  commandType: string,
+  printer: CommandParts['printer'],
+  runtime: RuntimeImports,
+): readonly FunctionPart[] {
+  const names = createNameScope(['sql', 'read', 'command', 'context', 'decode', 'streamId']);
+  const typeOf = { command: commandType, context: 'DecisionContext' } as const;
+  return (block.checks ?? []).map(({ text, field, condition }) => {
+    const code = printer().guard(negation(condition));
+    const body: readonly Statement[] = [{ kind: 'code', code: ['return ', code, ';'] }];
+    const read = (['command', 'context'] as const).filter((input) => mentions(body, input));
+    if (mentions(body, 'sql')) runtime.value('sql');
+    if (read.includes('context')) runtime.type('DecisionContext');
+    return {
+      kind: 'function',
+      exported: false,
+      name: names.take(field === undefined ? 'failsCheck' : `failsCheckOf${capital(field)}`),
+      documentation: [`Whether CHECK (${text}) refuses the command.`],
+      parameters: read.map((name) => ({ name, type: typeOf[name] })),
+      returns: 'boolean',
+      body,
+    };
+  });
+}
+
+function negation(condition: TypedExpression): TypedExpression {
+  const { nullable, sensitive } = condition;
+  return { kind: 'call', function: 'not', arguments: [condition], type: { kind: 'BOOLEAN' }, nullable, sensitive };
+}
+
+function checksCode(checks: readonly CommandCheck[], functions: readonly FunctionPart[]): Code {
+  return arrayCode(
+    checks.map(({ text, field, limits }, index) =>
+      objectCode([
+        ['text', stringLiteral(text)],
+        ...(field === undefined ? [] : [['field', stringLiteral(field)] as const]),
+        ['limits', arrayCode(limits.map(dataCode))],
+        ['fails', functionArguments(functions[index])],
+      ]),
+    ),
+  );
+}
+
+/** A function that does not read the command has other parameters. */
+function functionArguments(part: FunctionPart | undefined): string {
+  if (part === undefined) throw new Error('a CHECK has no function');
+  const given = part.parameters.map(({ name }) => name);
+  return given[0] === 'context' ? `(_, context) => ${part.name}(context)` : part.name;
 }
 
 function fieldCode(field: Field): Code {
@@ -102,6 +167,7 @@ function readCode(block: CommandBlock, field: Field): Code {
 function readerText(type: Type): string {
   switch (type.kind) {
     case 'STRING':
+      if (type.enum !== undefined) return enumReader(type.enum);
       return type.length === undefined ? 'read.text' : `read.varchar(${type.length})`;
     case 'DECIMAL':
       return `read.decimal(${type.precision}, ${type.scale})`;
@@ -112,6 +178,10 @@ function readerText(type: Type): string {
     default:
       return `read.${type.kind.toLowerCase()}`;
   }
+}
+
+function enumReader({ name, values }: EnumType): string {
+  return `read.enumeration(${stringLiteral(name)}, ${stringLiteral(JSON.stringify(values))})`;
 }
 
 function isText(type: Type): boolean {

@@ -9,6 +9,7 @@ import { queryCode } from './aggregate.ts';
 import { arrayCode, callCode, objectCode, type Code } from './code.ts';
 import { dataCode, textCode } from './data.ts';
 import type { RowPrinter } from './expression-printer.ts';
+import { functionParts } from './function.ts';
 import { foldState, type FoldStateParts } from './fold.ts';
 import { nameLookups } from './fold-names.ts';
 import type { NameScope } from './identifiers.ts';
@@ -117,6 +118,7 @@ function stateParts(
   const functions = [
     ...(folds?.parts ?? []),
     ...(emptyKey === undefined ? [] : [emptyKeyFunction(emptyKey.id, printer, commandType)]),
+    ...functionParts(printer.functions([planned?.plan, emptyKey?.id]), runtime),
   ];
   if (folds !== undefined) runtime.value('defineFold');
   for (const part of functions) addImports(part, runtime);

@@ -9,6 +9,7 @@ import type { Column } from '../language/contract/query.ts';
 import { arrayCode, callCode, negatedCode, objectCode, type Code } from './code.ts';
 import { decisionDefinition, definitionNames, type DecisionState } from './decision-definition.ts';
 import type { BranchPrinter } from './expression-printer.ts';
+import { functionParts } from './function.ts';
 import { capital, createNameScope, localName, typeIdentifier, type NameScope } from './identifiers.ts';
 import { createRuntimeImports, type RuntimeImports } from './imports.ts';
 import { propertyKey, stringLiteral } from './literal.ts';
@@ -51,6 +52,7 @@ export function decisionModules(block: DecisionBlock, parts: DecisionParts): Dec
   // The names of both modules, which are one module when loaded into a running server.
   const values = createNameScope([...inputs, ...definitionNames, 'decide', 'sql']);
   const branches = block.branches.map((branch) => branchFunction(branch, names, runtime, values, parts));
+  const functions = functionParts(parts.printer().functions(block.branches), runtime);
   const state =
     names.state === undefined || parts.state === undefined ? undefined : { ...parts.state, type: names.state };
   return {
@@ -63,6 +65,7 @@ export function decisionModules(block: DecisionBlock, parts: DecisionParts): Dec
           : [rowInterface(state.type, state.definition.columns, stateText(block), runtime, nullableState(block))]),
         decideFunction(branches, names, runtime),
         ...branches.map(({ part }) => part),
+        ...functions,
       ],
       imports: [...runtime.parts(), ...typeImports(block, branches, names, parts)],
     },

@@ -1,17 +1,27 @@
-import type { EventBlock } from '../language/catalog/block.ts';
+import type { EventBlock, EventUpcast } from '../language/catalog/block.ts';
+import { typeName } from '../language/values/type.ts';
 import { arrayCode, callCode, objectCode, type Code } from './code.ts';
 import { dataCode } from './data.ts';
 import { typeIdentifier } from './identifiers.ts';
-import { createRuntimeImports } from './imports.ts';
-import { memberKey, propertyAccess, stringLiteral } from './literal.ts';
+import type { UpcastPrinter } from './expression-printer.ts';
+import { functionParts } from './function.ts';
+import { createRuntimeImports, type RuntimeImports } from './imports.ts';
+import { memberKey, propertyAccess, propertyKey, stringLiteral } from './literal.ts';
+import { mentions } from './mentions.ts';
 import type { ModuleFacts } from './module-facts.ts';
-import type { ModuleStructure } from './module.ts';
+import type { FunctionPart, ModuleStructure, Statement } from './module.ts';
+import { readParameters } from './parameters.ts';
 import { valueType } from './value-type.ts';
 
 type Field = EventBlock['fields'][number];
 
-/** An event's module: its payload type, the encoder of its stored form, and the definition of both. */
-export function eventModule(block: EventBlock, facts: ModuleFacts): ModuleStructure {
+/** The inputs of an event's template besides the block. */
+export interface EventParts extends ModuleFacts {
+  readonly printer: UpcastPrinter;
+}
+
+/** An event's module: its payload type, the encoder of its stored form, its UPCAST clauses, and the definition of all. */
+export function eventModule(block: EventBlock, { printer, ...facts }: EventParts): ModuleStructure {
   const name = typeIdentifier(block.name);
   const runtime = createRuntimeImports();
   const stored = block.fields.filter((field) => !field.volatile);
@@ -21,7 +31,9 @@ export function eventModule(block: EventBlock, facts: ModuleFacts): ModuleStruct
     ['version', String(block.version)],
     ['fields', arrayCode(block.fields.map(fieldCode))],
     ['encode', 'encode'],
+    ...(block.upcasts === undefined ? [] : [['upcasts', arrayCode(block.upcasts.map(upcastCode))] as const]),
   ]);
+  const upcasts = (block.upcasts ?? []).map((clause, index) => upcastFunction(clause, index, name, printer, runtime));
   return {
     ...facts,
     parts: [
@@ -45,6 +57,8 @@ export function eventModule(block: EventBlock, facts: ModuleFacts): ModuleStruct
         returns: 'string',
         body: [{ kind: 'code', code: ['return ', callCode('write.object', stored.map(writeCode)), ';'] }],
       },
+      ...upcasts,
+      ...functionParts(printer.functions(block.upcasts), runtime),
       {
         kind: 'constant',
         exported: true,
@@ -54,6 +68,49 @@ export function eventModule(block: EventBlock, facts: ModuleFacts): ModuleStruct
       },
     ],
     imports: runtime.parts(),
+  };
+}
+
+function upcastName(index: number): string {
+  return `upcast${index + 1}`;
+}
+
+function upcastCode({ event, versions, fields }: EventUpcast, index: number): Code {
+  return objectCode([
+    ['event', stringLiteral(event)],
+    ['versions', dataCode(versions)],
+    ['fields', arrayCode(fields.map((field) => dataCode(field)))],
+    ['apply', upcastName(index)],
+  ]);
+}
+
+/** The present payload from the fields of a stored one. */
+function upcastFunction(
+  { event, fields, values }: EventUpcast,
+  index: number,
+  name: string,
+  printer: UpcastPrinter,
+  runtime: RuntimeImports,
+): FunctionPart {
+  const payload = objectCode(values.map(({ name: field, value }) => [propertyKey(field), printer.value(value)]));
+  const body: readonly Statement[] = [{ kind: 'code', code: ['return ', payload, ';'] }];
+  if (mentions(body, 'sql')) runtime.value('sql');
+  const members = fields.map((field) => `readonly ${memberKey(field.name)}: ${valueType(field.type, true)}`);
+  const offered = [
+    { name: 'stored', type: members.length === 0 ? 'object' : `{ ${members.join('; ')} }` },
+    { name: 'event', type: 'StoredEventFacts' },
+  ];
+  const parameters = readParameters(offered, body);
+  if (parameters.some(({ type }) => type === 'StoredEventFacts')) runtime.type('StoredEventFacts');
+  const shape = fields.map((field) => `${field.name} ${typeName(field.type)}`).join(', ');
+  return {
+    kind: 'function',
+    exported: true,
+    name: upcastName(index),
+    documentation: [`How ${event} (${shape}) reads now.`],
+    parameters,
+    returns: name,
+    body,
   };
 }
 

@@ -19,6 +19,7 @@ export function valueLiteral(value: LiteralShape['value'], type: Type): string {
       return bigintText(written && rescale(written.unscaled, written.scale, 0));
     }
     case 'TIMESTAMP':
+    case 'WALL':
       return bigintText(parseTimestamp(String(value)));
     case 'DATE':
       return numberText(parseDate(String(value)));

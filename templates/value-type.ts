@@ -20,6 +20,7 @@ function plainType(type: Type): string {
     case 'BIGINT':
     case 'DECIMAL':
     case 'TIMESTAMP':
+    case 'WALL':
       return 'bigint';
     case 'BOOLEAN':
       return 'boolean';

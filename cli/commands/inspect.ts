@@ -7,7 +7,7 @@ import { showOutcome } from '../output/show-outcome.ts';
 import { runStatements } from '../run-statements.ts';
 import { resolveSettings } from '../settings/settings.ts';
 import { readTable } from '../table-file.ts';
-import { schemaFlag } from './statement.ts';
+import { asOfFlag, schemaFlag } from './statement.ts';
 
 /** `schemac inspect <words…>`: runs the INSPECT and shows its target. */
 export const runInspect: Run = async (shell, words, flags) => {
@@ -24,7 +24,7 @@ export const runInspect: Run = async (shell, words, flags) => {
     let target: string | undefined;
     const statement: SourceFile = { name: 'command line', text: `INSPECT ${words.join(' ')}` };
     for (const text of [...tables, statement]) {
-      for await (const outcome of runStatements(shell, session.run, text)) {
+      for await (const outcome of runStatements(shell, session.run, text, text === statement ? asOfFlag(flags) : {})) {
         if (outcome.kind === 'error') status = 1;
         if (outcome.kind === 'inspect') target = outcome.into;
         if (text === statement || outcome.kind === 'error') await showOutcome(shell, outcome, asJson);

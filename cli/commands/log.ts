@@ -3,21 +3,22 @@ import { open, rename, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import type { LogEntry } from '../../runtime/store/entry.ts';
+import type { OpenDatabaseLog } from '../../runtime/store/postgres/database-log.ts';
+import type { StorePosition } from '../../runtime/store/store.ts';
 import type { LogFinding } from '../../runtime/store/log/verify.ts';
 import type { Run } from '../declaration.ts';
 import { inputFault, usageFault } from '../exit-fault.ts';
 import { createEntryMask } from '../log/mask-entry.ts';
 import { writeJsonLine } from '../output/json-line.ts';
 import { withProgress } from '../progress.ts';
-import { resolveSettings, type Flags } from '../settings/settings.ts';
+import { logPlace, type LogDirectory, type LogPlace } from '../log/log-place.ts';
 import type { Shell } from '../shell.ts';
 
 /** `schemac log verify`: the content of every segment, and all damage. A torn tail is not damage: the next start cuts it. */
 export const runLogVerify: Run = async (shell, _words, flags) => {
-  const directory = existingDirectory(shell, flags);
-  const { verifyLog } = await import('../../runtime/store/log/verify.ts');
   let verdict = 'the log is sound';
-  for await (const finding of verifyLog(directory)) {
+  for await (const finding of await findings(await logPlace(shell, flags))) {
     if (finding.finding === 'damage') verdict = 'the log is damaged';
     else if (finding.finding === 'newer' && verdict === 'the log is sound') verdict = 'the log needs a newer schemac';
     if (flags['json'] === true) writeJsonLine(shell.output, finding);
@@ -27,13 +28,21 @@ export const runLogVerify: Run = async (shell, _words, flags) => {
   return verdict === 'the log is sound' ? 0 : 1;
 };
 
+async function findings(place: LogPlace): Promise<AsyncIterable<LogFinding>> {
+  if (place.kind === 'database') {
+    const { verifyDatabaseLog } = await import('../../runtime/store/postgres/database-log.ts');
+    return verifyDatabaseLog(place);
+  }
+  const { verifyLog } = await import('../../runtime/store/log/verify.ts');
+  return verifyLog(existing(place));
+}
+
 /** `schemac log dump`: one JSON line per entry, sensitive values masked; for a damaged log, all entries before the damage. */
 export const runLogDump: Run = async (shell, _words, flags) => {
-  const directory = existingDirectory(shell, flags);
-  const { dumpLog } = await import('../../runtime/store/log/verify.ts');
+  const place = await logPlace(shell, flags);
   const { parseScript } = await import('../../compiler/index.ts');
   const mask = createEntryMask(parseScript);
-  for await (const entry of dumpLog(directory)) {
+  for await (const entry of await dumped(place)) {
     writeJsonLine(shell.output, mask(entry));
     await shell.output.drained();
     if (shell.output.closed()) break;
@@ -41,17 +50,25 @@ export const runLogDump: Run = async (shell, _words, flags) => {
   return 0;
 };
 
+async function dumped(place: LogPlace): Promise<AsyncIterable<LogEntry>> {
+  if (place.kind === 'database') {
+    const { dumpDatabaseLog } = await import('../../runtime/store/postgres/database-log.ts');
+    return dumpDatabaseLog(place);
+  }
+  const { dumpLog } = await import('../../runtime/store/log/verify.ts');
+  return dumpLog(existing(place));
+}
+
 /** `schemac log export <file>`: everything, in the clear. Needs no ownership, so data on a full or read-only disk can be saved too. */
 export const runLogExport: Run = async (shell, [file = '-'], flags) => {
   const asJson = flags['json'] === true;
   if (asJson && file === '-') throw usageFault('--json reports on stdout, where - writes the export; name a file');
-  const directory = existingDirectory(shell, flags);
-  const { openReadOnlyStore } = await import('../../runtime/store/embedded/read-only-store.ts');
+  const place = await logPlace(shell, flags);
   const { exportStore } = await import('../../runtime/store/transfer/export-store.ts');
-  const store = await openReadOnlyStore({ directory });
+  const store = await openForExport(place);
   try {
     const lines = counted(exportStore(store));
-    const total = store.knownPosition().entry;
+    const total = store.entries;
     const said = (): string => `${Math.min(lines.count(), total)} of ${total} entries exported`;
     if (file === '-') await printLines(shell, lines.all);
     else await withProgress(shell, said, () => writeLines(resolve(shell.cwd, file), file, lines.all));
@@ -63,10 +80,19 @@ export const runLogExport: Run = async (shell, [file = '-'], flags) => {
   return 0;
 };
 
-/** `schemac log import <file>` into a directory without a log. */
+async function openForExport(place: LogPlace): Promise<OpenDatabaseLog> {
+  if (place.kind === 'database') {
+    const { openDatabaseLog } = await import('../../runtime/store/postgres/database-log.ts');
+    return openDatabaseLog(place);
+  }
+  const { openReadOnlyStore } = await import('../../runtime/store/embedded/read-only-store.ts');
+  const store = await openReadOnlyStore({ directory: existing(place) });
+  return { ...store, entries: store.knownPosition().entry };
+}
+
+/** `schemac log import <file>` into a directory without a log, or into an empty log of a database. */
 export const runLogImport: Run = async (shell, [file = '-'], flags) => {
-  const directory = dataDirectory(shell, flags);
-  const { importDirectory } = await import('../../runtime/store/transfer/import-directory.ts');
+  const place = await logPlace(shell, flags);
   const path = resolve(shell.cwd, file);
   if (file !== '-' && !existsSync(path)) throw inputFault(`there is no file '${file}'`);
   const input: Readable = file === '-' ? shell.input : (await open(path)).createReadStream();
@@ -77,20 +103,29 @@ export const runLogImport: Run = async (shell, [file = '-'], flags) => {
   const { entry, event } = await withProgress(
     shell,
     () => `${lines.count()} lines imported${share()}`,
-    () => importDirectory(lines.all, directory),
+    () => imported(lines.all, place),
   );
-  if (flags['json'] === true) writeJsonLine(shell.output, { directory, entries: entry, events: event });
-  else shell.output.write(`imported ${entry} entries, ${event} events to ${directory}\n`);
+  const numbers = { entries: entry, events: event };
+  if (flags['json'] === true) {
+    const to = place.kind === 'directory' ? { directory: place.directory } : { eventstore: place.eventstore };
+    writeJsonLine(shell.output, { ...to, ...numbers });
+  } else {
+    const to = place.kind === 'directory' ? place.directory : `event store ${place.eventstore}`;
+    shell.output.write(`imported ${entry} entries, ${event} events to ${to}\n`);
+  }
   return 0;
 };
 
-/** The data directory of the settings, else `./data`. */
-function dataDirectory(shell: Shell, flags: Flags): string {
-  return resolveSettings(shell, flags).data ?? resolve(shell.cwd, 'data');
+async function imported(lines: AsyncIterable<string>, place: LogPlace): Promise<StorePosition> {
+  if (place.kind === 'database') {
+    const { importDatabase } = await import('../../runtime/store/postgres/import-database.ts');
+    return importDatabase(lines, place);
+  }
+  const { importDirectory } = await import('../../runtime/store/transfer/import-directory.ts');
+  return importDirectory(lines, place.directory);
 }
 
-function existingDirectory(shell: Shell, flags: Flags): string {
-  const directory = dataDirectory(shell, flags);
+function existing({ directory }: LogDirectory): string {
   if (!existsSync(directory)) throw inputFault(`there is no data directory ${directory}`);
   return directory;
 }
@@ -99,6 +134,8 @@ function findingText(finding: LogFinding): string {
   switch (finding.finding) {
     case 'segment':
       return `${finding.file}: entries ${finding.firstEntry} to ${finding.lastEntry}, ${finding.bytes} bytes`;
+    case 'rows':
+      return `${finding.place}: ${finding.entries} entries, ${finding.events} events`;
     case 'torn':
       return `${finding.file}, byte ${finding.offset}: torn tail, cut at the next start (${finding.problem})`;
     case 'damage':

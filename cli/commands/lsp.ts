@@ -5,12 +5,16 @@ import { productVersion } from '../version.ts';
 /** `schemac lsp`: the Language Server Protocol on stdin and stdout, for an editor. */
 export const runLsp: Run = async (shell, _words, flags) => {
   const client = clientProcess(flags['clientProcessId']);
-  const { serveLanguage } = await import('../lsp/serve-language.ts');
+  const [{ serveLanguage }, { runToolProcess }] = await Promise.all([
+    import('../lsp/serve-language.ts'),
+    import('../lsp/runs/tool-process.ts'),
+  ]);
   const status = await serveLanguage({
     input: shell.input,
     output: shell.screen as NodeJS.WriteStream,
     say: (line) => shell.messages.write(`${line}\n`),
     version: productVersion(),
+    tool: runToolProcess,
     ...(client === undefined ? {} : { client }),
   });
   shell.input.destroy(); // an open stdin would keep the process

@@ -5,6 +5,7 @@ import { withSession, type ToolSession } from '../open-session.ts';
 import { runPrompt } from '../repl/prompt.ts';
 import type { Target } from '../repl/target.ts';
 import { resolveSettings } from '../settings/settings.ts';
+import { asOfFlag } from './statement.ts';
 
 /** `schemac repl [paths…]`: in memory, on a data directory, in the server that owns it, or on a remote server. */
 export const runRepl: Run = async (shell, words, flags) => {
@@ -14,12 +15,12 @@ export const runRepl: Run = async (shell, words, flags) => {
       throw usageFault('--url goes with neither schema files nor --data');
     }
     const { openRemote } = await import('../repl/remote.ts');
-    return (await runPrompt(shell, await openRemote(settings.url, settings.token))) ? 0 : 1;
+    return (await runPrompt(shell, await openRemote(settings.url, settings.token), asOfFlag(flags).asOf)) ? 0 : 1;
   }
   const work = async (session: ToolSession): Promise<ExitStatus> => {
     // In force at once, so that `\d` and Tab know the blocks before the first statement.
     if (!(await loadSchema(shell, session, words, { adoptAtEnd: true }))) return 1;
-    return (await runPrompt(shell, promptTarget(session))) ? 0 : 1;
+    return (await runPrompt(shell, promptTarget(session), asOfFlag(flags).asOf)) ? 0 : 1;
   };
   const greets = shell.input.isTTY === true && shell.output.terminal;
   return withSession(shell, settings, work, { lenientPayload: true, greets });

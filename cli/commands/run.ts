@@ -10,7 +10,7 @@ import { findFiles, readSchemaFile } from '../schema-files.ts';
 import { runStatements } from '../run-statements.ts';
 import { resolveSettings } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
-import { schemaFlag } from './statement.ts';
+import { asOfFlag, schemaFlag } from './statement.ts';
 
 /** `schemac run <scripts…>`: all scripts in one session, in order; the first failed statement ends it unless `--keep-going`. */
 export const runRun: Run = async (shell, words, flags) => {
@@ -20,6 +20,7 @@ export const runRun: Run = async (shell, words, flags) => {
     keepGoing: flags['keepGoing'] === true,
     failOnReject: flags['failOnReject'] === true,
     json: flags['json'] === true,
+    ...asOfFlag(flags),
   };
   return withSession(shell, settings, async (session) => {
     if (!(await loadSchema(shell, session, schemaFlag(flags)))) return 1;
@@ -37,12 +38,13 @@ interface Rules {
   readonly keepGoing: boolean;
   readonly failOnReject: boolean;
   readonly json: boolean;
+  readonly asOf?: string;
 }
 
 /** False if a statement failed. */
 async function runScript(shell: Shell, session: Session, script: SourceFile, rules: Rules): Promise<boolean> {
   let failures = 0;
-  for await (const outcome of runStatements(shell, session.run, script, { keepGoing: rules.keepGoing })) {
+  for await (const outcome of runStatements(shell, session.run, script, rules)) {
     await showOutcome(shell, outcome, rules.json);
     const rejected = outcome.kind === 'execute' && outcome.outcome.outcome === 'rejected';
     if (outcome.kind === 'error' || (rejected && rules.failOnReject)) failures++;

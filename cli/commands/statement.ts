@@ -14,6 +14,12 @@ export const runDescribe: Run = (shell, words, flags) =>
 /** `schemac export [paths…]`. */
 export const runExport: Run = (shell, words, flags) => runStatement(shell, 'EXPORT REGISTRY', words, flags);
 
+/** The moment after `--as-of`, as an option of a run. */
+export function asOfFlag(flags: Flags): { readonly asOf?: string } {
+  const given = flags['asOf'];
+  return typeof given === 'string' ? { asOf: given } : {};
+}
+
 /** The paths after `--schema`. */
 export function schemaFlag(flags: Flags): readonly string[] {
   return (flags['schema'] as readonly string[] | undefined) ?? [];
@@ -26,7 +32,7 @@ async function runStatement(shell: Shell, text: string, paths: readonly string[]
   const work = async (session: ToolSession): Promise<ExitStatus> => {
     if (!(await loadSchema(shell, session, schema))) return 1;
     let status: ExitStatus = 0;
-    for await (const outcome of runStatements(shell, session.run, { name: 'command line', text })) {
+    for await (const outcome of runStatements(shell, session.run, { name: 'command line', text }, asOfFlag(flags))) {
       await showOutcome(shell, outcome, flags['json'] === true);
       if (outcome.kind === 'error') status = 1;
     }

@@ -31,6 +31,38 @@ export const compileCommands: readonly Declaration[] = [
     load: async () => (await import('../commands/build.ts')).runBuild,
   },
   {
+    name: 'diff',
+    summary: 'what a change of the schema breaks, for callers, readers and stored events',
+    arguments: [
+      ['<old>', 'a file or folder, log for the registry of the store, or log@<position or time>'],
+      ['<new>', 'the same'],
+    ],
+    options: [
+      ['--data <dir>', 'the store whose registry log is, and whose events are compared with the new side'],
+      ['--allow <code...>', 'let a difference pass that breaks something: its code, or code:Block'],
+      json,
+      config,
+    ],
+    examples: [
+      ['schemac diff log schema --data data', 'what starting with these files would mean'],
+      ['schemac diff old new --allow command-removed:Pay', 'two folders; this one removal is intended'],
+    ],
+    load: async () => (await import('../commands/diff.ts')).runDiff,
+  },
+  {
+    name: 'verify',
+    summary: 'everything of diff, then all that is stored, read and folded under the new schema',
+    arguments: [paths],
+    options: [
+      ['--data <dir>', 'the store to read; nothing is written, and a server may run on it'],
+      ['--allow <code...>', 'let a difference pass that breaks something: its code, or code:Block'],
+      json,
+      config,
+    ],
+    examples: [['schemac verify schema --data data', 'before a release, on a copy or beside the server']],
+    load: async () => (await import('../commands/verify.ts')).runVerify,
+  },
+  {
     name: 'fmt',
     summary: 'bring schema text into canonical form; comments stay',
     arguments: [['[paths...]', 'files and folders; - reads stdin and writes stdout']],

@@ -5,6 +5,8 @@ export const data = ['--data <dir>', 'work on the store in this directory'] as c
 export const eventstore = ['--eventstore <name>', 'use this EVENTSTORE of the schema'] as const;
 export const schema = ['--schema <path...>', 'a file or folder of blocks to load first'] as const;
 
+export const asOf = ['--as-of <moment>', 'answer as of a position of the store, or as of an ISO 8601 time'] as const;
+
 export const server = [
   ['-p, --port <port>', 'listen on this port; 0 takes a free one (default 8080)'],
   ['--host <address>', 'listen on this address (default 127.0.0.1)'],
@@ -12,6 +14,7 @@ export const server = [
   eventstore,
   ['--accept <side>', "if files and log differ on a block, use the one of the 'files' or of the 'log'"],
   ['--accept-loss <entry>', 'if the log has lost its end, start without the entries from this one on'],
+  ['--wait <seconds>', 'if the database of the log is away, ask for so long before giving up'],
   ['--read-only', 'refuse everything that writes'],
   ['--enable-create', 'enable POST /api/lang/create'],
   ['--enable-query', 'enable POST /api/query'],

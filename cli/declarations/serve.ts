@@ -1,5 +1,5 @@
 import type { Declaration } from '../declaration.ts';
-import { config, data, json, paths, server } from './options.ts';
+import { config, data, eventstore, json, paths, server } from './options.ts';
 
 /** Commands that serve, and those for a server's log. */
 export const serveCommands: readonly Declaration[] = [
@@ -26,7 +26,7 @@ export const serveCommands: readonly Declaration[] = [
     name: 'log verify',
     summary: 'check every frame of a log',
     arguments: [],
-    options: [data, json, config],
+    options: [data, eventstore, json, config],
     examples: [['schemac log verify --data ./data', 'ends with 1 if anything is damaged']],
     load: async () => (await import('../commands/log.ts')).runLogVerify,
   },
@@ -34,7 +34,7 @@ export const serveCommands: readonly Declaration[] = [
     name: 'log dump',
     summary: 'print the entries of a log as JSON lines; sensitive values are masked',
     arguments: [],
-    options: [data, config],
+    options: [data, eventstore, config],
     examples: [['schemac log dump --data ./data', 'one line per entry; for a damaged log, up to the damage']],
     load: async () => (await import('../commands/log.ts')).runLogDump,
   },
@@ -42,7 +42,7 @@ export const serveCommands: readonly Declaration[] = [
     name: 'log export',
     summary: 'write a whole store as JSON lines, in the clear',
     arguments: [['<file>', 'the file to write; - is stdout']],
-    options: [data, ['--json', 'report the number of entries as JSON; not with -'], config],
+    options: [data, eventstore, ['--json', 'report the number of entries as JSON; not with -'], config],
     examples: [['schemac log export shop.jsonl --data ./data', 'contains sensitive values unmasked']],
     load: async () => (await import('../commands/log.ts')).runLogExport,
   },
@@ -50,7 +50,7 @@ export const serveCommands: readonly Declaration[] = [
     name: 'log import',
     summary: 'fill an empty store from an export',
     arguments: [['<file>', 'the file written by export; - is stdin']],
-    options: [data, json, config],
+    options: [data, eventstore, json, config],
     examples: [['schemac log import shop.jsonl --data ./new', 'the directory must not contain a log yet']],
     load: async () => (await import('../commands/log.ts')).runLogImport,
   },

@@ -1,5 +1,5 @@
 import type { Declaration } from '../declaration.ts';
-import { config, data, json, schema } from './options.ts';
+import { asOf, config, data, json, schema } from './options.ts';
 
 /** Commands that run statements. */
 export const sessionCommands: readonly Declaration[] = [
@@ -13,6 +13,7 @@ export const sessionCommands: readonly Declaration[] = [
       ['--json', 'one JSON object per line, one for each statement'],
       ['--keep-going', 'continue after a failed statement'],
       ['--fail-on-reject', 'treat a rejected command as a failed statement'],
+      asOf,
       config,
     ],
     examples: [
@@ -75,7 +76,12 @@ export const sessionCommands: readonly Declaration[] = [
     name: 'repl',
     summary: 'an interactive session; in memory without --data',
     arguments: [['[paths...]', 'schema text to load first']],
-    options: [data, ['--url <url>', 'talk to a running server over HTTP; its token comes from SCHEMAC_TOKEN'], config],
+    options: [
+      data,
+      ['--url <url>', 'talk to a running server over HTTP; its token comes from SCHEMAC_TOKEN'],
+      asOf,
+      config,
+    ],
     examples: [
       ['schemac repl schema', 'try a schema without storing anything'],
       ['schemac repl --data ./data', 'joins the server on that directory, if one is running'],
@@ -86,7 +92,14 @@ export const sessionCommands: readonly Declaration[] = [
     name: 'inspect',
     summary: 'run an INSPECT statement, which shows results without any effect on streams',
     arguments: [['<words...>', 'the statement after INSPECT']],
-    options: [schema, data, ['--table <name=file...>', 'a session table from a JSON list of objects'], json, config],
+    options: [
+      schema,
+      data,
+      ['--table <name=file...>', 'a session table from a JSON list of objects'],
+      asOf,
+      json,
+      config,
+    ],
     examples: [
       [
         'schemac inspect DECISION Rent FROM wanted INTO would_rent --table wanted=rows.json --data ./data',
@@ -118,7 +131,7 @@ export const sessionCommands: readonly Declaration[] = [
     name: 'export',
     summary: 'print the whole registry as text that loads from top to bottom',
     arguments: [['[paths...]', 'schema text']],
-    options: [data, json, config],
+    options: [data, asOf, json, config],
     examples: [['schemac export --data ./data > registry.schema', 'the registry in the log of a store']],
     load: async () => (await import('../commands/statement.ts')).runExport,
   },

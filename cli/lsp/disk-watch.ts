@@ -10,6 +10,8 @@ export interface DiskWatch {
 /** Saves come in bursts. */
 const quietMilliseconds = 50;
 
+const startMilliseconds = 100;
+
 /** For editors that do not watch files themselves: reports changed schema files and configurations. */
 export function watchDisk(changed: (paths: readonly string[]) => void, onFault: (error: unknown) => void): DiskWatch {
   const folders = new Set<string>();
@@ -25,9 +27,14 @@ export function watchDisk(changed: (paths: readonly string[]) => void, onFault: 
       changed(paths);
     }, quietMilliseconds);
   };
-  const watcher = import('chokidar').then(({ watch }) => {
+  let closed = false;
+  // Behind the first diagnostics, which it would delay. What has changed until it watches is read once it does.
+  const watcher = new Promise<void>((resolve) => setTimeout(resolve, startMilliseconds)).then(async () => {
+    if (closed) return undefined;
+    const { watch } = await import('chokidar');
     const made = watch([], { ignoreInitial: true, ignorePermissionErrors: true, ignored });
     made.on('all', (_, path) => tell(path));
+    made.on('ready', () => changed([]));
     made.on('error', onFault);
     return made;
   });
@@ -40,11 +47,12 @@ export function watchDisk(changed: (paths: readonly string[]) => void, onFault: 
       const watched = config === undefined ? path : folder;
       if (folders.has(watched)) return;
       folders.add(watched);
-      void watcher.then((made) => made.add(watched)).catch(onFault);
+      void watcher.then((made) => made?.add(watched)).catch(onFault);
     },
     close: async () => {
+      closed = true;
       clearTimeout(timer);
-      await (await watcher).close();
+      await (await watcher)?.close();
     },
   };
 }

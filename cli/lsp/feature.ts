@@ -1,5 +1,6 @@
 import type {
   ClientCapabilities,
+  MessageType,
   Position,
   ProtocolRequestType,
   ServerCapabilities,
@@ -8,18 +9,25 @@ import type {
 import type { OpenText, Workspace } from './workspace.ts';
 import type { Project } from './project.ts';
 import { offsetOf } from './positions.ts';
+import type { Runs } from './runs/runs.ts';
 
 export interface LanguageContext {
   readonly workspace: Workspace;
   readonly client: ClientCapabilities;
   /** Tells of a fault that no answer shows. */
   readonly say: (fault: unknown) => void;
+  /** Undefined in a folder that the user does not trust. */
+  readonly runs: Runs | undefined;
+  /** Shows the user a sentence. */
+  readonly show: (type: MessageType, message: string) => void;
+  /** What is shown beside the texts may differ. */
+  readonly refresh: () => void;
 }
 
 /** Answers a kind of request; an error of the work becomes the answer. */
 export type Answer = <P, R>(
   type: ProtocolRequestType<P, R, unknown, unknown, unknown>,
-  work: (context: LanguageContext, parameters: P) => R,
+  work: (context: LanguageContext, parameters: P) => R | Promise<R>,
 ) => void;
 
 /** What an editor can ask for: the capabilities that it learns of, and the answers. */

@@ -5,9 +5,11 @@ import { codeActions } from './features/code-actions.ts';
 import { completion } from './features/completion.ts';
 import { formatting } from './features/formatting.ts';
 import { hover } from './features/hover.ts';
+import { lenses } from './features/lenses.ts';
 import { navigation } from './features/navigation.ts';
 import { outline } from './features/outline.ts';
 import { rename } from './features/rename.ts';
+import { running } from './features/running.ts';
 
 const texts: Feature = {
   capabilities: {
@@ -27,5 +29,7 @@ export const features: readonly Feature[] = [
   outline,
   codeActions,
   beside,
+  lenses,
   formatting,
+  running,
 ];

@@ -12,6 +12,7 @@ export const configName = 'schemac.config.json';
 export interface ProjectPaths {
   readonly schema: readonly string[];
   readonly tests: readonly string[];
+  readonly data?: string;
   /** Why the configuration cannot be used. */
   readonly problem?: string;
 }
@@ -30,7 +31,12 @@ export function readProjectPaths(config: string): ProjectPaths {
     const { values, folder } = loadConfigFile(dirname(config), config, () => '');
     const paths = (key: string): readonly string[] =>
       ((values[key] as readonly string[] | undefined) ?? []).map((path) => resolve(folder, path));
-    return { schema: paths('schema'), tests: paths('tests') };
+    const { data } = values;
+    return {
+      schema: paths('schema'),
+      tests: paths('tests'),
+      ...(typeof data === 'string' ? { data: resolve(folder, data) } : {}),
+    };
   } catch (error) {
     const fault = asExitFault(error);
     if (fault === undefined) throw error;

@@ -15,7 +15,7 @@ import {
 } from '../../compiler/index.ts';
 import { sortedDiagnostics } from '../../language/diagnostics/sort.ts';
 import { unexpectedDiagnostics } from './expected-errors.ts';
-import { createFilesOnDisk, isBelow, type ProjectPaths } from './project-files.ts';
+import { createFilesOnDisk, isBelow, realPathOf, type ProjectPaths } from './project-files.ts';
 
 export interface Project {
   /** Whether the file is compiled with the others, or is a script on top of them. */
@@ -30,6 +30,14 @@ export interface Project {
   readonly symbols: () => PartialResult['symbols'];
   /** All diagnostics of `check` for the files, and those of the scripts. */
   readonly diagnostics: () => readonly Diagnostic[];
+  /** Counts the changes of its texts. */
+  readonly revision: () => number;
+  /** The directory of the log that the configuration names. */
+  readonly data: () => string | undefined;
+  /** The texts that are checked on top of the files. */
+  readonly scripts: () => readonly SourceFile[];
+  /** The folders and files of scripts, as the configuration names them. */
+  readonly tests: () => readonly string[];
   /** The files and scripts that the diagnostics are about. */
   readonly files: () => readonly SourceFile[];
   /** Files on disk may differ from what was read. */
@@ -57,6 +65,8 @@ export function createProject(paths: ProjectPaths, open: OpenTexts, mine: (name:
     has: (name) => paths.schema.length > 0 && (isSource(name) || mine(name)),
     sources: () => withOpen(read().sources, open, isSource),
     scripts: () => withOpen(read().tests, open, mine).filter(({ name }) => !isSource(name)),
+    tests: () => paths.tests.map(realPathOf),
+    data: () => paths.data,
     forgetDisk: () => (onDisk = undefined),
   });
 }
@@ -67,6 +77,8 @@ export function createLoneProject(name: string, open: OpenTexts): Project {
     has: (other) => other === name,
     sources: () => [open.get(name) ?? []].flat(),
     scripts: () => [],
+    tests: () => [],
+    data: () => undefined,
     forgetDisk: () => undefined,
   });
 }
@@ -82,15 +94,16 @@ function withOpen(
   return [...files.map((file) => open.get(file.name) ?? file), ...unsaved];
 }
 
-interface Parts extends Pick<Project, 'has'> {
+interface Parts extends Pick<Project, 'has' | 'tests' | 'data'> {
   readonly sources: () => readonly SourceFile[];
   readonly scripts: () => readonly SourceFile[];
   readonly forgetDisk: () => void;
 }
 
-function assemble({ has, sources, scripts, forgetDisk }: Parts): Project {
+function assemble({ has, tests, data, sources, scripts, forgetDisk }: Parts): Project {
   let compiler = createPartialCompiler(Infinity);
   let withScripts = createPartialCompiler(0);
+  let revision = 0;
   let current: Compiled | undefined;
   let known: Catalog | undefined;
   let named: PartialResult['symbols'] | undefined;
@@ -110,12 +123,17 @@ function assemble({ has, sources, scripts, forgetDisk }: Parts): Project {
     }
   };
   const forget = (): void => {
+    revision++;
     current = undefined;
     named = undefined;
     found = undefined;
   };
   return {
     has,
+    tests,
+    data,
+    scripts,
+    revision: () => revision,
     compiled,
     known: () => known ?? compiled().result.catalog,
     problemWith: (edits) => {

@@ -4,15 +4,18 @@
  */
 import type { Readable, Writable } from 'node:stream';
 import {
+  CodeLensRefreshRequest,
   createProtocolConnection,
   DidChangeWatchedFilesNotification,
   ErrorCodes,
   ExitNotification,
   InitializedNotification,
   InitializeRequest,
+  InlayHintRefreshRequest,
   PublishDiagnosticsNotification,
   RegistrationRequest,
   ResponseError,
+  ShowMessageNotification,
   ShutdownRequest,
   StreamMessageReader,
   StreamMessageWriter,
@@ -23,6 +26,8 @@ import { watchDisk, type DiskWatch } from './disk-watch.ts';
 import type { Answer, Feature, LanguageContext } from './feature.ts';
 import { features } from './features.ts';
 import { followDocuments } from './follow-documents.ts';
+import { createRuns } from './runs/runs.ts';
+import type { ToolRunner } from './runs/tool-process.ts';
 import { createPublisher, usualPauses, type Pauses } from './publisher.ts';
 import { createWorkspace } from './workspace.ts';
 
@@ -33,6 +38,8 @@ export interface LanguageStreams {
   readonly say: (line: string) => void;
   readonly version: string;
   readonly pauses?: Pauses;
+  /** Runs commands of the tool for the editor. */
+  readonly tool: ToolRunner;
   /** The process of the editor, if it is named by an option. */
   readonly client?: number;
 }
@@ -61,11 +68,13 @@ export function serveLanguage(streams: LanguageStreams): Promise<0 | 1> {
     let presence: NodeJS.Timeout | undefined;
     let context: LanguageContext | undefined;
 
+    const runs = createRuns(streams.tool);
     const end = (): void => {
       if (state === 'ended') return;
       const status = state === 'shut down' ? 0 : 1;
       state = 'ended';
       publisher.stop();
+      runs.stop();
       clearInterval(presence);
       void watch?.close();
       connection.dispose();
@@ -93,7 +102,17 @@ export function serveLanguage(streams: LanguageStreams): Promise<0 | 1> {
     connection.onRequest(InitializeRequest.type, (parameters) => {
       if (state !== 'new') return new ResponseError(ErrorCodes.InvalidRequest, 'the server is initialized already');
       state = 'ready';
-      context = { workspace, client: parameters.capabilities, say: onFault };
+      const { capabilities } = parameters;
+      const trusted = isTrusted(parameters.initializationOptions);
+      context = {
+        workspace,
+        client: capabilities,
+        say: onFault,
+        runs: trusted ? runs : undefined,
+        show: (type, message) =>
+          void connection.sendNotification(ShowMessageNotification.type, { type, message }).catch(onFault),
+        refresh: () => void refresh(connection, capabilities).catch(onFault),
+      };
       presence = watchProcess(parameters.processId ?? streams.client, end);
       return {
         capabilities: Object.assign({}, ...features.map(({ capabilities }) => capabilities)) as Feature['capabilities'],
@@ -125,18 +144,33 @@ export function serveLanguage(streams: LanguageStreams): Promise<0 | 1> {
       connection.onRequest(type.method, (parameters): unknown => {
         const refused = refuse();
         if (refused !== undefined || context === undefined) return refused;
-        try {
-          return work(context, parameters as Parameters<typeof work>[1]); // as its type of request says
-        } catch (error) {
-          if (error instanceof ResponseError) return error;
+        const failed = (error: unknown): ResponseError => {
+          if (error instanceof ResponseError) return error as ResponseError;
           onFault(error);
           return new ResponseError(ErrorCodes.InternalError, `${type.method}: ${(error as Error).message}`);
+        };
+        try {
+          const result = work(context, parameters as Parameters<typeof work>[1]); // as its type of request says
+          return result instanceof Promise ? result.catch(failed) : result;
+        } catch (error) {
+          return failed(error);
         }
       });
     };
     for (const { register } of features) register(answer);
     connection.listen();
   });
+}
+
+/** Editors without a notion of trust say nothing. */
+function isTrusted(options: unknown): boolean {
+  return !(typeof options === 'object' && options !== null && 'trusted' in options && options.trusted === false);
+}
+
+/** Has the editor ask again, where it can. */
+async function refresh(connection: ProtocolConnection, { workspace }: InitializeParams['capabilities']): Promise<void> {
+  if (workspace?.codeLens?.refreshSupport === true) await connection.sendRequest(CodeLensRefreshRequest.type);
+  if (workspace?.inlayHint?.refreshSupport === true) await connection.sendRequest(InlayHintRefreshRequest.type);
 }
 
 function canWatch(client: InitializeParams['capabilities'] | undefined): boolean {

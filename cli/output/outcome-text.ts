@@ -24,6 +24,9 @@ export function renderOutcome(outcome: StatementOutcome, options: OutcomeTextOpt
     case 'execute':
       return renderExecute(outcome.outcome, createColors(options.colour));
     case 'select':
+      return (
+        renderTable(outcome.table, options) + (outcome.asOf === undefined ? '' : `as of position ${outcome.asOf}\n`)
+      );
     case 'describe':
     case 'explain':
       return renderTable(outcome.table, options);

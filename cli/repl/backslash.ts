@@ -7,7 +7,9 @@ export type Asked =
   | { readonly do: 'say'; readonly text: string }
   | { readonly do: 'run'; readonly text: string }
   | { readonly do: 'include'; readonly file: string }
-  | { readonly do: 'store'; readonly name: string | undefined };
+  | { readonly do: 'store'; readonly name: string | undefined }
+  /** Undefined: now. */
+  | { readonly do: 'as-of'; readonly moment: string | undefined };
 
 export const backslashHelp = `  \\?            this help
   \\q            leave
@@ -20,6 +22,7 @@ export const backslashHelp = `  \\?            this help
   \\x            show rows one below the other, or stop to
   \\l            list the event stores
   \\store [name] work on a named event store; without a name, list them
+  \\asof [time]  answer as of a moment: a position or a time; without one, as of now again
   \\r            drop the statement that is being typed
 Statements end with ; and may go over several lines; these commands work there too. Tab completes, the arrows bring back what was typed.
 Ctrl-C drops what was typed or stops the statement that is running, Ctrl-D leaves.
@@ -36,7 +39,7 @@ const forms = `  CREATE [OR REPLACE] AGGREGATE Name [(field TYPE [KEY] [DEFAULT 
   APPLY TEMPLATE Name WITH (Parameter = value, …);
   DROP kind Name;
   EXECUTE Command(field := value, …) [WITH (command_id = '…', expected_seq = n)];
-  SELECT … FROM Reg."Aggregate$Events" | Reg."Aggregate$Agg" | Reg."Projection" …;
+  SELECT … FROM Reg."Aggregate$Events" | Reg."Aggregate$Agg" | Reg."Projection" … [AS OF POSITION n | TIMESTAMP '…'];
   CREATE TABLE name AS query;
   INSPECT DECISION Name FROM relation INTO table;
   INSPECT PROJECTION Name FROM relation INTO table;
@@ -83,6 +86,8 @@ export function readBackslash(line: string, { blocks, relations }: Pick<Known, '
       return { do: 'toggle-timing' };
     case 'x':
       return { do: 'toggle-expanded' };
+    case 'asof':
+      return { do: 'as-of', moment: rest === '' ? undefined : unquoted(rest) };
     case 'store':
       return { do: 'store', name: rest === '' ? undefined : unquoted(rest) };
     default:

@@ -5,6 +5,7 @@
 import { createInterface, type Interface } from 'node:readline';
 import type { SourceFile } from '../../language/source/source-file.ts';
 import { Failure } from '../../language/failure/failure.ts';
+import { visibleText } from '../../language/diagnostics/render/visible.ts';
 import { asExitFault } from '../environment-error.ts';
 import { showOutcome } from '../output/show-outcome.ts';
 import { runStatements } from '../run-statements.ts';
@@ -27,12 +28,14 @@ interface PromptState {
   expanded: boolean;
   timing: boolean;
   failed: boolean;
+  /** The moment of all answers; absent: now. */
+  asOf?: string;
   /** Stops the running statement. */
   running?: AbortController;
 }
 
 /** Runs until the end of the input or `\q`. Gives false if a statement failed and the input is not a terminal. */
-export async function runPrompt(shell: Shell, target: Target): Promise<boolean> {
+export async function runPrompt(shell: Shell, target: Target, asOf?: string): Promise<boolean> {
   const interactive = shell.input.isTTY === true && shell.output.terminal;
   const history = openHistory(shell);
   const state: PromptState = {
@@ -43,6 +46,7 @@ export async function runPrompt(shell: Shell, target: Target): Promise<boolean> 
     expanded: false,
     timing: false,
     failed: false,
+    ...(asOf === undefined ? {} : { asOf }),
   };
   let kept: string[] = [];
   const lines = openLines(shell, target, state, interactive ? history.lines : undefined);
@@ -165,6 +169,10 @@ async function runText(shell: Shell, target: Target, state: PromptState, text: S
   await runSource(shell, target, state, text, true);
 }
 
+function momentOf({ asOf }: PromptState): { readonly asOf?: string } {
+  return asOf === undefined ? {} : { asOf };
+}
+
 async function runSource(
   shell: Shell,
   target: Target,
@@ -175,7 +183,7 @@ async function runSource(
   let began = performance.now();
   const { signal } = (state.running = new AbortController());
   try {
-    for await (const outcome of runStatements(shell, target.run, text, { keepGoing, signal })) {
+    for await (const outcome of runStatements(shell, target.run, text, { keepGoing, signal, ...momentOf(state) })) {
       const took = performance.now() - began;
       if (outcome.kind === 'error') state.failed = true;
       await showOutcome(shell, outcome, false, state.expanded);
@@ -219,6 +227,11 @@ async function obey(
       return true;
     case 'include':
       await runSource(shell, target, state, readSchemaFile(shell.cwd, asked.file), false);
+      return true;
+    case 'as-of':
+      if (asked.moment === undefined) delete state.asOf;
+      else state.asOf = asked.moment;
+      shell.output.write(`answers are as of ${state.asOf === undefined ? 'now' : visibleText(state.asOf)}\n`);
       return true;
     case 'store':
       shell.output.write(await storeText(target, asked.name));

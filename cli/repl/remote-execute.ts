@@ -27,11 +27,12 @@ export async function executeRemotely(client: HttpClient, statement: Execute): P
   );
   const path = `/api/aggregates/${encodeURIComponent(aggregate)}/execute/${encodeURIComponent(command)}`;
   const answer = await client.post(path, `{"params":{${fields.join(',')}}}`, headers);
-  return outcomeOf(
+  const outcome = outcomeOf(
     aggregate,
     isList(answer.body) ? answer.body.filter(isObject) : [],
     answer.headers.get('Idempotent-Replayed') === 'true',
   );
+  return { ...outcome, entry: Number(answer.headers.get('Schemac-Entry') ?? 0) };
 }
 
 async function aggregateOf(client: HttpClient, command: string): Promise<string> {
@@ -63,7 +64,7 @@ function jsonOf(value: Expression): string {
   throw new Refusal(0, 'over HTTP, the values of EXECUTE must be literals');
 }
 
-function outcomeOf(streamType: string, rows: readonly JsonObject[], replayed: boolean): Outcome {
+function outcomeOf(streamType: string, rows: readonly JsonObject[], replayed: boolean): Omit<Outcome, 'entry'> {
   const [first] = rows;
   const streamId = text(first?.get('stream_id'));
   const rejection =

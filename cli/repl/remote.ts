@@ -3,7 +3,7 @@
  * statement that HTTP cannot express is refused.
  */
 import type { SourceFile } from '../../language/source/source-file.ts';
-import { isBlockStatement, type Statement } from '../../compiler/syntax/ast.ts';
+import { isBlockStatement, type AsOf, type Statement } from '../../compiler/syntax/ast.ts';
 import type { Problem, StatementOutcome, StatementResult } from '../../server/session/outcome.ts';
 import type { RunOptions } from '../../server/session/session.ts';
 import type { JsonValue } from '../../language/values/json.ts';
@@ -23,7 +23,7 @@ export async function openRemote(url: string, token: string | undefined): Promis
   const { parseScript } = await import('../../compiler/index.ts');
   let known = await readKnown(client);
   async function* run(file: SourceFile, options: RunOptions): AsyncGenerator<StatementOutcome> {
-    const { keepGoing = false } = options;
+    const { keepGoing = false, asOf } = options;
     ({ signal } = options);
     for (const { statement, span, textSpan, diagnostics } of parseScript(file).statements) {
       const text = file.text.slice(textSpan.start, textSpan.end);
@@ -31,7 +31,7 @@ export async function openRemote(url: string, token: string | undefined): Promis
       const result: StatementResult =
         statement === undefined
           ? { kind: 'error', problems }
-          : await guarded(span, () => answer(client, statement, text, known));
+          : await guarded(span, () => answer(client, statement, text, known, asOf));
       if (result.kind === 'create') known = await readKnown(client);
       yield { span, warnings: statement === undefined ? [] : diagnostics, ...result };
       if (result.kind === 'error' && !keepGoing) return;
@@ -53,15 +53,25 @@ async function guarded(span: StatementOutcome['span'], work: () => Promise<State
   }
 }
 
-async function answer(client: HttpClient, statement: Statement, text: string, known: Known): Promise<StatementResult> {
+async function answer(
+  client: HttpClient,
+  statement: Statement,
+  text: string,
+  known: Known,
+  asOf: string | undefined,
+): Promise<StatementResult> {
+  const then = asOf === undefined ? '' : `?as_of=${encodeURIComponent(asOf)}`;
   if (isBlockStatement(statement))
     return created((await client.post('/api/lang/create', JSON.stringify({ lang: text }))).body);
   switch (statement.kind) {
     case 'QueryStatement': {
-      const { body } = await client.post('/api/query', JSON.stringify({ sql: text.replace(/;\s*$/, '') }));
-      return { kind: 'select', table: remoteTable(body) };
+      const path = statement.asOf === undefined ? `/api/query${then}` : '/api/query';
+      const { body, headers } = await client.post(path, JSON.stringify({ sql: text.replace(/;\s*$/, '') }));
+      const shown = headers.get('schemac-as-of');
+      return { kind: 'select', table: remoteTable(body), ...(shown === null ? {} : { asOf: Number(shown) }) };
     }
     case 'Execute':
+      if (asOf !== undefined) throw new Refusal(0, `EXECUTE is decided now, and answers are as of ${asOf}`);
       return { kind: 'execute', outcome: await executeRemotely(client, statement) };
     case 'Describe': {
       const what = statement.what ?? kindNamed(known, statement.name.text);
@@ -71,10 +81,22 @@ async function answer(client: HttpClient, statement: Statement, text: string, kn
     case 'DescribeAll':
       return { kind: 'describe', table: remoteTable(await client.get(`/api/reg/${statement.what}s`)) };
     case 'Export':
-      return { kind: 'export', text: await client.text('/api/lang/export') };
+      return {
+        kind: 'export',
+        text: await client.text(
+          `/api/lang/export${statement.asOf === undefined ? then : `?as_of=${literalOf(statement.asOf)}`}`,
+        ),
+      };
     default:
       throw new Refusal(0, 'this statement cannot be run over HTTP; open the data directory with --data');
   }
+}
+
+/** A moment that can be a parameter of a request. */
+function literalOf({ position, time }: AsOf): string {
+  if (position !== undefined) return String(position);
+  if (time?.kind === 'StringLiteral' || time?.kind === 'TypedLiteral') return encodeURIComponent(time.value);
+  throw new Refusal(0, 'over HTTP, EXPORT takes the moment as a position or as a literal time');
 }
 
 /** The kind of the one block of a name that the server lets the caller see. */

@@ -2,7 +2,7 @@ import { diagnose } from '../../language/diagnostics/diagnose.ts';
 import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';
 import type { Statement } from '../syntax/ast.ts';
 import { findAll } from '../syntax/walk.ts';
-import { bindExecute, bindQuery } from './bind-statement.ts';
+import { bindExecute, bindMoment, bindQuery } from './bind-statement.ts';
 import type { BindScope, Registry } from './incremental/registry.ts';
 
 const scope: BindScope = { tables: [], cleared: false };
@@ -34,7 +34,11 @@ export function checkOutsideSession(
 
 function checked(registry: Registry, statement: Statement): readonly Diagnostic[] {
   if (statement.kind === 'Execute') return bindExecute(registry, statement, scope).diagnostics;
-  if (statement.kind === 'QueryStatement') return bindQuery(registry, statement.query, scope).diagnostics;
+  if (statement.kind === 'QueryStatement') {
+    const { query, asOf } = statement;
+    const moment = asOf === undefined ? [] : bindMoment(registry, asOf, scope).diagnostics;
+    return [...bindQuery(registry, query, scope).diagnostics, ...moment];
+  }
   return [];
 }
 

@@ -5,6 +5,7 @@ import type { TypedExpression } from '../../language/catalog/expression.ts';
 import { someExpression } from '../../language/catalog/map-expression.ts';
 import type { BoundQuery } from '../../language/catalog/query.ts';
 import { answerParts, type AnswerPart } from '../plan/answer-parts.ts';
+import { planAsOf } from '../plan/as-of.ts';
 import type { Fold } from '../../language/plan/fold.ts';
 import { planState } from '../plan/plan-state.ts';
 import type { DescribedTable } from './described.ts';
@@ -39,6 +40,30 @@ export function explainProjection(projection: ProjectionBlock, catalog: Catalog)
 
 export function explainQuery(query: BoundQuery, catalog: Catalog): DescribedTable {
   return explained(answerParts(query, catalog, 'query', { kept: false }));
+}
+
+/** How a query is answered as of a position: from some streams, or from relations as they were. */
+export function explainAsOf(query: BoundQuery, catalog: Catalog, position: number): DescribedTable {
+  const plan = planAsOf(query, catalog);
+  const part = `as of position ${position}`;
+  switch (plan.by) {
+    case 'streams':
+      return {
+        columns,
+        rows: [[part, 'streams', 'it reads the events of the named streams up to there, and no others']],
+      };
+    case 'registry':
+      return { columns, rows: [[part, 'registry', 'it reads the schema entries of the log up to there']] };
+    case 'nothing':
+      return { columns, rows: [[part, 'nothing', 'it reads nothing of the store']] };
+    case 'history': {
+      const { rows } = explainQuery(query, catalog);
+      const detail = 'computed apart from the live read model, from the nearest snapshot before it or the whole log';
+      return { columns, rows: [[part, 'history', detail], ...rows] };
+    }
+    default:
+      return plan satisfies never;
+  }
 }
 
 function explained(parts: readonly AnswerPart[]): DescribedTable {

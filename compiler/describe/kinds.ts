@@ -7,6 +7,8 @@ import type {
   CommandBlock,
   DecisionBlock,
   EventBlock,
+  EventUpcast,
+  FunctionBlock,
   ProjectionBlock,
   TemplateBlock,
 } from '../../language/catalog/block.ts';
@@ -41,6 +43,20 @@ const kinds: { readonly [K in BlockKind]: DescribedAs<BlockOf<K>> } = {
     summary: ({ parameters }) => parameters.map(({ name }) => name).join(', '),
     relations: templateRelations,
   },
+  enum: {
+    summary: ({ values }) => values.join(', '),
+    relations: (catalog, block) => [
+      ['values', list(block.values)],
+      ['used by', usersOf(catalog, block)],
+    ],
+  },
+  function: {
+    summary: (block) => signatureOf(block),
+    relations: (catalog, block) => [
+      ['signature', signatureOf(block)],
+      ['used by', usersOf(catalog, block)],
+    ],
+  },
 };
 
 /** For blocks of the kind of this one. */
@@ -72,9 +88,16 @@ function eventRelations(catalog: Catalog, block: EventBlock): readonly Property[
   const aggregates = catalog.blocks.aggregate.filter((aggregate) => aggregate.events.includes(block.name));
   return [
     ['version', String(block.version)],
+    ['reads stored', list((block.upcasts ?? []).map(storedShape))],
     ['emitted by', list(emitters.map(({ name }) => name)) ?? 'no decision'],
     ['aggregates', list(aggregates.map(({ name }) => name))],
   ];
+}
+
+/** `Filled (litres INT): version 1, 2`. */
+function storedShape({ event, fields, versions }: EventUpcast): string {
+  const shape = `${event} (${fields.map(({ name, type }) => `${name} ${typeName(type)}`).join(', ')})`;
+  return versions.length === 0 ? `${shape}: no version` : `${shape}: version ${versions.join(', ')}`;
 }
 
 function decisionRelations(block: DecisionBlock): readonly Property[] {
@@ -112,6 +135,17 @@ function templateRelations(catalog: Catalog, block: TemplateBlock): readonly Pro
     ['instances', list(block.instances.map(({ name, parameters }) => `${name} (${parameters})`))],
     ['products', list(products.map(({ kind, name }) => `${kind} ${name}`))],
   ];
+}
+
+/** `net(gross DECIMAL(12,2), rate DECIMAL(5,2)) DECIMAL(12,2)` */
+export function signatureOf({ name, parameters, returns }: FunctionBlock): string {
+  return `${name}(${typed(parameters).join(', ')}) ${typeName(returns)}`;
+}
+
+/** The blocks that name a block. */
+function usersOf(catalog: Catalog, { kind, name }: Block): string | undefined {
+  const users = allBlocks(catalog).filter(({ references }) => references.includes(`${kind}:${name}`));
+  return list(users.map((user) => `${user.kind} ${user.name}`));
 }
 
 function allBlocks(catalog: Catalog): readonly Block[] {

@@ -6,12 +6,15 @@ import type { Catalog } from '../../language/catalog/catalog.ts';
 import type { SourceFile } from '../../language/source/source-file.ts';
 import { expectedAfter, type ExpectedWords } from '../syntax/grammar/expected-words.ts';
 import { retyped, type Token } from '../syntax/tokens/token.ts';
-import { keyword, LParen, QueryParen } from '../syntax/tokens/vocabulary.ts';
+import { isTypeWord } from '../syntax/expand/parameter-type.ts';
+import { isWord } from '../syntax/tokens/token-text.ts';
+import { Comma, keyword, LParen, QueryParen } from '../syntax/tokens/vocabulary.ts';
 import { cursorAt, type Cursor } from './cursor.ts';
-import { blockNames, fieldsToGive, listedNames, storeKeyNames, typeNames } from './completion/names.ts';
+import { blockNames, fieldsToGive, listedNames, storeKeyNames, typeChoices } from './completion/names.ts';
 import { expressionChoices } from './completion/expressions.ts';
 import { relationChoices } from './completion/relations.ts';
 import { statementSnippets } from './completion/snippets.ts';
+import { valueChoices } from './completion/values.ts';
 import type { Choice } from './completion/choice.ts';
 
 export type { Choice } from './completion/choice.ts';
@@ -37,7 +40,8 @@ export function completionsAt(file: SourceFile, offset: number, catalog: Catalog
 }
 
 function choicesAt(file: SourceFile, cursor: Cursor, catalog: Catalog): readonly Choice[] {
-  if (cursor.inside === 'comment' || cursor.inside === 'string') return [];
+  if (cursor.inside === 'comment') return [];
+  if (cursor.inside === 'string') return valueChoices(cursor.tokens, cursor.index, catalog);
   if (cursor.inside === 'parameter') {
     return cursor.parameters.flatMap((name): readonly Choice[] => [
       { label: name, kind: 'parameter', insert: closed(file, cursor, name) },
@@ -98,6 +102,20 @@ function fieldsAsParameters({ tokens }: Cursor, catalog: Catalog): readonly Choi
   }));
 }
 
+/** The names that a CHECK or the body of a function reads: fields and parameters declared in the same statement. */
+function ownInputs(tokens: readonly Token[]): readonly Choice[] {
+  const [create, second] = tokens;
+  const kind = second?.tokenType === keyword.OR ? tokens[3] : second;
+  if (create?.tokenType !== keyword.CREATE) return [];
+  if (kind?.tokenType !== keyword.COMMAND && kind?.tokenType !== keyword.FUNCTION) return [];
+  return tokens.flatMap((token, at): readonly Choice[] => {
+    const before = tokens[at - 1]?.tokenType;
+    const declares =
+      (before === LParen || before === Comma) && isWord(token) && isTypeWord(tokens[at + 1]?.image ?? '');
+    return declares ? [{ label: token.image, kind: 'field', insert: token.image }] : [];
+  });
+}
+
 /** Of the command that the decision of these tokens is on. */
 function commandFields(tokens: readonly Token[], catalog: Catalog): readonly Choice[] {
   const at = tokens.findIndex(
@@ -125,7 +143,7 @@ function namesHere(
   if (relations !== undefined) return relations;
   const blocks = blockNames(before, rule, catalog);
   if (blocks !== undefined) return blocks;
-  if (rule === 'typeName' || rules.at(-1) === 'typeName') return typeNames;
+  if (rule === 'typeName' || rules.at(-1) === 'typeName') return typeChoices(catalog);
   if (rule === 'storeOption' || (rule === 'eventStore' && expected?.tokens.has('Word') === true))
     return storeKeyNames(before);
   const isExpression =
@@ -135,6 +153,7 @@ function namesHere(
     return expressionChoices(tokens, index, catalog, {
       quoted: inside === 'name',
       parameters: commandFields(tokens, catalog),
+      inputs: ownInputs(tokens),
     });
   return [];
 }

@@ -23,7 +23,7 @@ export interface Cursor {
   readonly tokens: readonly Token[];
   /** The number of tokens that end before the word. */
   readonly index: number;
-  /** The word at the place, which a choice replaces: without the `:` of a parameter, with the quotes of a name. */
+  /** The word at the place, which a choice replaces: without the `:` of a parameter, without the quotes of a text, with those of a name. */
   readonly start: number;
   readonly end: number;
   /** Parameters of the template whose body the place is in. */
@@ -101,17 +101,19 @@ function placed(
   const braces = parameters.length > 0 ? /\{\{\s*(\w*)$/.exec(line) : null;
   const wordStart = offset - (/[A-Za-z0-9_$]*$/.exec(line)?.[0].length ?? 0);
   const wordEnd = offset + (/^[A-Za-z0-9_$]*/.exec(text.slice(offset, offset + 200))?.[0].length ?? 0);
-  const at = (inside: Cursor['inside'], start: number, end: number): Cursor => {
+  const at = (inside: Cursor['inside'], start: number, end: number, before = start): Cursor => {
     const all = [...tokens];
-    const index = all.filter((token) => token.endOffset < start).length;
+    const index = all.filter((token) => token.endOffset < before).length;
     classifyTokens(all);
     return { inside, tokens: all, index, start, end, parameters };
   };
   if (comment) return at('comment', offset, offset);
   if (braces !== null) return at('parameter', offset - (braces[1]?.length ?? 0), wordEnd);
   const around = tokens.find((token) => token.startOffset < offset && offset <= token.endOffset + 1);
-  if (around?.tokenType === StringToken && offset <= around.endOffset) return at('string', offset, offset);
-  if (around?.tokenType === Unreadable && text.charAt(around.startOffset) === "'") return at('string', offset, offset);
+  if (around?.tokenType === StringToken && offset <= around.endOffset)
+    return at('string', around.startOffset + 1, around.endOffset, around.startOffset);
+  if (around?.tokenType === Unreadable && text.charAt(around.startOffset) === "'")
+    return at('string', around.startOffset + 1, wordEnd, around.startOffset);
   if (around?.tokenType === QuotedIdentifier) return at('name', around.startOffset, around.endOffset + 1);
   if (around?.tokenType === Unreadable && text.charAt(around.startOffset) === '"')
     return at('name', around.startOffset, wordEnd);

@@ -46,6 +46,17 @@ function itemsOf(query: Query): readonly SelectItem[] {
   return body.kind === 'Select' ? body.items : [];
 }
 
+/** The decisions of a text, each with the place of its name. */
+export function decisionsIn(
+  file: SourceFile,
+): readonly { readonly name: string; readonly start: number; readonly end: number }[] {
+  return parseScript(file).statements.flatMap(({ statement }) => {
+    if (statement?.kind !== 'CreateDecision') return [];
+    const { text, span } = statement.name;
+    return [{ name: text, start: span.start, end: span.end }];
+  });
+}
+
 export interface Lens {
   readonly start: number;
   readonly end: number;

@@ -81,7 +81,12 @@ function aboutPart(block: Block, part: string): string | undefined {
       return aboutColumn(block.state?.columns ?? [], field, `the STATE of ${owner}`);
     case 'template':
       return block.parameters.some(same) ? `parameter of ${owner}` : undefined;
+    case 'function': {
+      const found = block.parameters.find(same);
+      return found === undefined ? undefined : `${code(`${found.name} ${typeName(found.type)}`)}parameter of ${owner}`;
+    }
     case 'eventstore':
+    case 'enum':
       return undefined;
   }
 }

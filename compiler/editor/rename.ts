@@ -5,7 +5,7 @@ import type { Span } from '../../language/source/span.ts';
 import type { SymbolTarget } from '../analyse/incremental/symbol-use.ts';
 import { isSafeName } from '../analyse/name/name-rules.ts';
 import type { Symbols } from '../symbols.ts';
-import { isReservedWord } from '../syntax/tokens/keywords.ts';
+import { isReservedWord } from '../../language/source/reserved-words.ts';
 
 export interface Edit {
   readonly span: Span;

@@ -1,5 +1,7 @@
 import type { Catalog } from '../../language/catalog/catalog.ts';
 import type { SourceFile } from '../../language/source/source-file.ts';
+import { typeName } from '../../language/values/type.ts';
+import { signatureOf } from '../describe/kinds.ts';
 import { functionReference } from '../functions/reference.ts';
 import type { Token } from '../syntax/tokens/token.ts';
 import { Comma, LParen, QueryParen, RParen } from '../syntax/tokens/vocabulary.ts';
@@ -30,6 +32,11 @@ export function signaturesAt(file: SourceFile, offset: number, catalog: Catalog)
   if (call !== undefined) {
     const parameters = call.fields.map(({ label, detail }) => (detail === undefined ? label : `${label} ${detail}`));
     return { signatures: [{ label: `${call.name}(${parameters.join(', ')})`, parameters }], active };
+  }
+  const own = catalog.blocks.function.find((block) => block.name.toLowerCase() === name.image.toLowerCase());
+  if (own !== undefined) {
+    const parameters = own.parameters.map((parameter) => `${parameter.name} ${typeName(parameter.type)}`);
+    return { signatures: [{ label: signatureOf(own), parameters, documentation: own.bodyText }], active };
   }
   const found = functionReference.find((entry) => entry.name === name.image.toUpperCase());
   if (found === undefined) return undefined;

@@ -84,10 +84,14 @@ function addNames(node: Node, names: Map<number, WordKind>): void {
     case 'CreateProjection':
     case 'CreateEventStore':
     case 'CreateTemplate':
+    case 'CreateEnum':
     case 'RelationName':
     case 'NamedRelation':
       name('schema' in node ? node.schema : undefined, 'variable');
       name(node.name, 'class');
+      return;
+    case 'CreateFunction':
+      name(node.name, 'function');
       return;
     case 'CreateEvent':
       name(node.name, 'event');
@@ -120,6 +124,7 @@ function addNames(node: Node, names: Map<number, WordKind>): void {
     case 'Assignment':
       name(node.field, 'property');
       return;
+    case 'FunctionParameter':
     case 'TemplateParameter':
     case 'TemplateArgument':
       name(node.name, 'parameter');

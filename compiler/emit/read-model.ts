@@ -18,6 +18,7 @@ import type { Fold } from '../../language/plan/fold.ts';
 import { aboutProjection, aboutState } from './sqlite/about.ts';
 import { compileQuery } from './sqlite/compile-query.ts';
 import { physicalNames, quoteIdentifier, viewColumnNames } from './sqlite/physical-names.ts';
+import { printUpcasts } from './sqlite/print-upcast.ts';
 import { sharedProjections } from './sqlite/shared-projections.ts';
 import { printFoldScan, printFoldTable } from './sqlite/print-fold-table.ts';
 
@@ -89,7 +90,8 @@ function aggregateTable(catalog: Catalog, block: AggregateBlock): AggregateTable
     const event = findBlock(catalog, 'event', name);
     if (event === undefined) return [];
     const fields = event.fields.map(({ name: field, type, volatile, tag }) => ({ name: field, type, volatile, tag }));
-    return [{ name, fields }];
+    const upcasts = printUpcasts(catalog, event);
+    return [{ name, fields, ...(upcasts.length === 0 ? {} : { upcasts }) }];
   });
   return { aggregate: block.name, payload: block.payload.map(({ name, type }) => ({ name, type })), events };
 }

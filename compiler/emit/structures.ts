@@ -19,6 +19,7 @@ import { createReferences } from './project/references.ts';
 import { compileAggregateQueries, compileProjectionQuery } from './standard-queries.ts';
 import { createDecisionState } from './state-definition.ts';
 import { createBranchPrinter } from './typescript/branch-printer.ts';
+import { upcastPrinter } from './typescript/upcast-printer.ts';
 
 /** Kinds of block with a module of their own. */
 export const moduleKinds = ['aggregate', 'command', 'event', 'decision', 'projection'] as const;
@@ -81,9 +82,9 @@ function blockStructures(
     case 'aggregate':
       return [aggregateModule(block, { ...facts, ...compileAggregateQueries(catalog, block) })];
     case 'command':
-      return [commandModule(block, facts)];
+      return [commandModule(block, { ...facts, printer: () => createBranchPrinter(block.name) })];
     case 'event':
-      return [eventModule(block, facts)];
+      return [eventModule(block, { ...facts, printer: upcastPrinter })];
     case 'decision':
       return decisionOf(catalog, block, facts, fileOf);
     case 'projection':

@@ -29,8 +29,9 @@ export function canCast(from: Type, to: Type, mode: CastMode): boolean {
 
 function canCastExplicitly(from: Type, to: Type): boolean {
   if (isText(to)) return true;
-  if (isText(from)) return to.kind !== 'LIST' && to.kind !== 'STRUCT' && to.kind !== 'NULL';
+  if (isText(from)) return to.kind !== 'WALL' && to.kind !== 'LIST' && to.kind !== 'STRUCT' && to.kind !== 'NULL';
   if (to.kind === 'JSON') return from.kind === 'LIST' || from.kind === 'STRUCT';
+  if (from.kind === 'WALL') return to.kind === 'DATE';
   return (from.kind === 'INT' && to.kind === 'BOOLEAN') || (from.kind === 'BOOLEAN' && to.kind === 'INT');
 }
 

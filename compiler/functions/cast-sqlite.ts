@@ -1,7 +1,7 @@
 /** Casts in SQL for SQLite. Every pair of types that `canCast` allows explicitly can be printed in any mode, since some signatures need it. */
 import { isSqliteInteger } from '../../language/sqlite/value.ts';
 import { sqliteCall } from '../../language/sqlite/functions.ts';
-import type { Type } from '../../language/values/type.ts';
+import type { EnumType, Type } from '../../language/values/type.ts';
 import type { CastMode } from './can-cast.ts';
 import type { PrintedArgument } from './entry.ts';
 import { checkedDecimal, checkedInt, quoteSqlite, timesPowerOfTen } from './sqlite-text.ts';
@@ -14,6 +14,7 @@ export function printCastSqlite(argument: PrintedArgument, to: Type, mode: CastM
   const where = quoteSqlite(field);
   switch (to.kind) {
     case 'STRING':
+      if (to.enum !== undefined) return toEnum(argument, to.enum, where);
       return limited(toText(argument), from, to.length, mode, where);
     case 'UUID':
       return toText(argument);
@@ -33,7 +34,9 @@ export function printCastSqlite(argument: PrintedArgument, to: Type, mode: CastM
       return from.kind === 'DATE' ? `(${text} * 86400000000)` : sqliteCall('textToTimestamp', text);
     case 'DATE':
       if (from.kind === 'DATE') return text;
-      return from.kind === 'TIMESTAMP' ? sqliteCall('timestampToDate', text) : sqliteCall('textToDate', text);
+      return from.kind === 'TIMESTAMP' || from.kind === 'WALL'
+        ? sqliteCall('timestampToDate', text)
+        : sqliteCall('textToDate', text);
     case 'INTERVAL':
       return from.kind === 'INTERVAL' ? text : sqliteCall('textToInterval', text);
     case 'JSON':
@@ -64,6 +67,8 @@ function toText({ text, type }: PrintedArgument): string {
       return `(CASE ${text} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END)`;
     case 'TIMESTAMP':
       return sqliteCall('timestampToText', text);
+    case 'WALL':
+      return sqliteCall('wallTimeToText', text);
     case 'DATE':
       return sqliteCall('dateToText', text);
     case 'LIST':
@@ -72,6 +77,14 @@ function toText({ text, type }: PrintedArgument): string {
     default:
       return text;
   }
+}
+
+/** Only text that is not of the ENUM already is checked. The values are one argument, so that nothing depends on their number. */
+function toEnum(argument: PrintedArgument, to: EnumType, where: string): string {
+  const { type: from } = argument;
+  if (from.kind === 'STRING' && from.enum !== undefined && JSON.stringify(from.enum) === JSON.stringify(to))
+    return argument.text;
+  return sqliteCall('fitEnum', toText(argument), quoteSqlite(to.name), quoteSqlite(JSON.stringify(to.values)), where);
 }
 
 function limited(text: string, from: Type, limit: number | undefined, mode: CastMode, where: string): string {

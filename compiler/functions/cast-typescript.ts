@@ -1,6 +1,6 @@
 /** Casts in TypeScript: plain code where the types prove that the cast cannot fail and the argument is not NULL, else calls of `sql`. */
 import { hasDigits } from '../../language/values/decimal.ts';
-import type { Type } from '../../language/values/type.ts';
+import type { EnumType, Type } from '../../language/values/type.ts';
 import type { CastMode } from './can-cast.ts';
 import type { PrintedArgument } from './entry.ts';
 import { bigintLiteral, isNumberLiteral, quoteTypescript, sqlCall, timesPowerOfTenTs } from './typescript-text.ts';
@@ -13,6 +13,7 @@ export function printCastTypescript(argument: PrintedArgument, to: Type, mode: C
   const where = field === '' ? undefined : quoteTypescript(field);
   switch (to.kind) {
     case 'STRING':
+      if (to.enum !== undefined) return toEnum(argument, to.enum, field);
       return limited(toText(argument), from, to.length, mode, field);
     case 'UUID':
       return toText(argument);
@@ -32,7 +33,7 @@ export function printCastTypescript(argument: PrintedArgument, to: Type, mode: C
       return sqlCall(from.kind === 'DATE' ? 'dateToTimestamp' : 'textToTimestamp', text);
     case 'DATE':
       if (from.kind === 'DATE') return text;
-      return sqlCall(from.kind === 'TIMESTAMP' ? 'timestampToDate' : 'textToDate', text);
+      return sqlCall(from.kind === 'TIMESTAMP' || from.kind === 'WALL' ? 'timestampToDate' : 'textToDate', text);
     case 'INTERVAL':
       return from.kind === 'INTERVAL' ? text : sqlCall('textToInterval', text);
     case 'JSON':
@@ -69,6 +70,8 @@ function toText({ text, type, nullable }: PrintedArgument): string {
       return nullable ? sqlCall('booleanToText', text) : `String(${text})`;
     case 'TIMESTAMP':
       return sqlCall('timestampToText', text);
+    case 'WALL':
+      return sqlCall('wallTimeToText', text);
     case 'DATE':
       return sqlCall('dateToText', text);
     case 'LIST':
@@ -77,6 +80,20 @@ function toText({ text, type, nullable }: PrintedArgument): string {
     default:
       return text;
   }
+}
+
+/** Only text that is not of the ENUM already is checked. The values are one argument, so that nothing depends on their number. */
+function toEnum(argument: PrintedArgument, to: EnumType, field: string): string {
+  const { type: from } = argument;
+  if (from.kind === 'STRING' && from.enum !== undefined && JSON.stringify(from.enum) === JSON.stringify(to))
+    return argument.text;
+  return sqlCall(
+    'fitEnum',
+    toText(argument),
+    quoteTypescript(to.name),
+    quoteTypescript(JSON.stringify(to.values)),
+    quoteTypescript(field),
+  );
 }
 
 function limited(text: string, from: Type, limit: number | undefined, mode: CastMode, field: string): string {

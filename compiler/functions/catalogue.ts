@@ -22,6 +22,7 @@ import { numberFunctions } from './entries/number.ts';
 import { chances } from './entries/random.ts';
 import { strpos, textFunctions } from './entries/text.ts';
 import { timeFunctions } from './entries/time.ts';
+import { timeZoneFunctions } from './entries/time-zone.ts';
 import type { FunctionEntry } from './entry.ts';
 
 /** In the order of the reference. */
@@ -32,7 +33,7 @@ export const functionThemes: readonly { readonly theme: string; readonly entries
   { theme: 'Conditional values', entries: [coalesce, nullIf, greatest, least] },
   { theme: 'Numbers', entries: [...numberFunctions, mod] },
   { theme: 'Text', entries: [concat, concatenate, concatenateWith, ...textFunctions, strpos] },
-  { theme: 'Time', entries: timeFunctions },
+  { theme: 'Time', entries: [...timeFunctions, ...timeZoneFunctions] },
   { theme: 'JSON and lists', entries: [...jsonAccess, cardinality] },
   { theme: 'Digests', entries: [digest, encode] },
   { theme: 'Chance', entries: chances },
@@ -54,7 +55,7 @@ export function findCallable(name: string): FunctionEntry | undefined {
 }
 
 /** Names of functions, aggregates and window functions similar to an unknown one. */
-export function nearestFunctions(name: string): readonly string[] {
+export function nearestFunctions(name: string, own: readonly string[] = []): readonly string[] {
   const callable = [...byName.keys()].filter((known) => known === known.toUpperCase());
-  return nearestNames(name, [...callable, ...aggregateNames, ...windowNames]);
+  return nearestNames(name, [...callable, ...aggregateNames, ...windowNames, ...own]);
 }

@@ -2,6 +2,8 @@
 import { typeName, type Type } from '../../language/values/type.ts';
 import type { GivenArgument, Unresolvable } from './entry.ts';
 import {
+  areOtherEnums,
+  enumOf,
   asDecimal,
   BIGINT,
   decimalOfText,
@@ -38,7 +40,7 @@ export function comparablePair(symbol: string, given: readonly GivenArgument[]):
 function typeBeside(given: GivenArgument, other: GivenArgument): Type {
   if (!given.untyped && given.type.kind !== 'NULL') return given.type;
   if (other.untyped || other.type.kind === 'NULL') return STRING;
-  if (other.type.kind === 'STRING') return STRING;
+  if (other.type.kind === 'STRING') return other.type.enum === undefined ? STRING : other.type;
   return (
     (other.type.kind === 'DECIMAL' && typeof given.literal === 'string' ? decimalOfText(given.literal) : undefined) ??
     other.type
@@ -47,7 +49,7 @@ function typeBeside(given: GivenArgument, other: GivenArgument): Type {
 
 function pairOf(a: Type, b: Type, left: GivenArgument, right: GivenArgument): readonly [Type, Type] | undefined {
   if (isNumeric(a) && isNumeric(b)) return numbers({ ...left, type: a }, { ...right, type: b });
-  if (isText(a) && isText(b)) return [a, b];
+  if (isText(a) && isText(b)) return areOtherEnums(a, b) ? undefined : [a, b];
   if (a.kind === b.kind) return [a, b];
   const instants = [a.kind, b.kind].every((kind) => kind === 'DATE' || kind === 'TIMESTAMP');
   return instants ? [TIMESTAMP, TIMESTAMP] : undefined;
@@ -74,6 +76,13 @@ function isLiteral(given: GivenArgument): boolean {
 }
 
 function mixed(symbol: string, given: readonly GivenArgument[]): Unresolvable {
+  if (given.every(({ type }) => enumOf(type) !== undefined))
+    return { problem: `'${symbol}' cannot compare ${namesOf(given)}; CAST both to STRING` };
+  if (
+    given.some(({ type }) => type.kind === 'WALL') &&
+    given.some(({ type }) => type.kind === 'TIMESTAMP' || type.kind === 'DATE')
+  )
+    return { problem: `'${symbol}' cannot compare ${namesOf(given)}; AT TIME ZONE makes either of the other` };
   const text = given.find((argument) => isText(argument.type) && !argument.untyped);
   const other = given.find((argument) => argument !== text);
   const hint =

@@ -7,7 +7,7 @@ import type { GivenArgument, PrintedCall, Resolution, Unresolvable } from './ent
 import { twoOperands } from './operands.ts';
 import { anyNullable } from './signature.ts';
 import { sqlCall } from './typescript-text.ts';
-import { INTERVAL, isNumeric, namesOf, STRING, TIMESTAMP } from './typing.ts';
+import { INTERVAL, isNumeric, namesOf, STRING, TIMESTAMP, WALL } from './typing.ts';
 
 type Operator = '+' | '-' | '*' | '/';
 type Kind = Type['kind'] | 'literal';
@@ -45,6 +45,9 @@ function typesOf(operator: Operator, a: Kind, b: Kind): readonly [Type, Type, Ty
     return [TIMESTAMP, INTERVAL, TIMESTAMP];
   if (operator === '+' && isInstant(b) && (a === 'INTERVAL' || (b === 'TIMESTAMP' && a === 'literal')))
     return [INTERVAL, TIMESTAMP, TIMESTAMP];
+  if (a === 'WALL' && b === 'INTERVAL') return [WALL, INTERVAL, WALL];
+  if (operator === '+' && a === 'INTERVAL' && b === 'WALL') return [INTERVAL, WALL, WALL];
+  if (operator === '-' && a === 'WALL' && b === 'WALL') return [WALL, WALL, INTERVAL];
   if (a === 'INTERVAL' || b === 'INTERVAL')
     return [a, b].every((kind) => kind === 'INTERVAL' || kind === 'literal')
       ? [INTERVAL, INTERVAL, INTERVAL]
@@ -92,7 +95,7 @@ function callOf(operator: Operator, call: PrintedCall): Called | undefined {
       if (call.result.kind === 'INTERVAL') return { name: 'addIntervals', given };
       return { name: 'addInterval', given: a.type.kind === 'INTERVAL' ? turned : given };
     case '-':
-      if (call.result.kind === 'TIMESTAMP') return { name: 'subtractInterval', given };
+      if (call.result.kind === 'TIMESTAMP' || call.result.kind === 'WALL') return { name: 'subtractInterval', given };
       return { name: kinds.includes('INTERVAL') ? 'subtractIntervals' : 'subtractTimestamps', given };
   }
 }

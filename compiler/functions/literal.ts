@@ -23,6 +23,7 @@ export function literalSqlite(value: string | number | boolean | null, type: Typ
     case 'BOOLEAN':
       return value === true || value === 'true' ? '1' : '0';
     case 'TIMESTAMP':
+    case 'WALL':
       return whole(parseTimestamp(String(value)));
     case 'DATE': {
       const day = parseDate(String(value));

@@ -99,6 +99,9 @@ const summaries: Readonly<Record<string, string>> = {
     'A part: YEAR, MONTH, DAY, QUARTER, WEEK, ISOYEAR, DOW, ISODOW, DOY, DECADE, CENTURY, MILLENNIUM, EPOCH; of a TIMESTAMP also HOUR, MINUTE, SECOND, MILLISECONDS, MICROSECONDS.',
   DATE_TRUNC: 'The start of the microsecond … millennium that holds an instant, as a TIMESTAMP.',
   DATE: 'CAST(x AS DATE).',
+  at_time_zone:
+    'The time that the clocks of a zone show at an instant, as a LOCAL TIMESTAMP; of a LOCAL TIMESTAMP the instant, by the offset before a gap and after an overlap.',
+  truncate_in_zone: 'The instant at which the unit began by the clocks of a zone, as a TIMESTAMP.',
   json_get: 'A member or an element as JSON; NULL if there is none.',
   json_get_text: 'A member or an element as text; NULL if there is none and for JSON null.',
   CARDINALITY: 'The number of elements of a list.',

@@ -3,7 +3,7 @@
  * undefined if there is none; never reports.
  */
 import { length } from '../../language/values/text.ts';
-import { typeName, type Type } from '../../language/values/type.ts';
+import { typeName, type EnumType, type Type } from '../../language/values/type.ts';
 import type { GivenArgument } from './entry.ts';
 
 export type DecimalType = Extract<Type, { readonly kind: 'DECIMAL' }>;
@@ -15,6 +15,7 @@ export const STRING: Type = { kind: 'STRING' };
 export const UUID: Type = { kind: 'UUID' };
 export const BOOLEAN: Type = { kind: 'BOOLEAN' };
 export const TIMESTAMP: Type = { kind: 'TIMESTAMP' };
+export const WALL: Type = { kind: 'WALL' };
 export const DATE: Type = { kind: 'DATE' };
 export const INTERVAL: Type = { kind: 'INTERVAL' };
 export const JSON_TYPE: Type = { kind: 'JSON' };
@@ -37,6 +38,16 @@ export function isNumeric(type: Type): boolean {
 export function isText(type: Type): boolean {
   return type.kind === 'STRING' || type.kind === 'UUID';
 }
+/** Two different ENUMs, which do not mix without a CAST. */
+export function areOtherEnums(a: Type, b: Type): boolean {
+  const [first, second] = [enumOf(a), enumOf(b)];
+  return first !== undefined && second !== undefined && first.name !== second.name;
+}
+
+export function enumOf(type: Type): EnumType | undefined {
+  return type.kind === 'STRING' ? type.enum : undefined;
+}
+
 /**
  * A type whose values have an order, which is that of the values that represent them. That of INTERVALs is the order of
  * their lengths, which only the comparison operators, ORDER BY and GROUP BY know.
@@ -79,7 +90,7 @@ function commonOfTwo(a: Type, b: Type): Type | undefined {
   if (a.kind === 'NULL' || sameType(a, b)) return b;
   if (b.kind === 'NULL') return a;
   if (isNumeric(a) && isNumeric(b)) return commonNumber(a, b);
-  if (isText(a) && isText(b)) return STRING;
+  if (isText(a) && isText(b)) return areOtherEnums(a, b) ? undefined : STRING;
   if ((a.kind === 'DATE' && b.kind === 'TIMESTAMP') || (a.kind === 'TIMESTAMP' && b.kind === 'DATE')) return TIMESTAMP;
   if (a.kind === 'LIST' && b.kind === 'LIST' && isText(a.of) && isText(b.of)) return { kind: 'LIST', of: STRING };
   return undefined;

@@ -1,5 +1,6 @@
 /** The syntax tree: the text as written, every node with its span. Takes nothing, gives only types; the meaning of names is decided in `analyse/`. */
 import { kindsByStatement } from '../../language/contract/block-kind.ts';
+import type { AsOf } from './ast/as-of.ts';
 import type * as Block from './ast/block.ts';
 import type * as Expr from './ast/expression.ts';
 import type { Name, TypeName } from './ast/node.ts';
@@ -7,6 +8,7 @@ import type * as Q from './ast/query.ts';
 import type * as St from './ast/statement.ts';
 
 export type * from './ast/node.ts';
+export type * from './ast/as-of.ts';
 export type * from './ast/expression.ts';
 export type * from './ast/query.ts';
 export type * from './ast/block.ts';
@@ -16,6 +18,7 @@ export type * from './ast/statement.ts';
 export type Node =
   | Name
   | TypeName
+  | AsOf
   | Expr.Expression
   | Expr.CaseBranch
   | Expr.WindowSpecification
@@ -33,13 +36,17 @@ export type Node =
   | St.Statement
   | Block.AggregateField
   | Block.CommandField
+  | Block.Check
   | Block.EventField
+  | Block.Upcast
+  | Block.OldField
   | Block.Branch
   | Block.Emit
   | Block.EmitTarget
   | Block.Assignment
   | Block.StoreOption
   | Block.TemplateParameter
+  | Block.FunctionParameter
   | St.TemplateArgument
   | St.ExecuteOption
   | St.RelationName;

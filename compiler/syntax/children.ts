@@ -10,6 +10,7 @@ type ChildTable = { readonly [K in Node['kind']]: { readonly [P in ChildKey<Node
 export const childKeys: ChildTable = {
   Name: {},
   TypeName: {},
+  AsOf: { time: true },
   StringLiteral: {},
   NumberLiteral: {},
   BooleanLiteral: {},
@@ -30,6 +31,7 @@ export const childKeys: ChildTable = {
   Case: { operand: true, branches: true, otherwise: true },
   CaseBranch: { when: true, then: true },
   Cast: { operand: true, type: true },
+  AtTimeZone: { operand: true, zone: true },
   Extract: { operand: true },
   FunctionCall: { name: true, arguments: true, orderBy: true, filter: true, over: true },
   Exists: { query: true },
@@ -51,10 +53,13 @@ export const childKeys: ChildTable = {
   Join: { left: true, right: true, on: true, using: true },
   CreateAggregate: { name: true, fields: true },
   AggregateField: { name: true, type: true, default: true, fold: true },
-  CreateCommand: { name: true, fields: true },
-  CommandField: { name: true, type: true, default: true },
-  CreateEvent: { name: true, fields: true },
+  CreateCommand: { name: true, fields: true, checks: true },
+  CommandField: { name: true, type: true, default: true, checks: true },
+  Check: { condition: true },
+  CreateEvent: { name: true, fields: true, upcasts: true },
   EventField: { name: true, type: true },
+  Upcast: { event: true, fields: true, assignments: true },
+  OldField: { name: true, type: true },
   CreateDecision: { name: true, aggregate: true, command: true, state: true, branches: true },
   Branch: { label: true, emits: true, guard: true },
   Emit: { event: true, assignments: true, to: true },
@@ -65,16 +70,19 @@ export const childKeys: ChildTable = {
   StoreOption: { key: true },
   CreateTemplate: { name: true, parameters: true },
   TemplateParameter: { name: true, type: true },
+  CreateEnum: { name: true, values: true },
+  CreateFunction: { name: true, parameters: true, returns: true, body: true },
+  FunctionParameter: { name: true, type: true },
   ApplyTemplate: { template: true, arguments: true },
   TemplateArgument: { name: true },
   DropBlock: { name: true },
   Execute: { command: true, arguments: true, options: true },
   ExecuteOption: { name: true, value: true },
-  QueryStatement: { query: true },
-  CreateTable: { name: true, columns: true, source: true },
+  QueryStatement: { query: true, asOf: true },
+  CreateTable: { name: true, columns: true, source: true, asOf: true },
   DropTable: { name: true },
   RelationName: { schema: true, name: true },
-  InspectDecision: { decision: true, source: true, target: true, store: true },
+  InspectDecision: { decision: true, source: true, target: true, asOf: true, store: true },
   InspectProjection: {
     projection: true,
     source: true,
@@ -82,12 +90,13 @@ export const childKeys: ChildTable = {
     offset: true,
     where: true,
     limit: true,
+    asOf: true,
     store: true,
   },
   Describe: { name: true },
   DescribeAll: {},
   Validate: {},
-  Export: {},
+  Export: { asOf: true },
   Explain: {},
 };
 
@@ -112,7 +121,11 @@ function isList(value: Node | readonly Node[]): value is readonly Node[] {
 function nestedChildren(node: Node, children: Node[]): readonly Node[] {
   if (node.kind === 'WindowFrame') return frameOffsets(node);
   if (node.kind === 'TemplateArgument' && node.value.type === 'fields') children.push(...node.value.fields);
-  if (node.kind === 'Explain') children.push(node.target.type === 'query' ? node.target.query : node.target.name);
+  if (node.kind === 'Explain') {
+    const { target } = node;
+    children.push(target.type === 'query' ? target.query : target.name);
+    if (target.type === 'query' && target.asOf !== undefined) children.push(target.asOf);
+  }
   return children;
 }
 

@@ -18,12 +18,14 @@ function partsOf(block: BlockStatement): readonly Name[] {
     case 'CreateEvent':
       return block.fields.map(({ name }) => name);
     case 'CreateTemplate':
+    case 'CreateFunction':
       return block.parameters.map(({ name }) => name);
     case 'CreateProjection':
       return columnsOf(block.query);
     case 'CreateDecision':
       return block.state === undefined ? [] : columnsOf(block.state);
     case 'CreateEventStore':
+    case 'CreateEnum':
       return [];
   }
 }

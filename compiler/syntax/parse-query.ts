@@ -2,7 +2,7 @@ import { diagnose } from '../../language/diagnostics/diagnose.ts';
 import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';
 import type { SourceFile } from '../../language/source/source-file.ts';
 import type { Span } from '../../language/source/span.ts';
-import type { Expression, Query } from './ast.ts';
+import type { AsOf, Expression, Node, Query } from './ast.ts';
 import type { IRecognitionException } from './chevrotain.ts';
 import { parseStatement, type ParseContext } from './parse-statement.ts';
 import { checkSize, contextOf } from './parse.ts';
@@ -22,6 +22,8 @@ export type ParsedQuery =
   | {
       readonly outcome: 'query';
       readonly query: Query;
+      /** The moment of the whole query, if it names one. */
+      readonly asOf?: AsOf;
       readonly span: Span;
       readonly diagnostics: readonly [];
       /** The parameters that the text names, in lower case. */
@@ -70,7 +72,12 @@ export function parseQuery(file: SourceFile, parameters?: QueryParameters): Pars
   }
   const result = parsed(found, context);
   if (result.outcome !== 'query' || parameters === undefined) return result;
-  return misused(result.query, file, parameters) ?? { ...result, used };
+  const parts = [result.query, ...(result.asOf === undefined ? [] : [result.asOf])];
+  for (const part of parts) {
+    const wrong = misused(part, file, parameters);
+    if (wrong !== undefined) return wrong;
+  }
+  return { ...result, used };
 }
 
 function literal(value: ParameterValue, span: Span): Expression {
@@ -89,13 +96,13 @@ function literal(value: ParameterValue, span: Span): Expression {
 }
 
 /** A parameter without a value, or one that would choose what is read: the key of a JSON access. */
-function misused(query: Query, file: SourceFile, parameters: QueryParameters): ParsedQuery | undefined {
-  const [missing] = findAll(query, 'BindParameter');
+function misused(part: Node, file: SourceFile, parameters: QueryParameters): ParsedQuery | undefined {
+  const [missing] = findAll(part, 'BindParameter');
   if (missing !== undefined) {
     const known = [...parameters.keys()];
     return refused('error', diagnose('E0217', missing.span, { name: missing.name.text, known }));
   }
-  const key = findAll(query, 'JsonGet').find((access) => file.text[access.key.span.start] === ':')?.key;
+  const key = findAll(part, 'JsonGet').find((access) => file.text[access.key.span.start] === ':')?.key;
   return key === undefined ? undefined : refused('error', diagnose('E0312', key.span, {}));
 }
 
@@ -103,7 +110,14 @@ function parsed(found: StatementTokens, context: ParseContext): ParsedQuery {
   const { node, fault, error } = parseStatement(found, context);
   if (node === undefined) return (error && refusal(error, context)) ?? refused('error', fault);
   if (node.kind === 'QueryStatement')
-    return { outcome: 'query', query: node.query, span: node.span, diagnostics: [], used: new Set() };
+    return {
+      outcome: 'query',
+      query: node.query,
+      ...(node.asOf === undefined ? {} : { asOf: node.asOf }),
+      span: node.span,
+      diagnostics: [],
+      used: new Set(),
+    };
   return refused('not-a-query', diagnose('E0117', node.span, { found: node.kind }));
 }
 

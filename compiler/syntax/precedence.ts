@@ -13,10 +13,12 @@ export const precedence = {
   other: 7,
   additive: 8,
   multiplicative: 9,
-  unary: 10,
-  cast: 11,
+  /** AT TIME ZONE. */
+  zone: 10,
+  unary: 11,
+  cast: 12,
   /** Parts that never need parentheses. */
-  primary: 12,
+  primary: 13,
 } as const;
 
 /** The precedence of each binary operator; all associate to the left, except that comparisons do not associate. */

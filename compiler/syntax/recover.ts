@@ -94,7 +94,13 @@ function isHealedByParenthesis(tokens: readonly Token[], at: number, { message }
       ? [createTokenAt(isQuery ? QueryParen : LParen, '(', startOffset, startOffset)]
       : []),
   ];
-  return missing.some((parenthesis) => refusedIn(tokens.toSpliced(at, 0, parenthesis)) === undefined);
+  // In `MIN data.day)` the name after the function was taken for its alias, and the dot is refused.
+  const before = tokens[at - 1];
+  const opened = before === undefined ? undefined : createTokenAt(LParen, '(', before.startOffset, before.startOffset);
+  return (
+    missing.some((parenthesis) => refusedIn(tokens.toSpliced(at, 0, parenthesis)) === undefined) ||
+    (tokens[at]?.image === '.' && opened !== undefined && refusedIn(tokens.toSpliced(at - 1, 0, opened)) === undefined)
+  );
 }
 
 /** The tokens without those from an index to the end of its line, which were meant as a comment. */

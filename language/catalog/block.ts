@@ -1,6 +1,8 @@
+import type { StoredShape } from '../contract/event.ts';
 import type { Column } from '../contract/query.ts';
 import type { Type } from '../values/type.ts';
 import type { BlockKind } from '../contract/block-kind.ts';
+import type { FieldLimit } from '../contract/command.ts';
 import type { TemplateStamp } from './template-stamp.ts';
 import type { LiteralShape, TypedExpression } from './expression.ts';
 import type { BoundQuery } from './query.ts';
@@ -49,6 +51,18 @@ export interface CommandBlock extends BlockFacts {
   }[];
   /** The field that is the stream id: the KEY field, else the first. */
   readonly streamField: string;
+  /** Absent without a CHECK. Those of fields first, in order. */
+  readonly checks?: readonly CommandCheck[];
+}
+/** `CHECK (condition)`: refused if the condition is FALSE. Reads fields of the command as arguments. */
+export interface CommandCheck {
+  /** The condition in canonical print. */
+  readonly text: string;
+  /** The field that it is written at. */
+  readonly field?: string;
+  readonly condition: TypedExpression;
+  /** What JSON Schema can say of it. */
+  readonly limits: readonly FieldLimit[];
 }
 export interface EventBlock extends BlockFacts {
   readonly kind: 'event';
@@ -61,6 +75,15 @@ export interface EventBlock extends BlockFacts {
   }[];
   /** Counts accepted changes, from 1. */
   readonly version: number;
+  /** How events that were stored in other shapes read, in the order written; absent without any. */
+  readonly upcasts?: readonly EventUpcast[];
+}
+/** An UPCAST clause (docs/language.md#evolution). */
+export interface EventUpcast extends StoredShape {
+  /** One for each field of the event, in its order, already cast to its type; columns of relation 0 are the old fields. */
+  readonly values: readonly { readonly name: string; readonly value: TypedExpression }[];
+  /** Whether events of the shape are stored; absent if nothing is known of a store. */
+  readonly needed?: boolean;
 }
 export interface DecisionBlock extends BlockFacts {
   readonly kind: 'decision';
@@ -111,6 +134,24 @@ export interface TemplateBlock extends BlockFacts {
   readonly parameters: readonly { readonly name: string; readonly type?: string }[];
   readonly instances: readonly { readonly name: string; readonly parameters: string }[];
 }
+export interface EnumBlock extends BlockFacts {
+  readonly kind: 'enum';
+  /** In the order written. */
+  readonly values: readonly string[];
+}
+export interface FunctionBlock extends BlockFacts {
+  readonly kind: 'function';
+  readonly parameters: readonly { readonly name: string; readonly type: Type }[];
+  readonly returns: Type;
+  /** Over the parameters; already cast (`assign`) to `returns`. */
+  readonly body: TypedExpression;
+  /** The body in canonical print. */
+  readonly bodyText: string;
+  /** Parameters whose mark SENSITIVE the result has too. */
+  readonly marking: readonly string[];
+  /** Nodes of the body with the bodies of the functions that it calls in place of the calls. */
+  readonly expansion: number;
+}
 
 export type Block =
   | AggregateBlock
@@ -119,6 +160,8 @@ export type Block =
   | DecisionBlock
   | ProjectionBlock
   | EventStoreBlock
-  | TemplateBlock;
+  | TemplateBlock
+  | EnumBlock
+  | FunctionBlock;
 
 export type BlockOf<K extends BlockKind> = Extract<Block, { readonly kind: K }>;

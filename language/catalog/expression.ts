@@ -29,7 +29,9 @@ export type ExpressionShape =
   | WindowShape
   | ScalarQueryShape
   | ExistsShape
-  | MaskShape;
+  | MaskShape
+  | ParameterShape
+  | ApplyShape;
 
 /** The payload form of `language/values/type.ts` (strings for BIGINT, DECIMAL, TIMESTAMP, DATE), so that it survives JSON; of a LIST its text. */
 export interface LiteralShape {
@@ -40,6 +42,21 @@ export interface LiteralShape {
 export interface ArgumentShape {
   readonly kind: 'argument';
   readonly name: string;
+}
+/** A parameter, in the body of a function. */
+export interface ParameterShape {
+  readonly kind: 'parameter';
+  readonly name: string;
+}
+/** A call of a function of the schema, with its body, so that the expression changes when the function does. */
+export interface ApplyShape {
+  readonly kind: 'apply';
+  readonly function: string;
+  /** In order; the body reads them by these names. */
+  readonly parameters: readonly { readonly name: string; readonly type: Type }[];
+  /** One for each parameter, already cast (`assign`) to its type. */
+  readonly arguments: readonly TypedExpression[];
+  readonly body: TypedExpression;
 }
 /** A column of the decision's STATE, by its declared name. */
 export interface StateShape {

@@ -4,7 +4,7 @@ type Replace = (expression: TypedExpression) => TypedExpression | undefined;
 
 /**
  * A copy of an expression in which `replace` may replace any part, outermost first; the parts of an unreplaced part are copied the same
- * way. Subqueries are not entered.
+ * way. Subqueries and bodies of functions are not entered.
  */
 export function mapExpression(expression: TypedExpression, replace: Replace): TypedExpression {
   const replaced = replace(expression);
@@ -12,6 +12,7 @@ export function mapExpression(expression: TypedExpression, replace: Replace): Ty
   const map = (part: TypedExpression): TypedExpression => mapExpression(part, replace);
   switch (expression.kind) {
     case 'call':
+    case 'apply':
       return { ...expression, arguments: expression.arguments.map(map) };
     case 'case':
       return {
@@ -38,6 +39,7 @@ export function mapExpression(expression: TypedExpression, replace: Replace): Ty
     case 'literal':
     case 'argument':
     case 'state':
+    case 'parameter':
     case 'column':
     case 'scalar-query':
     case 'exists':

@@ -10,13 +10,15 @@ interface KindFacts {
 
 /** Every kind of block, in the order of catalogs. The keyword is the kind in upper case; a list is named by it and an S. */
 export const kindTable = {
-  aggregate: { statement: 'CreateAggregate', word: 'aggregate', exported: 2 },
-  command: { statement: 'CreateCommand', word: 'command', exported: 3 },
-  event: { statement: 'CreateEvent', word: 'event', exported: 4 },
-  decision: { statement: 'CreateDecision', word: 'decision', exported: 6 },
-  projection: { statement: 'CreateProjection', word: 'projection', exported: 5 },
+  aggregate: { statement: 'CreateAggregate', word: 'aggregate', exported: 4 },
+  command: { statement: 'CreateCommand', word: 'command', exported: 5 },
+  event: { statement: 'CreateEvent', word: 'event', exported: 6 },
+  decision: { statement: 'CreateDecision', word: 'decision', exported: 8 },
+  projection: { statement: 'CreateProjection', word: 'projection', exported: 7 },
   eventstore: { statement: 'CreateEventStore', word: 'event store', exported: 0 },
   template: { statement: 'CreateTemplate', word: 'template', exported: 1 },
+  enum: { statement: 'CreateEnum', word: 'enum', exported: 2 },
+  function: { statement: 'CreateFunction', word: 'function', exported: 3 },
 } as const satisfies Readonly<Record<string, KindFacts>>;
 
 export type BlockKind = keyof typeof kindTable;

@@ -1,3 +1,4 @@
+import type { DecisionContext } from './decision.ts';
 import type { JsonObject } from '../values/json.ts';
 import type { Type } from '../values/type.ts';
 
@@ -12,6 +13,31 @@ export interface CommandField {
   readonly nullable: boolean;
 }
 
+/** A keyword of JSON Schema that every value of a field which passes a CHECK satisfies. */
+export interface FieldLimit {
+  readonly field: string;
+  readonly keyword:
+    | 'minimum'
+    | 'exclusiveMinimum'
+    | 'maximum'
+    | 'exclusiveMaximum'
+    | 'minLength'
+    | 'maxLength'
+    | 'enum';
+  readonly value: number | readonly string[];
+}
+
+/** A CHECK of a command. */
+export interface CommandCheck<C> {
+  /** Its condition as written, for messages; it never contains a value of an argument. */
+  readonly text: string;
+  /** The field that it is written at. */
+  readonly field?: string;
+  readonly limits: readonly FieldLimit[];
+  /** True if the condition is FALSE: TRUE and NULL pass. Throws a `Failure` if it cannot be evaluated. */
+  readonly fails: (command: C, context: DecisionContext) => boolean;
+}
+
 /** A generated command module: `C` is its argument type, a field of each declared name. */
 export interface CommandDefinition<C> {
   readonly name: string;
@@ -21,4 +47,6 @@ export interface CommandDefinition<C> {
   readonly decode: (sent: JsonObject) => C;
   /** The canonical text of the stream id, never empty. */
   readonly streamId: (command: C) => string;
+  /** Absent without a CHECK. */
+  readonly checks?: readonly CommandCheck<C>[];
 }

@@ -15,4 +15,42 @@ export interface EventDefinition<E> {
   readonly fields: readonly EventField[];
   /** The payload as it is stored: one JSON object text in the payload forms of `values/type.ts`, NULL and VOLATILE fields left out. */
   readonly encode: (payload: E) => string;
+  /** How events of other shapes read as this one (docs/language.md#evolution); absent without any. */
+  readonly upcasts?: readonly UpcastDefinition<E>[];
 }
+
+/** A shape of stored events that reads as another event: fields with names and types. */
+export interface StoredShape {
+  /** The type under which the events were stored. */
+  readonly event: string;
+  /** The versions of that type with these fields, in the log that this was compiled for; none for a build without a log. */
+  readonly versions: readonly number[];
+  readonly fields: readonly {
+    readonly name: string;
+    readonly type: Type;
+    /** Stored as SENSITIVE: no message quotes its values. */
+    readonly sensitive?: true;
+  }[];
+}
+
+export interface UpcastDefinition<E> extends StoredShape {
+  /** `stored` has a property for each field of the shape, NULL where the event has none. Throws a `Failure` for a value that does not fit. */
+  readonly apply: (stored: never, event: StoredEventFacts) => E;
+}
+
+/** What an UPCAST clause may read of an event besides its fields. */
+export interface StoredEventFacts {
+  readonly event_id: string;
+  readonly stream_id: string;
+  readonly seq: bigint;
+  /** Microseconds since 1970. */
+  readonly occurred_at: bigint;
+}
+
+/** The same with their types, as the binder and the printers need them. */
+export const storedEventFacts = [
+  { name: 'stream_id', type: { kind: 'STRING' } },
+  { name: 'seq', type: { kind: 'BIGINT' } },
+  { name: 'occurred_at', type: { kind: 'TIMESTAMP' } },
+  { name: 'event_id', type: { kind: 'STRING' } },
+] as const satisfies readonly { readonly name: keyof StoredEventFacts; readonly type: Type }[];

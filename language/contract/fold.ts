@@ -13,6 +13,7 @@ export const eventRowColumns = [
   'timestamp',
   'global_position',
   'event_version',
+  'stored_type',
 ] as const;
 
 /** One event as input of folds: columns of `$Events` by name, payload columns as `data.<field>` in the aggregate's column types. */

@@ -33,7 +33,12 @@ export const metaRelations: readonly MetaRelation[] = [
   },
   {
     name: 'meta_commands',
-    columns: [column('name', text), column('field_count', whole), column('aggregate', text, true)],
+    columns: [
+      column('name', text),
+      column('field_count', whole),
+      column('aggregate', text, true),
+      column('checks', text, true),
+    ],
   },
   {
     name: 'meta_command_fields',
@@ -58,6 +63,16 @@ export const metaRelations: readonly MetaRelation[] = [
       column('is_key', truth),
       column('ordinal', whole),
       column('annotation', text, true),
+    ],
+  },
+  {
+    name: 'meta_event_upcasts',
+    columns: [
+      column('event_name', text),
+      column('stored_type', text),
+      column('stored_fields', text),
+      column('stored_versions', text, true),
+      column('ordinal', whole),
     ],
   },
   {
@@ -92,6 +107,30 @@ export const metaRelations: readonly MetaRelation[] = [
   {
     name: 'meta_template_instances',
     columns: [column('template_name', text), column('instance_name', text), column('params', text, true)],
+  },
+  { name: 'meta_enums', columns: [column('name', text), column('value_count', whole)] },
+  {
+    name: 'meta_enum_values',
+    columns: [column('enum_name', text), column('value', text), column('ordinal', whole)],
+  },
+  {
+    name: 'meta_functions',
+    columns: [
+      column('name', text),
+      column('returns', text),
+      column('param_count', whole),
+      column('body_sql', text),
+      waits,
+    ],
+  },
+  {
+    name: 'meta_function_params',
+    columns: [
+      column('function_name', text),
+      column('param_name', text),
+      column('param_type', text),
+      column('ordinal', whole),
+    ],
   },
   { name: 'meta_eventstores', columns: [column('name', text), column('durable_type', text)] },
   {

@@ -1,5 +1,6 @@
 import type { SqliteReadModel } from '../sqlite/read-model.ts';
 import type { Type } from '../values/type.ts';
+import type { StoredShape } from './event.ts';
 
 /** What the derived read model must hold for a registry. */
 export interface ReadModelDefinition {
@@ -21,7 +22,18 @@ export interface AggregateTable {
       readonly volatile: boolean;
       readonly tag: boolean;
     }[];
+    /** Shapes of stored events that read as this one; absent without any. */
+    readonly upcasts?: readonly UpcastTable[];
   }[];
+}
+
+/** An UPCAST clause as the read model computes it. */
+export interface UpcastTable extends StoredShape {
+  /**
+   * For each field of the event that is stored, in order, the expression of its value over the row `r0`, whose columns `s0`, `s1` … are the
+   * fields of the shape and after them the facts of the event in the order of `storedEventFacts`.
+   */
+  readonly sqlite: readonly string[];
 }
 
 /** `meta_<name>` (docs/language.md#meta-relations). Cells in order of the columns. */

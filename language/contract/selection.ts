@@ -29,6 +29,8 @@ export type Filter = { readonly column: string } & (
   | { readonly test: Comparison; readonly value: Value }
   | { readonly test: 'in'; readonly values: readonly Value[] }
   | { readonly test: 'is_null'; readonly holds: boolean }
+  /** The column is a list of texts that has this one. */
+  | { readonly test: 'has'; readonly value: string }
 );
 
 /** Functions of the language with a column and a value; the pattern of `like` has a backslash as its escape character. */

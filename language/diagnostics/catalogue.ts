@@ -8,14 +8,16 @@ import { stores } from './codes/stores.ts';
 import { syntax } from './codes/syntax.ts';
 import { templates } from './codes/templates.ts';
 import { types } from './codes/types.ts';
+import { upcasts } from './codes/upcasts.ts';
 import { validation } from './codes/validation.ts';
 
-/** All diagnostic codes, by area. A code's first two digits are its area's file in `codes/`. */
+/** All diagnostic codes, by area. A code's first two digits are its area's file in `codes/`, except that `upcasts` has E044x. */
 export const catalogue = {
   ...syntax,
   ...names,
   ...types,
   ...blocks,
+  ...upcasts,
   ...templates,
   ...queries,
   ...sensitive,

@@ -129,6 +129,13 @@ export const failures = {
       `several blocks are called '${p.name}': write ${p.kinds.map((kind) => `DESCRIBE ${kind.toUpperCase()} ${p.name}`).join(' or ')}`,
     explanation: 'Blocks of different kinds may have one name. DESCRIBE with the kind says which of them is meant.',
   }),
+  R0115: failure<{ command: string; faults: readonly Fault[]; count: number; field?: string }>({
+    kind: 'input',
+    title: 'refused by a CHECK',
+    message: (p) => sentenceOf(p.faults, (count) => `${p.command}: ${count} CHECKs are not satisfied`, p.count),
+    explanation:
+      'The command declares conditions on its arguments, and at least one of them is FALSE or cannot be evaluated. Nothing was decided.',
+  }),
   R0201: failure<{ where: string }>({
     kind: 'schema',
     title: 'division by zero',
@@ -304,6 +311,30 @@ export const failures = {
       'The log cannot be reached, as when a database restarts. The store asks for it again, and goes on without a restart when it is back. ' +
       'Nothing of this command was done.',
   }),
+  R0414: failure<{ reason: string }>({
+    kind: 'busy',
+    title: 'read model not ready',
+    message: (p) => `${p.reason}; try again in a moment`,
+    explanation:
+      'The read model on disk is being built from the log, or its disk is full or fails. Reads wait for it, and commands that do not ' +
+      'read from it go on. It continues by itself when the cause has gone. Nothing of this request was done.',
+  }),
+  R0420: failure<{ place: string; problem: string }>({
+    kind: 'store',
+    title: 'database cannot be used',
+    message: (p) => `the log in ${p.place} cannot be opened: ${p.problem}`,
+    explanation:
+      'The server keeps its log in this database, and starts only when it can use it. Nothing was changed. Check the URL, the network and the rights of ' +
+      'the role; `schemac start --wait 60` asks for so many seconds before it gives up.',
+  }),
+  R0421: failure<{ place: string; entry: number; problem: string }>({
+    kind: 'store',
+    title: 'damaged row of the log',
+    message: (p) => `the log in ${p.place} is damaged at entry ${p.entry}: ${p.problem}`,
+    explanation:
+      'The rows of the log are not those that were appended: one was changed, removed or added by hand, or the database is damaged. Nothing is ' +
+      'answered from such a log. Restore the database from a backup, or examine it with `schemac log verify`.',
+  }),
   R0501: failure<{ store: string; problem: string }>({
     kind: 'input',
     title: 'no event store can be chosen',
@@ -324,6 +355,46 @@ export const failures = {
     message: (p) => `the change is refused: ${p.problem}; nothing was changed`,
     explanation:
       'A change of the schema must not block other requests to the server. Post it in several parts, or put it into the files and restart.',
+  }),
+  R0505: failure<{ moment: string; end: string }>({
+    kind: 'input',
+    title: 'moment beyond the end',
+    message: (p) => `AS OF ${p.moment}: the end is ${p.end}`,
+    explanation:
+      'AS OF asks for the past: a position up to the last event, or a time up to now by the clock of the server. A moment before the first event ' +
+      'shows empty relations.',
+  }),
+  R0506: failure<{ what: string; problem: string }>({
+    kind: 'input',
+    title: 'nothing of the past to show',
+    message: (p) => `AS OF: ${p.what} ${p.problem}`,
+    explanation:
+      'AS OF shows what the log says of a moment. What is not derived from the log has no past, commands are decided now, and another event store has ' +
+      'a past of its own.',
+  }),
+  R0507: failure<{ entry: number }>({
+    kind: 'input',
+    title: 'files of an earlier registry',
+    message: (p) =>
+      `--accept files is refused: the registry of the log was exactly that of these files after entry ${p.entry}, and it was changed since; to go back to it, post its definitions`,
+    explanation:
+      'On a log that several servers share, old and new servers of one deployment would otherwise replace the schema of each other at every start.',
+  }),
+  R0508: failure<Record<string, never>>({
+    kind: 'busy',
+    title: 'the schema changed meanwhile',
+    message: () => 'another server has changed the schema meanwhile; nothing was changed, try again',
+    explanation:
+      'A change of the schema was compiled on a registry that another server replaced before the change could be logged, several times in a row.',
+  }),
+  R0510: failure<{ event: string; stored: string; failures: readonly string[]; more: boolean }>({
+    kind: 'schema',
+    title: 'stored events that a clause cannot read',
+    message: (p) =>
+      `stored events cannot be read as '${p.event}' by its clause UPCAST FROM ${p.stored}: ${p.failures.join('; ')}${p.more ? '; and more' : ''}; nothing was changed`,
+    explanation:
+      'Before a change is accepted, its UPCAST clauses are tried on all stored events that they read. Write expressions that hold for every stored ' +
+      "value, such as CASE WHEN size = 'S' THEN 1 … END in place of a CAST that fails.",
   }),
   R0502: failure<{ block: string; files: string; log: string }>({
     kind: 'input',

@@ -7,7 +7,7 @@ import type { Type } from '../values/type.ts';
  * column `k`, and `v$X_by_k_…` the view that reads it. Each view and fold begins with a comment that says what it answers.
  *
  * Columns of `e$X`: global_position INTEGER PRIMARY KEY, event_id, stream_id, seq, event_type, occurred_at, event_version,
- * command_id, correlation_id, causation_id, tags (JSON array text), then `d$<field>` for each payload column.
+ * command_id, correlation_id, causation_id, tags (JSON array text), stored_type (NULL where it is event_type), then `d$<field>` for each payload column.
  */
 export interface SqliteReadModel {
   /** Ordered so that each names only views before it. */

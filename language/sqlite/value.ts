@@ -46,6 +46,7 @@ export function fromSqlite(cell: unknown, type: Type): Value {
     case 'BIGINT':
     case 'DECIMAL':
     case 'TIMESTAMP':
+    case 'WALL':
       return typeof cell === 'bigint' ? cell : wrongCell(cell, type);
     case 'LIST':
     case 'STRUCT':

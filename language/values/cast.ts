@@ -20,6 +20,7 @@ import {
 } from './number-cast.ts';
 import {
   cutText,
+  fitEnum,
   fitText,
   textToBigint,
   textToBoolean,
@@ -31,7 +32,7 @@ import {
   textToJson,
   textToTimestamp,
 } from './text-cast.ts';
-import { dateToTimestamp, printTimestamp, timestampToDate } from './timestamp.ts';
+import { dateToTimestamp, printTimestamp, timestampToDate, printWallTime } from './timestamp.ts';
 import { typeName, type Type, type Value } from './type.ts';
 
 export interface CastOptions {
@@ -49,6 +50,7 @@ export function castValue(value: Value, from: Type, to: Type, options: CastOptio
   switch (to.kind) {
     case 'STRING': {
       const text = printValue(value, from);
+      if (to.enum !== undefined) return fitEnum(text, to.enum.name, JSON.stringify(to.enum.values), where);
       if (to.length === undefined) return text;
       return options.field === undefined ? cutText(text, to.length) : fitText(text, to.length, options.field);
     }
@@ -74,6 +76,8 @@ export function printValue(value: NonNullable<Value>, type: Type): string {
       return printDouble(value as number);
     case 'TIMESTAMP':
       return printTimestamp(value as bigint); // so is one of a TIMESTAMP
+    case 'WALL':
+      return printWallTime(value as bigint); // and one of a wall time
     case 'DATE':
       return printDate(value as number);
     default:
@@ -118,7 +122,7 @@ function fromOther(value: NonNullable<Value>, from: Type, to: Type, where: strin
       if (to.kind === 'DECIMAL') return bigintToDecimal(value, to.precision, to.scale, where);
       if (to.kind === 'DOUBLE') return Number(value);
     }
-    if (from.kind === 'TIMESTAMP' && to.kind === 'DATE') return timestampToDate(value);
+    if ((from.kind === 'TIMESTAMP' || from.kind === 'WALL') && to.kind === 'DATE') return timestampToDate(value);
   }
   if (typeof value === 'number') {
     if (from.kind === 'DATE' && to.kind === 'TIMESTAMP') return dateToTimestamp(value);

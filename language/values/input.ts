@@ -35,6 +35,7 @@ function read(given: JsonValue, type: Type): Value | undefined {
   switch (type.kind) {
     case 'STRING':
       if (typeof given !== 'string' || !isSoundText(given)) return undefined;
+      if (type.enum !== undefined) return type.enum.values.includes(given) ? given : undefined;
       return type.length === undefined || length(given) <= type.length ? given : undefined;
     case 'UUID':
       return typeof given === 'string' && isSoundText(given) ? given : undefined;
@@ -82,6 +83,8 @@ function describeType(type: Type): string {
       return `INT (a whole number from ${intMin} to ${intMax})`;
     case 'DECIMAL':
       return `${typeName(type)} (${type.precision - type.scale} digits before the point and ${type.scale} after)`;
+    case 'STRING':
+      return type.enum === undefined ? typeName(type) : `${typeName(type)} (${valueList(type.enum.values)})`;
     case 'TIMESTAMP':
       return 'TIMESTAMP (as 2026-01-31T08:00:00Z)';
     case 'DATE':
@@ -89,6 +92,14 @@ function describeType(type: Type): string {
     default:
       return typeName(type);
   }
+}
+
+const mostValues = 20;
+
+/** `'open', 'closed'`, the first twenty. */
+function valueList(values: readonly string[]): string {
+  const shown = values.slice(0, mostValues).map((value) => `'${value}'`);
+  return `${shown.join(', ')}${values.length > mostValues ? ` and ${values.length - mostValues} more` : ''}`;
 }
 
 const quotedLength = 40;

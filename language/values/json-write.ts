@@ -3,7 +3,7 @@ import { printDate } from './date.ts';
 import { printDecimal } from './decimal.ts';
 import { printDouble } from './double.ts';
 import { ExactNumber, type JsonValue } from './json.ts';
-import { printTimestamp } from './timestamp.ts';
+import { printTimestamp, printWallTime } from './timestamp.ts';
 import type { Type, Value } from './type.ts';
 
 /**
@@ -21,6 +21,8 @@ export function writeJson(value: Value, type: Type): string {
       return typeof value === 'number' ? printDouble(value) : unexpected(value, type);
     case 'TIMESTAMP':
       return typeof value === 'bigint' ? `"${printTimestamp(value)}"` : unexpected(value, type);
+    case 'WALL':
+      return typeof value === 'bigint' ? `"${printWallTime(value)}"` : unexpected(value, type);
     case 'DATE':
       return typeof value === 'number' ? `"${printDate(value)}"` : unexpected(value, type);
     case 'JSON':

@@ -5,7 +5,7 @@
 import { parseDate, printDate } from './date.ts';
 import { parseDecimal, printDecimal, rescale } from './decimal.ts';
 import { fitDouble, printDouble } from './double.ts';
-import { parseTimestamp, printTimestamp } from './timestamp.ts';
+import { parseTimestamp, printTimestamp, printWallTime } from './timestamp.ts';
 import type { Type, Value } from './type.ts';
 
 export type Payload = null | string | number | boolean | readonly Payload[] | { readonly [name: string]: Payload };
@@ -20,6 +20,8 @@ export function toPayload(value: Value, type: Type): Payload {
       return printDecimal(value as bigint, type.scale, type.bare); // a value of a DECIMAL is a bigint
     case 'TIMESTAMP':
       return printTimestamp(value as bigint); // so is one of a TIMESTAMP
+    case 'WALL':
+      return printWallTime(value as bigint); // and one of a wall time
     case 'DATE':
       return printDate(value as number);
     case 'LIST':
@@ -60,6 +62,7 @@ export function fromPayload(stored: unknown, type: Type): Value {
       return fitDouble(Number(scalar(stored, type)));
     case 'BOOLEAN':
       return typeof stored === 'boolean' ? stored : damaged(type);
+    case 'WALL':
     case 'TIMESTAMP':
       return parseTimestamp(String(scalar(stored, type))) ?? damaged(type);
     case 'DATE':

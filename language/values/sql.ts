@@ -3,6 +3,7 @@
  * meaning of its namesake in this folder. If an argument is NULL the result is NULL, except for the functions listed as accepting NULLs.
  * sql.js runs the same functions, through `language/sqlite/functions.ts`.
  */
+import { fromWallTime, toWallTime, truncateInZone } from './zones/wall-time.ts';
 import { and, not, or } from './boolean.ts';
 import { initcap, lower, upper } from './case-mapping.ts';
 import { compareSame, type Comparable } from './compare.ts';
@@ -22,7 +23,7 @@ import { strict } from './strict.ts';
 import * as textCast from './text-cast.ts';
 import * as text from './text.ts';
 import { datePart, hour, microsecondOfMinute, minute, timestampPart, truncateTimestamp } from './time-parts.ts';
-import { dateToTimestamp, printTimestamp, timestampToDate } from './timestamp.ts';
+import { dateToTimestamp, printTimestamp, timestampToDate, printWallTime } from './timestamp.ts';
 
 const comparisons = strict({
   equal: (a: Comparable, b: Comparable) => a === b,
@@ -124,6 +125,9 @@ const times = strict({
   /** Seconds since 1970, of midnight. */
   dateEpoch: (date: number) => BigInt(date) * 86400n,
   truncateTimestamp,
+  toWallTime,
+  fromWallTime,
+  truncateInZone,
   addDays,
   subtractDays,
   subtractDates: (a: number, b: number) => a - b,
@@ -164,6 +168,7 @@ const casts = strict({
   booleanToText: (a: boolean) => String(a),
   timestampToDate,
   timestampToText: printTimestamp,
+  wallTimeToText: printWallTime,
   dateToTimestamp,
   dateToText: printDate,
   textToInt: textCast.textToInt,
@@ -177,6 +182,7 @@ const casts = strict({
   textToJson: textCast.textToJson,
   cutText: textCast.cutText,
   fitText: textCast.fitText,
+  fitEnum: textCast.fitEnum,
   toJson: writeJson,
 });
 

@@ -82,6 +82,28 @@ export function textToJson(text: string): string {
 export function cutText(text: string, limit: number): string {
   return text.length <= limit ? text : Array.from(text).slice(0, limit).join('');
 }
+/**
+ * The text itself when it is among the values of an ENUM, a JSON array of them, else R0204. Nothing else is taken: neither another case nor blanks
+ * around it.
+ */
+export function fitEnum(text: string, name: string, values: string, where: string): string {
+  if (valuesOf(values).has(text)) return text;
+  throw fail('R0204', { what: where === '' ? 'the text' : `the text for ${where}`, type: name });
+}
+
+const enums = new Map<string, ReadonlySet<string>>();
+/** Present in one registry are far fewer; the bound is for a server whose registry changes for years. */
+const mostEnums = 10_000;
+
+function valuesOf(values: string): ReadonlySet<string> {
+  const known = enums.get(values);
+  if (known !== undefined) return known;
+  if (enums.size >= mostEnums) enums.clear();
+  const parsed = new Set(JSON.parse(values) as readonly string[]); // written by the compiler
+  enums.set(values, parsed);
+  return parsed;
+}
+
 /** The text itself when it has at most `limit` characters, else R0202. */
 export function fitText(text: string, limit: number, where: string): string {
   if (text.length <= limit || length(text) <= limit) return text;

@@ -47,6 +47,11 @@ export function printTimestamp(timestamp: bigint): string {
   return `${printDate(date)}T${clock.join(':')}.${String(time % 1_000_000n).padStart(6, '0')}Z`;
 }
 
+/** `2026-07-01T14:00:00.000000`: without a zone, so that it is not taken for an instant. */
+export function printWallTime(wall: bigint): string {
+  return printTimestamp(wall).slice(0, -1);
+}
+
 /** The UTC day of an instant. */
 export function timestampToDate(timestamp: bigint): number {
   return Number((timestamp - timeOfDay(timestamp)) / dayMicroseconds);

@@ -14,16 +14,23 @@ export function randomUuid(random: RandomBytes): string {
   return print(hexOf(random(16)), 4);
 }
 
+/** A source of ids. */
+export interface EventIds {
+  (instant: bigint): string;
+  /** Later ids are greater than this one, if it is a UUID of version 7. */
+  readonly after: (id: string) => void;
+}
+
 /**
  * Makes a source of version 7 UUIDs for given instants (µs since 1970). They rise strictly, even when the clock stops or goes back: the 12
  * bits after the millisecond count on, and past their end the millisecond itself increments. They begin after `after`, when that is a UUID
  * of version 7.
  */
-export function createEventIds(random: RandomBytes, after = ''): (instant: bigint) => string {
+export function createEventIds(random: RandomBytes, after = ''): EventIds {
   let { milliseconds, counter } = placeOf(after);
   /** The printed form of `milliseconds`: many ids share one. */
   let time = { of: -1, text: '' };
-  return (instant) => {
+  const next = (instant: bigint): string => {
     const bytes = random(16);
     const now = Number(instant / 1000n);
     if (now > milliseconds) {
@@ -37,6 +44,13 @@ export function createEventIds(random: RandomBytes, after = ''): (instant: bigin
     if (time.of !== milliseconds) time = { of: milliseconds, text: milliseconds.toString(16).padStart(12, '0') };
     return print(time.text + (0x7000 | counter).toString(16) + hexOf(bytes.subarray(8)), 7);
   };
+  return Object.assign(next, {
+    after: (id: string) => {
+      const place = placeOf(id);
+      if (place.milliseconds < milliseconds) return;
+      if (place.milliseconds > milliseconds || place.counter > counter) ({ milliseconds, counter } = place);
+    },
+  });
 }
 
 /** The sort key of a UUID of version 7; below all of them for any other text. */

@@ -35,6 +35,8 @@ export function arrowType(type: Type): DataType {
       return new Bool();
     case 'TIMESTAMP':
       return new TimestampMicrosecond('UTC');
+    case 'WALL':
+      return new TimestampMicrosecond(null);
     case 'DATE':
       return new DateDay();
     case 'LIST':

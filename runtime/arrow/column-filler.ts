@@ -26,6 +26,7 @@ export function columnFiller(type: Type): ColumnFiller {
       return numberFiller(8, ({ buffer, byteOffset }, length) => new Float64Array(buffer, byteOffset, length));
     case 'BIGINT':
     case 'TIMESTAMP':
+    case 'WALL':
       return fillBigints;
     case 'DECIMAL':
       return fillDecimals;

@@ -8,6 +8,7 @@ import { scalarText } from '../../language/values/scalar-text.ts';
 import { isLongerThan, length } from '../../language/values/text.ts';
 import { typeName, type Type } from '../../language/values/type.ts';
 import { isUuid } from '../../language/values/uuid.ts';
+import { recordedCommands, type RecordingRules } from './recording.ts';
 
 /** Rules of an event store for every command (docs/language.md#event-store). */
 export interface CommandRules {
@@ -15,6 +16,8 @@ export interface CommandRules {
   readonly commandIdRequired: boolean;
   /** `strict.uuid_format`: UUID fields take canonical UUIDs only. */
   readonly strictUuid: boolean;
+  /** `envelope.*` */
+  readonly recording: RecordingRules;
 }
 
 /**
@@ -31,11 +34,19 @@ export function commandRules(stores: readonly EventStoreDefinition[], named: str
   return {
     commandIdRequired: isOn(store, 'id.command_id.required'),
     strictUuid: isOn(store, 'strict.uuid_format'),
+    recording: {
+      commands: recordedCommands.find((each) => each === settingOf(store, 'envelope.commands')) ?? 'keyed',
+      sensitiveArguments: isOn(store, 'envelope.sensitive_arguments'),
+    },
   };
 }
 
 function isOn(store: EventStoreDefinition | undefined, name: string): boolean {
-  return store?.options.some(({ key, value }) => key.toLowerCase() === name && value === true) ?? false;
+  return settingOf(store, name) === true;
+}
+
+function settingOf(store: EventStoreDefinition | undefined, name: string): unknown {
+  return store?.options.find(({ key }) => key.toLowerCase() === name)?.value;
 }
 
 /** The command, which refuses a stream id with more characters. */
@@ -102,7 +113,7 @@ export function withKeyType(
 /** The type of an aggregate's KEY field, when not every text is a value of it. */
 export function keyTypeOf({ keyField, stateColumns }: AggregateDefinition): Type | undefined {
   const type = stateColumns.find(({ name }) => name === keyField)?.type;
-  const bounded = type?.kind === 'STRING' && type.length !== undefined;
+  const bounded = type?.kind === 'STRING' && (type.length !== undefined || type.enum !== undefined);
   return bounded || type?.kind === 'INT' || type?.kind === 'BIGINT' ? type : undefined;
 }
 

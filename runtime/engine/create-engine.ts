@@ -1,10 +1,10 @@
 import type { Domain } from '../../language/contract/domain.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
 import type { SchemaEntry } from '../store/entry.ts';
-import type { Store } from '../store/store.ts';
-import { createEventIds, randomUuid } from '../../language/values/uuid.ts';
+import type { Store, StoreFollower } from '../store/store.ts';
+import { createEventIds, randomUuid, type EventIds } from '../../language/values/uuid.ts';
 import type { DecideEnvironment } from './decide.ts';
-import type { Engine } from './engine.ts';
+import { RegistryMoved, type CompileEntry, type Engine } from './engine.ts';
 import { createExecutor } from './executor.ts';
 import { createHandlers, type Handlers } from './handlers.ts';
 import { createHotFolds } from './hot-folds.ts';
@@ -13,6 +13,7 @@ import { defaultEngineLimits, type EngineLimits } from './limits.ts';
 import { lastEventId } from './last-event-id.ts';
 import { maskColumns } from './mask-columns.ts';
 import { maskTable } from './mask.ts';
+import { randomFraction } from './recording.ts';
 
 export interface EngineOptions {
   readonly store: Store;
@@ -30,6 +31,11 @@ export interface EngineOptions {
   readonly monotonic?: () => number;
 }
 
+interface LoggedChange {
+  readonly entry: SchemaEntry;
+  readonly base: number;
+}
+
 /** Commands wait while a change is put in force, queries wait for each step of building it. */
 const adoptionLimits = { stepMilliseconds: 10_000, swapMilliseconds: 200 } as const;
 const adoptionAttempts = 3;
@@ -41,8 +47,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const handlersOf = (domain: Domain): Handlers =>
     createHandlers(domain, { eventStore: options.eventStore, streamIdCharacters: limits.streamIdCharacters });
   let handlers = handlersOf(options.domain);
-  // One more than the changes in the log, so that it does not decrease after a restart.
-  let version = 1 + store.schema().length;
+  let version = store.schema().length;
   await store.adopt(options.domain.readModel);
   const environment = createEnvironment(options, limits, await lastEventId(store));
   const folds = createHotFolds(options.domain);
@@ -56,19 +61,53 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   let changing: Promise<unknown> | undefined;
 
   /** The read model comes first, since it can refuse; a logged change is in force. */
-  async function swap(next: Handlers, swapTables: () => Promise<void>, entry?: SchemaEntry): Promise<void> {
+  async function swap(next: Handlers, swapTables: () => Promise<void>, change?: LoggedChange): Promise<void> {
     await swapTables();
     try {
-      if (entry !== undefined)
-        await store.exclusively((turn) => turn.append(entry, environment.instant(store.knownPosition().at)));
+      if (change !== undefined)
+        await store.exclusively((turn) => {
+          if (turn.schemaEntries() !== change.base) throw new RegistryMoved();
+          turn.append(change.entry, environment.instant(store.knownPosition().at));
+        });
     } catch (error) {
       await store.adopt(handlers.domain.readModel);
       throw error;
     }
+    putInForce(next);
+  }
+
+  function putInForce(next: Handlers): void {
     handlers = next;
     folds.swap(next.domain);
-    version += 1;
+    version = store.schema().length;
   }
+
+  /** A change of another process: no turn runs, and nothing after it is in the tables yet. */
+  async function takeOver(domain: Domain): Promise<void> {
+    const next = handlersOf(domain);
+    const done = store.prepare(domain.readModel).then((swapTables) => swapTables());
+    changing = done.catch(() => undefined); // reported to the store
+    await done;
+    putInForce(next);
+  }
+  let compileEntry: CompileEntry | undefined;
+  const follower: StoreFollower = {
+    appended: (entries) => {
+      for (const entry of entries) {
+        if (entry.kind !== 'command' || entry.events.length === 0) continue;
+        folds.evolve(entry.events, BigInt(entry.at));
+        environment.eventId.after(entry.events.at(-1)?.id ?? '');
+      }
+    },
+    takenBack: (entries) => {
+      for (const entry of entries) if (entry.kind === 'command') folds.forget(entry.events, BigInt(entry.at));
+    },
+    adopt: async (entry) => {
+      if (compileEntry === undefined) throw new Error('nothing compiles the changes of other servers yet');
+      await compileEntry(entry, takeOver);
+    },
+  };
+  store.attach(follower);
 
   return {
     store,
@@ -86,8 +125,10 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         throw fail('R0110', { command: request.command });
       return executor.submit(request);
     },
-    inspect: (command, inputs, context, take) =>
-      executor.exclusive((turn) => take(inspectDecision({ turn, folds }, handlers, command, inputs, context))),
+    inspect: async (command, inputs, context, take) => {
+      await store.freshPosition();
+      return executor.exclusive((turn) => take(inspectDecision({ turn, folds }, handlers, command, inputs, context)));
+    },
     query: async (query, parameters, { cleared, ...options }) => {
       const rows = await store.query(query, parameters, options);
       const table = { columns: query.columns, rows };
@@ -97,13 +138,17 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       const batch = await store.columns(query, parameters, options);
       return cleared ? batch : maskColumns(batch, query.columns);
     },
-    adopt: async (domain, entry) => {
+    compileWith: (compile) => {
+      compileEntry = compile;
+    },
+    adopt: async (domain, entry, base = version) => {
+      const change = entry === undefined ? undefined : { entry, base };
       const next = handlersOf(domain);
       const swapTables = await store.prepare(domain.readModel, adoptionLimits);
       for (let attempt = 1; ; attempt++) {
         try {
           await executor.between(() => {
-            const done = swap(next, swapTables, entry);
+            const done = swap(next, swapTables, change);
             changing = done.catch(() => undefined); // reported to the caller of the change
             return done;
           });
@@ -126,7 +171,7 @@ function createEnvironment(
   { store, clock, randomBytes }: EngineOptions,
   limits: EngineLimits,
   lastId: string | undefined,
-): DecideEnvironment {
+): DecideEnvironment & { readonly eventId: EventIds } {
   return {
     secret: store.secret,
     limits,
@@ -136,12 +181,7 @@ function createEnvironment(
     },
     random: () => randomFraction(randomBytes(8)),
     uuid: () => randomUuid(randomBytes),
+    randomBytes,
     eventId: createEventIds(randomBytes, lastId),
   };
-}
-
-/** A DOUBLE in [0, 1) from 53 random bits. */
-function randomFraction(bytes: Uint8Array): number {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, 8);
-  return ((view.getUint32(0) >>> 5) * 2 ** 26 + (view.getUint32(4) >>> 6)) / 2 ** 53;
 }

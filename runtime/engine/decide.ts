@@ -1,16 +1,19 @@
 import type { Emission } from '../../language/contract/decision.ts';
 import type { EventField } from '../../language/contract/event.ts';
-import { fail } from '../../language/failure/failure.ts';
+import { fail, Failure } from '../../language/failure/failure.ts';
 import { typeName } from '../../language/values/type.ts';
 import { isLongerThan, length } from '../../language/values/text.ts';
+import type { CommandCells } from '../store/cells.ts';
 import type { CommandEntry, StoredEvent } from '../store/entry.ts';
 import type { StorePosition, Turn } from '../store/store.ts';
+import { requireChecks } from './command-checks.ts';
 import { isIdOf } from './command-rules.ts';
 import { fingerprint, isSameCommand, type SentCommand } from './fingerprint.ts';
 import type { Handler, Handlers } from './handlers.ts';
 import type { HotFolds } from './hot-folds.ts';
 import type { EngineLimits } from './limits.ts';
 import type { EmittedEvent, ExecuteRequest, NamedValue, Outcome } from './outcome.ts';
+import { createDraws, recordedCells } from './recording.ts';
 import { rejectionOf, rejectionText } from './rejection.ts';
 import { replayed } from './replay.ts';
 import { evaluate, field } from './state.ts';
@@ -23,6 +26,7 @@ export interface DecideEnvironment {
   readonly instant: (last: StorePosition['at']) => bigint;
   readonly random: () => number;
   readonly uuid: () => string;
+  readonly randomBytes: (length: number) => Uint8Array;
   /** Event ids that increase with time. */
   readonly eventId: (instant: bigint) => string;
 }
@@ -63,28 +67,57 @@ export async function decideOne(
     throw fail('R0105', { stream: streamId, expected: request.expectedSeq, actual: head });
 
   const now = environment.instant(last);
-  const { row, decided } = await evaluate({ turn, folds }, handler, command, {
-    now,
-    random: environment.random,
-    uuid: environment.uuid,
-  });
+  const { recording } = handlers.rules;
+  const records = recording.commands !== 'keyed';
+  const draws = records ? createDraws(environment.randomBytes) : environment;
+  const context = { now, random: draws.random, uuid: draws.uuid };
+  requireChecks(handler.command, command, context);
+  const cells = (how: { readonly branches: readonly number[]; readonly failure?: Failure }): CommandCells =>
+    recordedCells(recording, request, sent, { ...how, seed: 'seed' in draws ? draws.seed() : undefined });
+  /** A command that its own schema fails on this data was decided too. */
+  const recorded = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (failure) {
+      if (recording.commands === 'all' && failure instanceof Failure && failure.kind === 'schema')
+        turn.append(
+          { ...entryOf(unkeyed(request), aggregate, streamId, [], undefined), cells: cells({ branches: [], failure }) },
+          now,
+        );
+      throw failure;
+    }
+  };
+  const tried = recording.commands === 'all' ? recorded : <T>(work: () => Promise<T>): Promise<T> => work();
+  const { row, decided } = await tried(() => evaluate({ turn, folds }, handler, command, context));
   const emissions = decided.flatMap((events) => events ?? []);
   const print = request.commandId === undefined ? undefined : fingerprint(environment.secret, sent);
 
   const branches = decided.flatMap((events, index) => (events === null ? [] : [index + 1]));
   const made = { decision: handler.decision.name, branches };
+  const withCells = (entry: CommandEntry): CommandEntry => (records ? { ...entry, cells: cells({ branches }) } : entry);
   if (emissions.length === 0) {
     const rejection = rejectionOf(handler, command, row);
-    if (request.commandId !== undefined)
-      turn.append({ ...entryOf(request, aggregate, streamId, [], print), rejection: rejectionText(rejection) }, now);
-    const outcome = 'rejected';
-    return { outcome, replayed: false, streamType: aggregate, streamId, head, events: [], rejection, decided: made };
+    if (request.commandId !== undefined || recording.commands === 'all') {
+      const entry = entryOf(request, aggregate, streamId, [], print);
+      turn.append(withCells({ ...entry, rejection: rejectionText(rejection) }), now);
+    }
+    return {
+      outcome: 'rejected',
+      replayed: false,
+      streamType: aggregate,
+      streamId,
+      head,
+      events: [],
+      entry: turn.lastEntry(),
+      rejection,
+      decided: made,
+    };
   }
-  const { stored, emitted } = await number(turn, handlers, handler, streamId, emissions, environment, now);
+  const { stored, emitted } = await tried(() => number(turn, handlers, handler, streamId, emissions, environment, now));
   try {
     // Before the append, since this can fail and an appended event cannot be removed.
     folds.evolve(stored, now);
-    turn.append(entryOf(request, aggregate, streamId, stored, print), now);
+    turn.append(withCells(entryOf(request, aggregate, streamId, stored, print)), now);
   } catch (error) {
     folds.clear();
     throw error;
@@ -96,8 +129,14 @@ export async function decideOne(
     streamId,
     head: await turn.head(aggregate, streamId),
     events: emitted,
+    entry: turn.lastEntry(),
     decided: made,
   };
+}
+
+/** A failure is no outcome: a command that is sent again under its id is decided again. */
+function unkeyed({ commandId: _, ...request }: ExecuteRequest): ExecuteRequest {
+  return request;
 }
 
 /** Built property by property: spreading objects costs as much here as deciding. */

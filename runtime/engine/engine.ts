@@ -2,7 +2,7 @@ import type { ColumnBatch } from '../../language/contract/column-bytes.ts';
 import type { DecisionContext } from '../../language/contract/decision.ts';
 import type { Domain } from '../../language/contract/domain.ts';
 import type { CompiledQuery } from '../../language/contract/query.ts';
-import type { SchemaEntry } from '../store/entry.ts';
+import type { LogEntry, SchemaEntry } from '../store/entry.ts';
 import type { QueryOptions, Store } from '../store/store.ts';
 import type { Value } from '../../language/values/type.ts';
 import type { JsonObject } from '../../language/values/json.ts';
@@ -17,7 +17,7 @@ export interface Engine {
   readonly domain: () => Domain;
   /** The same, after a change that is being put in force: for a caller whose query failed with `Overtaken`. */
   readonly steady: () => Promise<Domain>;
-  /** Counts registry changes, from 1. */
+  /** The number of schema entries in the log whose changes are in force: the same on every server. */
   readonly registryVersion: () => number;
   /**
    * Decides and appends; resolves when the outcome is durable. Rejects with a `Failure` (see `failure/catalogue.ts`).
@@ -44,11 +44,26 @@ export interface Engine {
   /**
    * Builds the tables of the domain in the background, then swaps the handler table between two turns: each command is
    * decided by the table in force in its turn. An `entry` is appended at the same point, so that no event after it in
-   * the log follows an old rule. On failure the old table stays in force.
+   * the log follows an old rule. On failure the old table stays in force; with `RegistryMoved` if another server has
+   * changed the registry since it had the version `base`, the present one by default, that the domain was compiled on.
    */
-  readonly adopt: (domain: Domain, entry?: SchemaEntry) => Promise<void>;
+  readonly adopt: (domain: Domain, entry?: SchemaEntry, base?: number) => Promise<void>;
+  /**
+   * Makes the engine follow changes of the registry by other servers; without it the first one ends its service. The
+   * change is in force when `compile` resolves.
+   */
+  readonly compileWith: (compile: CompileEntry) => void;
   readonly close: () => Promise<void>;
 }
+/** Compiles the registry of the log up to this entry, and hands its domain to `takeOver`. */
+export type CompileEntry = (
+  entry: LogEntry & SchemaEntry,
+  takeOver: (domain: Domain) => Promise<void>,
+) => Promise<void>;
+
+/** Another server has changed the registry, so that a change must be compiled again on the present one. */
+export class RegistryMoved extends Error {}
+
 export interface ReadOptions extends QueryOptions {
   /** The caller may see sensitive values. */
   readonly cleared: boolean;

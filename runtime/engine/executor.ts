@@ -19,7 +19,7 @@ export interface Executor {
   readonly submit: (request: ExecuteRequest) => Promise<Outcome>;
   /** Runs `work` between two turns: every command submitted before is decided before it, every later one after it. */
   readonly between: (work: () => Promise<void>) => Promise<void>;
-  /** Runs `work` in its own turn, between two batches of commands. */
+  /** Runs `work`, which appends nothing, in its own turn, between two batches of commands. */
   readonly exclusive: <T>(work: (turn: Turn) => Promise<T>) => Promise<T>;
   /** Resolves when all commands submitted before are answered. */
   readonly idle: () => Promise<void>;
@@ -71,28 +71,20 @@ export function createExecutor(
   let ahead = 0;
   /** The time of the last command, which the log may not contain yet. */
   let last = 0n;
-  /** The value of `turn.resets` in the turn before. */
-  let resets = 0;
-
-  /** Runs in a turn, after dropping the folds when entries were taken back since the turn before. */
-  const inTurn = <T>(work: (turn: Turn) => Promise<T>): Promise<T> =>
-    store.exclusively((turn) => {
-      if (turn.resets !== resets) deciding().folds.clear();
-      resets = turn.resets;
-      return work(turn);
-    });
 
   const isFull = (): boolean => {
     if (queue.length >= limits.waitingCommands) return true;
     return queue.length > 0 && commandTime * (queue.length + 1) > limits.waitingMilliseconds;
   };
 
-  async function runBatch(batch: readonly Waiting[], decided: () => void): Promise<void> {
-    const answers: (() => void)[] = [];
+  async function runBatch(wanted: readonly Waiting[], decided: () => void): Promise<void> {
+    let answers: (() => void)[] = [];
     const begun = monotonic();
-    let taken = batch.length;
+    let batch = wanted;
     try {
-      await inTurn(async (turn) => {
+      // It may run again, when another process has appended meanwhile.
+      await store.exclusively(async (turn) => {
+        answers = [];
         // A commit may have failed since these commands were accepted.
         const trouble = store.refusesWrites();
         if (trouble !== undefined) throw refusedWrite(trouble);
@@ -101,8 +93,8 @@ export function createExecutor(
         const clock = { ...environment, instant: (floor: bigint) => (last = environment.instant(floor)) };
         for (const [index, { request, resolve, reject }] of batch.entries()) {
           if (turn.size() > TURN_SIZE) {
-            taken = index;
             putBack(batch.slice(index));
+            batch = batch.slice(0, index);
             break;
           }
           try {
@@ -119,13 +111,12 @@ export function createExecutor(
         decided();
       });
     } catch (error) {
-      deciding().folds.clear();
-      for (const { reject } of batch.slice(0, taken)) reject(error);
+      for (const { reject } of batch) reject(error);
       return;
     } finally {
       decided();
       // The time of a small batch is mostly that of its commit, which a larger batch would share.
-      commandTime = (commandTime + (monotonic() - begun) / Math.max(batch.length, SHARING)) / 2;
+      commandTime = (commandTime + (monotonic() - begun) / Math.max(wanted.length, SHARING)) / 2;
     }
     for (const answer of answers) answer();
   }
@@ -199,7 +190,7 @@ export function createExecutor(
       }),
     exclusive: <T>(work: (turn: Turn) => Promise<T>): Promise<T> =>
       new Promise((resolve, reject) => {
-        executor.between(() => inTurn(work).then(resolve, reject)).catch(reject);
+        executor.between(() => store.exclusively(work, 'reads').then(resolve, reject)).catch(reject);
       }),
     idle: async () => {
       while (running !== undefined || open.size > 0) await (running ?? allAnswered());

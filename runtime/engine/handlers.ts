@@ -4,6 +4,7 @@ import type { Domain } from '../../language/contract/domain.ts';
 import type { EventDefinition, EventField } from '../../language/contract/event.ts';
 import { createEventReader, type EventReader } from '../store/event-reader.ts';
 import { fail } from '../../language/failure/failure.ts';
+import { generatedUpcasts } from './generated-upcasts.ts';
 import type { Type } from '../../language/values/type.ts';
 import {
   commandRules,
@@ -30,7 +31,8 @@ export interface Handlers {
   readonly of: (command: string) => Handler;
   readonly event: (name: string) => EventDefinition<object> | undefined;
   /**
-   * Reads stored events of that name with this table's fields; reads no field of an event that the table does not have.
+   * Reads events that were stored under that name with this table's fields; reads no field of an event that the table
+   * does not have.
    */
   readonly reader: (event: string) => EventReader<EventField>;
   /** The type of the ids of an aggregate's streams; undefined when any text can be one. */
@@ -57,6 +59,9 @@ export function createHandlers(domain: Domain, given: HandlerRules = {}): Handle
   /** Created on first use: few events are ever replayed. */
   const readers = new Map<string, EventReader<EventField>>();
   const events = new Map(domain.events.map((event) => [event.name, event]));
+  const renamed = new Map(
+    domain.events.flatMap((event) => (event.upcasts ?? []).map((clause) => [clause.event, event])),
+  );
   return {
     domain,
     rules,
@@ -69,10 +74,16 @@ export function createHandlers(domain: Domain, given: HandlerRules = {}): Handle
     },
     event: (name) => events.get(name),
     reader: (name) => {
-      const known = readers.get(name) ?? createEventReader(events.get(name)?.fields ?? []);
+      const known = readers.get(name) ?? readerOf(events.get(name) ?? renamed.get(name), name);
       readers.set(name, known);
       return known;
     },
     keyType: (aggregate) => keys.get(aggregate),
   };
+}
+
+function readerOf(event: EventDefinition<object> | undefined, stored: string): EventReader<EventField> {
+  return event === undefined
+    ? createEventReader(stored, [])
+    : createEventReader(event.name, event.fields, generatedUpcasts(event));
 }

@@ -8,6 +8,7 @@ import { fail, Failure } from '../../language/failure/failure.ts';
 import type { StoredEvent } from '../store/entry.ts';
 import { createAggregateReaders, type ColumnField, type EventReader } from '../store/event-reader.ts';
 import type { Turn } from '../store/store.ts';
+import { generatedUpcasts } from './generated-upcasts.ts';
 import { createRecent } from './recent.ts';
 
 type Reader = Pick<Turn, 'query'>;
@@ -29,7 +30,9 @@ export interface HotFolds {
   ) => object | undefined | Promise<object | undefined>;
   /** Evolves the states in memory with events that a turn appended at `at`. */
   readonly evolve: (events: readonly StoredEvent[], at: bigint) => void;
-  /** Drops everything, after a failed commit. */
+  /** Drops the states that these events changed, which a turn had appended at `at` and which were not kept. */
+  readonly forget: (events: readonly StoredEvent[], at: bigint) => void;
+  /** Drops everything. */
   readonly clear: () => void;
   /** Continues with another registry; states that mean the same in both stay. */
   readonly swap: (domain: Domain) => void;
@@ -63,6 +66,26 @@ export function createHotFolds(domain: Domain): HotFolds {
     return entry;
   }
 
+  /** The folds and keys whose states these events change. */
+  function each(
+    events: readonly StoredEvent[],
+    at: bigint,
+    change: (fold: FoldDefinition<object>, key: readonly Value[], row: EventRow) => void,
+  ): void {
+    for (const event of events) {
+      const aggregate = byAggregate.get(event.streamType);
+      if (aggregate === undefined || aggregate.folds.length === 0) continue;
+      const row = (aggregate.rows.get(event.type) ?? aggregate.otherRow)(event, at);
+      for (const fold of aggregate.folds) {
+        const key = keyOf(fold, row);
+        // The key could not be computed, so every cached state of this fold is dropped; the next read loads it again
+        // and fails as a scan would.
+        if (key === 'unknown') hot.forget((id) => foldOfEntry(id) === sharedId(fold));
+        else if (key !== null) change(fold, key, row);
+      }
+    }
+  }
+
   return {
     state: (reader, fold, key, fresh) => {
       const id = entryId(fold, key);
@@ -72,21 +95,15 @@ export function createHotFolds(domain: Domain): HotFolds {
       return load(reader, fold, key).then((entry) => keep(id, entry));
     },
     evolve: (events, at) => {
-      for (const event of events) {
-        const aggregate = byAggregate.get(event.streamType);
-        if (aggregate === undefined || aggregate.folds.length === 0) continue;
-        const row = (aggregate.rows.get(event.type) ?? aggregate.otherRow)(event, at);
-        for (const fold of aggregate.folds) {
-          const key = keyOf(fold, row);
-          // The key could not be computed, so every cached state of this fold is dropped; the next read loads it again
-          // and fails as a scan would.
-          if (key === 'unknown') hot.forget((id) => foldOfEntry(id) === sharedId(fold));
-          else if (key !== null) {
-            const entry = hot.get(entryId(fold, key));
-            if (entry !== undefined) evolve(entry, fold, row);
-          }
-        }
-      }
+      each(events, at, (fold, key, row) => {
+        const entry = hot.get(entryId(fold, key));
+        if (entry !== undefined) evolve(entry, fold, row);
+      });
+    },
+    forget: (events, at) => {
+      each(events, at, (fold, key) => {
+        hot.remove(entryId(fold, key));
+      });
     },
     clear: () => {
       hot.clear();
@@ -132,14 +149,20 @@ function foldsOf(domain: Domain): ReadonlyMap<string, AggregateFolds> {
     domain.readModel.aggregates.map((table) => {
       const own = [...folds.values()].filter((fold) => fold.aggregate === table.aggregate);
       // Rows are only needed for folds.
-      const rows = own.length === 0 ? new Map<string, MakeRow>() : rowsOf(table);
+      const rows = own.length === 0 ? new Map<string, MakeRow>() : rowsOf(table, domain);
       return [table.aggregate, { folds: own, rows, otherRow: rowsWith(table), table: JSON.stringify(table) }];
     }),
   );
 }
 
-function rowsOf(table: AggregateTable): ReadonlyMap<string, MakeRow> {
-  return new Map(Array.from(createAggregateReaders(table), ([type, reader]) => [type, rowsWith(table, reader)]));
+function rowsOf(table: AggregateTable, domain: Domain): ReadonlyMap<string, MakeRow> {
+  const readers = createAggregateReaders(table, (event, _clause, index) => {
+    const definition = domain.events.find(({ name }) => name === event.name);
+    const made = definition === undefined ? undefined : generatedUpcasts(definition)[index];
+    if (made === undefined) throw new Error(`event ${event.name} lacks a clause of its table`);
+    return made.apply;
+  });
+  return new Map(Array.from(readers, ([type, reader]) => [type, rowsWith(table, reader)]));
 }
 
 const sharedIds = new WeakMap<FoldDefinition<object>, string>();
@@ -231,17 +254,17 @@ class LazyRow {
   }
 }
 
-const ownColumns: Readonly<Record<(typeof eventRowColumns)[number], (row: LazyRow) => Value>> = {
+const ownColumns: Readonly<Record<Exclude<(typeof eventRowColumns)[number], 'event_type'>, (row: LazyRow) => Value>> = {
   event_id: ({ event }) => event.id,
   stream_type: ({ event }) => event.streamType,
   stream_id: ({ event }) => event.streamId,
   aggregate_id: ({ event }) => event.streamId,
   seq: ({ event }) => BigInt(event.seq),
-  event_type: ({ event }) => event.type,
   occurred_at: ({ at }) => at,
   timestamp: ({ at }) => at,
   global_position: ({ event }) => BigInt(event.position),
   event_version: ({ event }) => event.version,
+  stored_type: ({ event }) => event.type,
 };
 
 /** Makes rows of the events of a reader; without one the columns of the payload are NULL. */
@@ -255,11 +278,12 @@ function rowsWith(table: AggregateTable, reader?: EventReader<ColumnField>): Mak
     });
   };
   for (const [column, value] of Object.entries(ownColumns)) define(column, value);
+  define('event_type', ({ event }) => reader?.event ?? event.type);
   for (const { name, type } of table.payload) {
     const place = reader?.fields.findIndex(({ column }) => column === name) ?? -1;
     define(`data.${name}`, (row) => {
       if (reader === undefined || place < 0) return null;
-      row.values ??= reader.values(row.event);
+      row.values ??= reader.values(row.event, row.at);
       const value = row.values[place] ?? null;
       return hasCell(value, type) ? value : overflow(name, type);
     });

@@ -1,6 +1,7 @@
 import type { DecisionContext, Emission } from '../../language/contract/decision.ts';
 import { fail } from '../../language/failure/failure.ts';
 import type { JsonObject } from '../../language/values/json.ts';
+import { requireChecks } from './command-checks.ts';
 import type { Handler, Handlers } from './handlers.ts';
 import { rejectionOf, rejectionText } from './rejection.ts';
 import { evaluate, type StateReader } from './state.ts';
@@ -13,6 +14,8 @@ export interface InspectedEvent {
   readonly seq: number;
   readonly emission?: Emission;
   readonly rejection?: string;
+  /** It could not be decided; `rejection` says why. */
+  readonly failed?: true;
 }
 /** One input row and branch (docs/language.md#inspections). */
 export interface InspectedBranch {
@@ -55,6 +58,7 @@ export async function* inspectDecision(
     for (const input of page) {
       const decodedCommand = handler.command.decode(input);
       const streamId = handler.command.streamId(decodedCommand);
+      requireChecks(handler.command, decodedCommand, context);
       const outcome = await evaluate(reader, handler, decodedCommand, context);
       const before = events.length;
       outcome.decided.forEach((emissions, branch) => {

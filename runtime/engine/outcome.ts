@@ -15,6 +15,8 @@ export interface ExecuteRequest {
   readonly expectedElsewhere?: true;
   readonly correlationId?: string;
   readonly causationId?: string;
+  /** The caller's name from authentication, if there is one. */
+  readonly subject?: string;
   /** One of many whose sender limits how many wait: it is never refused because others wait, and lets the others go first. */
   readonly waitsInLine?: true;
 }
@@ -29,6 +31,8 @@ export interface Outcome {
   /** Seq of the command's own stream after the command. */
   readonly head: number;
   readonly events: readonly EmittedEvent[];
+  /** The number of its entry in the log; of a rejection that is not recorded, of the last entry that the decision saw. */
+  readonly entry: number;
   readonly rejection?: Rejection;
   /** The decision, and its branches that emitted, from 1. Absent when the command was decided earlier or elsewhere. */
   readonly decided?: { readonly decision: string; readonly branches: readonly number[] };

@@ -2,6 +2,7 @@
 export interface Recent<T> {
   readonly get: (key: string) => T | undefined;
   readonly set: (key: string, value: T) => void;
+  readonly remove: (key: string) => void;
   readonly forget: (isUnwanted: (key: string) => boolean) => void;
   readonly clear: () => void;
 }
@@ -32,6 +33,10 @@ export function createRecent<T>(capacity: number): Recent<T> {
       return before;
     },
     set,
+    remove: (key) => {
+      young.delete(key);
+      old.delete(key);
+    },
     forget: (isUnwanted) => {
       for (const generation of [young, old])
         for (const key of generation.keys()) if (isUnwanted(key)) generation.delete(key);

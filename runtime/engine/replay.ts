@@ -1,6 +1,7 @@
 import type { EventField } from '../../language/contract/event.ts';
-import type { CommandEntry, StoredEvent } from '../store/entry.ts';
-import type { EventReader } from '../store/event-reader.ts';
+import type { StoredEvent } from '../store/entry.ts';
+import type { RecordedCommand } from '../store/store.ts';
+import type { EventReader, Moment } from '../store/event-reader.ts';
 import { decimalDigits, printDecimal } from '../../language/values/decimal.ts';
 import { printDouble } from '../../language/values/double.ts';
 import { ExactNumber, type JsonObject, type JsonValue } from '../../language/values/json.ts';
@@ -14,23 +15,24 @@ import type { EmittedEvent, NamedValue, Outcome, Rejection } from './outcome.ts'
  * The recorded first outcome of a command with an id (docs/language.md#commands-at-run-time); VOLATILE fields are NULL
  * in it.
  */
-export function replayed(entry: CommandEntry, handlers: Handlers, head: number): Outcome {
+export function replayed(entry: RecordedCommand, handlers: Handlers, head: number): Outcome {
   return {
     outcome: entry.rejection === undefined ? 'emitted' : 'rejected',
     replayed: true,
     streamType: entry.streamType,
     streamId: entry.streamId,
     head,
-    events: entry.events.map((event) => storedEvent(event, handlers.reader(event.type))),
+    events: entry.events.map((event) => storedEvent(event, entry.at, handlers.reader(event.type))),
+    entry: entry.number,
     ...(entry.rejection === undefined ? {} : { rejection: storedRejection(entry.rejection) }),
   };
 }
 
 /** A stored event with the fields of its present definition. */
-export function storedEvent(event: StoredEvent, reader: EventReader<EventField>): EmittedEvent {
-  const values = reader.values(event);
+export function storedEvent(event: StoredEvent, at: Moment, reader: EventReader<EventField>): EmittedEvent {
+  const values = reader.values(event, at);
   return {
-    type: event.type,
+    type: reader.event,
     streamType: event.streamType,
     streamId: event.streamId,
     seq: event.seq,

@@ -1,12 +1,13 @@
-import type { CommandDefinition } from '../../language/contract/command.ts';
+import type { CommandCheck, CommandDefinition } from '../../language/contract/command.ts';
 import type { DecisionDefinition } from '../../language/contract/decision.ts';
 import type { Domain } from '../../language/contract/domain.ts';
 import type { EventDefinition } from '../../language/contract/event.ts';
 
 /** Definitions with their own argument, state and payload types, as generated modules export them. */
 export interface TypedDomain extends Omit<Domain, 'commands' | 'events' | 'decisions'> {
-  readonly commands: readonly (Omit<CommandDefinition<object>, 'streamId'> & {
+  readonly commands: readonly (Omit<CommandDefinition<object>, 'streamId' | 'checks'> & {
     readonly streamId: (command: never) => string;
+    readonly checks?: readonly CommandCheck<never>[];
   })[];
   readonly events: readonly (Omit<EventDefinition<object>, 'encode'> & {
     readonly encode: (payload: never) => string;

@@ -9,4 +9,17 @@ export {
   requiredSecret,
   streamKey,
 } from './arguments.ts';
-export { bigint, boolean, date, decimal, double, int, json, text, timestamp, uuid, varchar } from './reader.ts';
+export {
+  bigint,
+  boolean,
+  date,
+  decimal,
+  double,
+  enumeration,
+  int,
+  json,
+  text,
+  timestamp,
+  uuid,
+  varchar,
+} from './reader.ts';

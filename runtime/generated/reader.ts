@@ -27,11 +27,22 @@ export const json: Reader<string> = { type: { kind: 'JSON' } };
 export function varchar(length: number): Reader<string> {
   return remembered(varchars, length, { kind: 'STRING', length });
 }
+/** One of the values of an ENUM, a JSON array of them. */
+export function enumeration(name: string, values: string): Reader<string> {
+  const known = enumerations.get(name);
+  if (known?.values === values) return known.reader;
+  const type: Type = { kind: 'STRING', enum: { name, values: JSON.parse(values) as readonly string[] } }; // printed by the compiler
+  const reader = { type };
+  enumerations.set(name, { values, reader });
+  return reader;
+}
 /** The value × 10^scale. */
 export function decimal(precision: number, scale: number): Reader<bigint> {
   return remembered(decimals, precision * 100 + scale, { kind: 'DECIMAL', precision, scale });
 }
 
+/** By the name of the ENUM, the latest definition only, so that a registry that changes for years does not grow. */
+const enumerations = new Map<string, { readonly values: string; readonly reader: Reader<string> }>();
 const varchars = new Map<number, Reader<string>>();
 const decimals = new Map<number, Reader<bigint>>();
 

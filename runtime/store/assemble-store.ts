@@ -9,8 +9,13 @@ import type { LogEntry } from './entry.ts';
 import { JournalFailure, type Journal, type JournalEnd } from './journal.ts';
 import { createBatchIds } from './journal/batch-ids.ts';
 import { readEntry } from './read-entry.ts';
-import { createReadModelCopies, imagesUpTo } from './read-model/copy.ts';
+import type { CompiledQuery } from '../../language/contract/query.ts';
+import { createReadModelCopies, imagesUpTo, type ReadModelCopies } from './read-model/copy.ts';
+import { createFileReader } from './read-model/file-reader.ts';
+import { findMoment } from './past/moment.ts';
+import { createPasts } from './past/pasts.ts';
 import type { StoredImage } from './read-model/images.ts';
+import type { ModelFile, ModelFiles } from './read-model/model-file.ts';
 import { createReadModel, type ReadModel, type ReadModelOptions } from './read-model/read-model.ts';
 import { refusedWrite } from './refused-write.ts';
 import type { InspectionTables, QueryOptions, Store } from './store.ts';
@@ -22,10 +27,14 @@ export interface StoreParts {
   readonly kind: Store['kind'];
   readonly location: string;
   readonly journal: Journal;
+  /** Other processes append to the same log. */
+  readonly shared?: true;
   readonly inspectionTables: InspectionTables;
   readonly place: 'inline' | 'worker';
   readonly startsWhenAsked?: boolean;
   readonly images: ReadModelOptions['images'];
+  /** Where the read model's tables are, if they are not in memory. */
+  readonly onDisk?: DiskTables;
   /** Whether there is a snapshot: without one, the start does not need the read model. */
   readonly hasImages: boolean;
   readonly clock: Clock;
@@ -41,28 +50,62 @@ export interface StoreParts {
   readonly onClose: (readModel: ReadModel) => Promise<void>;
 }
 
+/** The files of a read model on disk. */
+export interface DiskTables {
+  readonly files: ModelFiles;
+  readonly fits: StoredImage['fits'];
+  /** A file for a copy on an earlier registry, and a function that removes it after its use. */
+  readonly aside: () => { readonly file: ModelFile; readonly remove: () => Promise<void> };
+}
+
 const mebibyte = 1024 * 1024;
 /** How long an unused copy of the read model is kept. */
 const idleMilliseconds = 60_000;
 
 export async function assembleStore(parts: StoreParts): Promise<Store> {
   const { journal, maxBytes } = parts;
-  const readModel = createReadModel({ ...parts, journal: limited(journal, () => journal.known().entry) });
+  const { onDisk } = parts;
+  const start = journal.known();
+  /** The last entry that this process has taken in, and the same once it has all that the log has now. */
+  let applied = (): number => start.entry;
+  let reached = (): Promise<number> => Promise.resolve(start.entry);
+  const readModel = createReadModel({
+    ...parts,
+    journal: limited(
+      journal,
+      () => applied(),
+      () => reached(),
+    ),
+    ...(onDisk !== undefined && { file: { place: onDisk.files.written, fits: onDisk.fits } }),
+  });
   const copies = createReadModelCopies({
-    open: (end) => {
-      const images = (): AsyncGenerator<StoredImage> => imagesUpTo(parts.images(), end);
-      return createReadModel({
+    open: (end) =>
+      openBeside(onDisk, {
         ...parts,
-        journal: limited(journal, end),
-        images,
+        journal: limited(journal, end, async () => {
+          await reached();
+          return end();
+        }),
+        images: () => imagesUpTo(parts.images(), end),
         place: 'background',
         startsWhenAsked: false,
-      });
-    },
-    end: () => journal.known().entry,
+      }),
+    end: () => applied(),
     inForce: readModel.inForce,
     idleMilliseconds,
   });
+  const reader =
+    onDisk === undefined
+      ? undefined
+      : createFileReader({ file: onDisk.files.read, readModel, clock: parts.clock, idleMilliseconds });
+  /** Who answers a query that does not go to the read model itself; a reader of the file cannot fill its tables. */
+  const copyFor = (
+    query: CompiledQuery,
+    { answeredBy }: QueryOptions,
+  ): Pick<ReadModelCopies, 'query' | 'columns'> | undefined => {
+    if (reader === undefined || answeredBy === 'past') return copies;
+    return query.sqlite.shared === undefined ? reader : undefined;
+  };
   const prepare: Store['prepare'] = async (definition, limits) => {
     const swap = await readModel.prepare(definition, limits);
     return async () => {
@@ -75,7 +118,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     (options.answeredBy === 'past' || (options.answeredBy === 'copy' && parts.place === 'worker'));
   const ledger = createLedger(createCommandHash(journal.secret));
   try {
-    await restoreLedger(ledger, journal, parts.hasImages ? readModel : undefined);
+    await restoreLedger(ledger, journal, start.entry, parts.hasImages ? readModel : undefined);
   } catch (error) {
     await readModel.close();
     throw error;
@@ -85,7 +128,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     const { bytes } = readModel.state();
     if (bytes > maxBytes / 2 && !warned) {
       warned = true;
-      parts.log('warn', memoryUse(bytes, maxBytes));
+      parts.log('warn', memoryUse(bytes, maxBytes, parts.kind));
     }
     if (bytes <= maxBytes) return undefined;
     return `the read model takes ${Math.round(bytes / mebibyte)} MiB, more than the ${Math.round(maxBytes / mebibyte)} MiB allowed`;
@@ -93,6 +136,9 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
   const turns = createTurns({
     journal,
     ledger,
+    end: start,
+    shared: parts.shared === true,
+    monotonic: () => performance.now(),
     full,
     log: parts.log,
     newBatch: createBatchIds(parts.random),
@@ -103,35 +149,64 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     },
     onTakenBack: readModel.takenBack,
   });
+  applied = () => turns.position().entry;
+  reached = async () => (await turns.fresh()).entry;
+  let isFollowed = false;
+  const pasts = createPasts({
+    ...parts,
+    journal: limited(
+      journal,
+      () => applied(),
+      () => reached(),
+    ),
+    place: parts.place === 'inline' ? 'inline' : 'background',
+    openBeside: (options) => openBeside(onDisk, options),
+    present: () => store,
+  });
   let closing: Promise<void> | undefined;
 
-  return {
+  const store: Store = {
     kind: parts.kind,
     location: parts.location,
+    shared: parts.shared === true,
     secret: Buffer.from(journal.secret, 'hex'),
     epoch: () => 0, // recorded entries never change
     knownPosition: turns.position,
-    freshPosition: async () => {
-      await fresh(journal);
-      // The ledger does not follow other processes yet, so the last append of this one is the end.
-      return turns.position();
+    freshPosition: turns.fresh,
+    reach: turns.reach,
+    lag: turns.lag,
+    attach: (follower) => {
+      isFollowed = true;
+      turns.attach(follower);
     },
     refusesWrites: turns.refusesWrites,
+    refusesReads: turns.refusesReads,
+    delaysReads: readModel.trouble,
+    tables: () => ({ in: onDisk === undefined ? 'memory' : 'disk', ...readModel.state() }),
     examine: journal.look,
-    notes: () => [...journal.notes(), ...(parts.notes?.() ?? []), ...memoryNotes(readModel.state().bytes, maxBytes)],
+    notes: () => [
+      ...journal.notes(),
+      ...(parts.notes?.() ?? []),
+      ...memoryNotes(readModel.state().bytes, maxBytes, parts.kind),
+    ],
     adopt: async (definition) => (await prepare(definition))(),
     prepare,
     exclusively: turns.exclusively,
-    query: (query, parameters, options = {}) =>
-      isForCopy(options) ? copies.query(query, parameters, options) : readModel.query(query, parameters, options),
-    columns: (query, parameters, options) =>
-      isForCopy(options) ? copies.columns(query, parameters, options) : readModel.columns(query, parameters, options),
+    query: (query, parameters, options = {}) => {
+      const copy = isForCopy(options) ? copyFor(query, options)?.query(query, parameters, options) : undefined;
+      return copy ?? readModel.query(query, parameters, options);
+    },
+    columns: (query, parameters, options) => {
+      const copy = isForCopy(options) ? copyFor(query, options)?.columns(query, parameters, options) : undefined;
+      return copy ?? readModel.columns(query, parameters, options);
+    },
     read: (from) => {
-      const end = fresh(journal);
+      const end = parts.shared === true && isFollowed ? turns.fresh() : fresh(journal);
       end.catch(() => undefined); // an end that cannot be read fails the first step
       return readEntries(journal, from, end);
     },
-    follow: (from, signal) => followEntries(journal, from, signal),
+    follow: (from, signal) =>
+      followEntries(journal, from, signal, parts.shared === true && isFollowed ? turns.reach : undefined),
     schema: () => ledger.schema().filter((entry) => entry.number <= journal.known().entry),
     eventKinds: () => Promise.resolve(ledger.kinds()),
     putTable: readModel.putTable,
@@ -139,13 +214,20 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     dropTable: readModel.dropTable,
     rebuild: (projection, onProgress) => readModel.rebuild(`p$${projection}`, onProgress),
     inspectionTables: parts.inspectionTables,
+    moment: async (asked) => {
+      await fresh(journal);
+      return findMoment(journal, asked, parts.clock());
+    },
+    past: pasts.open,
     close: () => {
       closing ??= (async () => {
         await turns.close();
         try {
           await parts.onClose(readModel);
         } finally {
+          await pasts.close();
           await copies.close();
+          await reader?.close();
           await readModel.close();
           await journal.close();
         }
@@ -153,14 +235,34 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
       return closing;
     },
   };
+  return store;
 }
 
-function memoryNotes(bytes: number, most: number): readonly string[] {
-  return bytes > most / 2 ? [`${memoryUse(bytes, most)}; past that nothing is written`] : [];
+/** A read model beside the present one: in memory, or in a file that goes with it. */
+function openBeside(onDisk: DiskTables | undefined, options: Omit<ReadModelOptions, 'file'>): ReadModel {
+  const aside = onDisk?.aside();
+  if (aside === undefined) return createReadModel(options);
+  const model = createReadModel({
+    ...options,
+    file: { place: aside.file, fits: () => Promise.resolve(false), isAside: true },
+  });
+  return {
+    ...model,
+    close: async () => {
+      await model.close();
+      await aside.remove();
+    },
+  };
 }
 
-function memoryUse(bytes: number, most: number): string {
-  return `the read model takes ${Math.round(bytes / mebibyte)} MiB of at most ${Math.round(most / mebibyte)} MiB`;
+function memoryNotes(bytes: number, most: number, kind: Store['kind']): readonly string[] {
+  return bytes > most / 2 ? [`${memoryUse(bytes, most, kind)}; past the limit nothing is written`] : [];
+}
+
+function memoryUse(bytes: number, most: number, kind: Store['kind']): string {
+  const wayOut =
+    kind === 'embedded' ? "; read.engine = 'disk' in the EVENTSTORE keeps it on disk from the next start on" : '';
+  return `the read model takes ${Math.round(bytes / mebibyte)} MiB of at most ${Math.round(most / mebibyte)} MiB${wayOut}`;
 }
 
 /** The durable end; R0413 while it is unknown. */
@@ -175,23 +277,18 @@ async function fresh(journal: Journal): Promise<JournalEnd> {
 }
 
 /** The same log for a read model that sees it only up to `end`. */
-function limited(journal: Journal, end: () => number): ReadModelOptions['journal'] {
-  const { secret, read } = journal;
-  return {
-    secret,
-    read,
-    end,
-    fresh: async () => {
-      await fresh(journal);
-      return end();
-    },
-  };
+function limited(
+  { secret, read }: Journal,
+  end: () => number,
+  reached: () => Promise<number>,
+): ReadModelOptions['journal'] {
+  return { secret, read, end, fresh: reached };
 }
 
 async function* readEntries(
   journal: Journal,
   from: number,
-  end: Promise<JournalEnd>,
+  end: Promise<Pick<JournalEnd, 'entry'>>,
 ): AsyncGenerator<LogEntry, void, undefined> {
   const { entry: to } = await end;
   if (from > to) return;
@@ -204,15 +301,26 @@ async function* followEntries(
   journal: Journal,
   from: number,
   signal: AbortSignal,
+  /** Resolves when the entry is taken in: one of a later registry cannot be read by the present one. */
+  reach?: Store['reach'],
 ): AsyncGenerator<readonly LogEntry[], void, undefined> {
-  for await (const lines of journal.follow(from, signal)) yield lines.map((line) => readEntry(line, journal.holder));
+  let last = from - 1;
+  for await (const lines of journal.follow(from, signal)) {
+    last += lines.length;
+    await reach?.(last, signal);
+    yield lines.map((line) => readEntry(line, journal.holder));
+  }
 }
 
 /** From the snapshot, if there is one, and the lines after it. */
-async function restoreLedger(ledger: Ledger, journal: Journal, readModel: ReadModel | undefined): Promise<void> {
+async function restoreLedger(
+  ledger: Ledger,
+  journal: Journal,
+  end: number,
+  readModel: ReadModel | undefined,
+): Promise<void> {
   const stored = await readModel?.ledger();
   if (stored !== undefined) ledger.restore({ ...stored, at: BigInt(stored.at) });
-  const { entry: end } = journal.known();
   for await (const lines of journal.read(ledger.entry() + 1, end)) {
     for (const line of lines) ledger.replay(readEntry(line, journal.holder));
   }

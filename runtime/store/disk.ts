@@ -33,7 +33,43 @@ export interface DiskFile {
   readonly close: () => Promise<void>;
 }
 
+/**
+ * The files of a database, whose engine cannot wait for a promise. Each call blocks its thread, so it is the thread of a
+ * read model or a tool.
+ */
+export interface FileSystem {
+  /** Opens a file to read and write; creates it, private, when it is missing. */
+  readonly open: (path: string) => SyncFile;
+  /** Whether the name still leads to that file. */
+  readonly isAt: (mark: FileMark) => boolean;
+  /** In bytes; undefined when there is no such file. */
+  readonly size: (path: string) => number | undefined;
+  /** Without effect when there is no such file. */
+  readonly remove: (path: string) => void;
+  /** Makes the names in a directory durable. */
+  readonly syncDirectory: (path: string) => void;
+}
+
+/** As `DiskFile`, in calls that return when they are done. */
+export interface SyncFile {
+  readonly size: () => number;
+  readonly read: (into: Uint8Array, position: number) => number;
+  readonly write: (bytes: Uint8Array, position: number) => void;
+  readonly truncate: (length: number) => void;
+  readonly sync: () => void;
+  readonly close: () => void;
+}
+
+/** A file by its name and its identity: whether the name still leads to it tells another thread who owns a directory. */
+export interface FileMark {
+  readonly path: string;
+  readonly device: number;
+  readonly inode: number;
+}
+
 export interface DirectoryLock {
+  /** For threads of this process that write in the directory themselves. */
+  readonly mark?: FileMark;
   /** Why another process may own the directory by now; undefined while this one does. One synchronous check. */
   readonly lost: () => string | undefined;
   readonly release: () => Promise<void>;

@@ -28,6 +28,16 @@ export interface Journal {
    * that this journal appended.
    */
   readonly settle: (batch: string) => Promise<'kept' | 'never'>;
+  /**
+   * Keeps all other processes from appending until the next `append` of this journal or `unlock`, at most for
+   * `lockMilliseconds`. Resolves with the end, which is known from then on. For a process that was `behind`: it reads
+   * the missing entries and decides again without being overtaken once more. Without competition an `append` alone is
+   * cheaper. A lock that was lost makes no append wrong: it can be `behind` again. Rejects as `fresh` does. Not
+   * during an `append`, nor twice.
+   */
+  readonly lock: () => Promise<JournalEnd>;
+  /** Ends a lock without an append. Does nothing without one. */
+  readonly unlock: () => Promise<void>;
   /** Batches of lines from entry `from` to entry `to`, both included and known. Takes the memory of one batch. */
   readonly read: (from: number, to: number) => AsyncIterable<readonly string[]>;
   /**
@@ -85,6 +95,9 @@ export class JournalFailure extends Error implements Trouble {
     this.heals = heals;
   }
 }
+
+/** A process that is stopped must not keep all others from appending. */
+export const lockMilliseconds = 3_000;
 
 /** A process sends one batch at a time, so this is far more than the number of its batches with an unknown outcome. */
 export const settledBatches = 64;

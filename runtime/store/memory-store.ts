@@ -2,6 +2,7 @@ import { systemClock, systemRandom } from './disk/node-disk.ts';
 import type { Clock, Randomness, StoreLog } from './disk.ts';
 import { assembleStore } from './assemble-store.ts';
 import { createInspectionMemory } from './inspection-memory.ts';
+import type { Journal } from './journal.ts';
 import { createMemoryJournal } from './journal/memory-journal.ts';
 import type { Store } from './store.ts';
 
@@ -17,6 +18,8 @@ export interface MemoryStoreOptions {
   readonly log?: StoreLog;
   /** Hex of 32 bytes, to use the secret of another store; else random. */
   readonly secret?: string;
+  /** A connection to a log that others append to as well; else a log of its own. */
+  readonly shared?: Journal;
 }
 
 /** The default maximum memory of a read model: past it SQLite in WebAssembly neither answers nor fails. */
@@ -28,7 +31,8 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Promise<Store
   return assembleStore({
     kind: 'memory',
     location: 'memory',
-    journal: createMemoryJournal(options.secret ?? Buffer.from(random(32)).toString('hex')),
+    journal: options.shared ?? createMemoryJournal(options.secret ?? Buffer.from(random(32)).toString('hex')),
+    ...(options.shared !== undefined && { shared: true }),
     inspectionTables: createInspectionMemory(),
     place: options.readModel ?? 'inline',
     startsWhenAsked: options.startsWhenAsked === true,
@@ -43,6 +47,6 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Promise<Store
 }
 
 // oxlint-disable-next-line typescript/require-await -- an async generator like that of stores on disk
-async function* noImages(): AsyncGenerator<never> {
+export async function* noImages(): AsyncGenerator<never> {
   yield* [];
 }

@@ -5,6 +5,7 @@ import type { Column } from '../../language/contract/query.ts';
 import type { Value } from '../../language/values/type.ts';
 import type { CommandEntry, EntryBody, LogEntry, SchemaEntry } from './entry.ts';
 import type { Trouble } from './journal.ts';
+import type { AskedMoment, Moment } from './past/moment.ts';
 
 /**
  * One store: a log and everything derived from it. Code above this interface does not depend on it being synchronous,
@@ -12,8 +13,10 @@ import type { Trouble } from './journal.ts';
  */
 export interface Store {
   readonly kind: 'embedded' | 'memory' | 'postgres';
-  /** Absolute path of the data directory, or `memory`. */
+  /** Absolute path of the data directory, `memory`, or the place of a database, for messages. */
   readonly location: string;
+  /** Other processes append to the same log. */
+  readonly shared: boolean;
   /**
    * 32 random bytes created and stored with the store: the key of fingerprints (docs/language.md#commands-at-run-time).
    */
@@ -32,9 +35,27 @@ export interface Store {
    * The durable end at some moment after the call: it covers everything that was reported as durable before the call.
    * Rejects with an R0413 while the log is away.
    */
-  readonly freshPosition: () => Promise<StorePosition>;
+  readonly freshPosition: (signal?: AbortSignal) => Promise<StorePosition>;
+  /**
+   * Resolves when this process has that entry, which another process may not have appended yet. Rejects with R0303 once
+   * the signal is aborted.
+   */
+  readonly reach: (entry: number, signal: AbortSignal) => Promise<void>;
+  /** Milliseconds since `knownPosition` was the end of the log for sure; 0 where no other process appends. */
+  readonly lag: () => number;
+  /**
+   * From now on this follower gets the entries that others append, and they are taken in. Without one a store on a
+   * log of several processes stays at the entries that it had when it was opened.
+   */
+  readonly attach: (follower: StoreFollower) => void;
   /** Why no write is accepted and whether that may pass by itself, or undefined when writes are accepted. */
   readonly refusesWrites: () => Trouble | undefined;
+  /** Why no read is answered: the log has something that this process cannot follow. */
+  readonly refusesReads: () => Trouble | undefined;
+  /** The reason why reads wait now, if the read model is on disk: it is being built from the log, or cannot be written. */
+  readonly delaysReads: () => string | undefined;
+  /** The tables of the read model: where they are, their bytes, and the last entry in them. */
+  readonly tables: () => { readonly in: 'memory' | 'disk'; readonly bytes: number; readonly entry: number };
   /** Checks whether the stored files are still in place; `refusesWrites` has the result. */
   readonly examine: () => Promise<void>;
   /** Sentences about what needs attention while writes are accepted. */
@@ -50,8 +71,12 @@ export interface Store {
    * Runs `work` alone: between its first read and its last append nothing else is appended. Resolves with its result
    * only when all that it appended is durable; rejects with a `Failure` of kind `store` ("outcome unknown") when that
    * failed, and then none of it is visible. When `work` itself throws, nothing it appended is kept.
+   *
+   * When others append to the same log, `work` may run several times, each time on what the log has then; only the last
+   * run has an effect. Even if it appended nothing, the log ended where it decided, at some moment after this call. With
+   * kind `reads` it runs once and appends nothing, and others may append meanwhile.
    */
-  readonly exclusively: <T>(work: (turn: Turn) => Promise<T> | T) => Promise<T>;
+  readonly exclusively: <T>(work: (turn: Turn) => Promise<T> | T, kind?: TurnKind) => Promise<T>;
   /** Runs a query on the durable state; sees everything acknowledged before the call. */
   readonly query: (
     query: CompiledQuery,
@@ -101,8 +126,27 @@ export interface Store {
    * Rows of recorded inspections (docs/language.md#inspections): the log has the record; these can be replaced or lost.
    */
   readonly inspectionTables: InspectionTables;
+  /** Finds a moment of the past in the log; R0505 beyond its end. */
+  readonly moment: (asked: AskedMoment) => Promise<Moment>;
+  /**
+   * The store as it was at a moment, read-only, under a definition of today: computed apart from the read model, from
+   * the nearest snapshot or the log, so that nothing else waits for it. The caller closes it soon: few can be open at
+   * once. Past the time limit R0301, R0303 when stopped, R0401 when too many wait.
+   */
+  readonly past: (moment: Moment, definition: ReadModelDefinition, options?: PastOptions) => Promise<Store>;
+  /** The same log as it is now, read-only, beside this store; absent where `location` is a directory that can be opened again. */
+  readonly aside?: () => Promise<Store>;
   /** Finishes running work, makes it durable, releases the directory. */
   readonly close: () => Promise<void>;
+}
+
+export interface PastOptions {
+  /** Limit of the time to compute it, if it has to be computed first. */
+  readonly milliseconds?: number;
+  /** Stops waiting for it. */
+  readonly signal?: AbortSignal;
+  /** Receives from time to time how many entries of how many it has read. */
+  readonly onProgress?: (done: number, total: number) => void;
 }
 
 /** Past any of these an adoption fails with R0504, and the previous definition stays in force. */
@@ -152,6 +196,10 @@ export interface QueryOptions extends QueryLimits {
   readonly takes?: (bytes: number) => void;
   /** The value of CURRENT_TIMESTAMP, µs since 1970; by default the present time. */
   readonly instant?: bigint;
+  /** Answers from the entries that this process has, without a question to the log for its end. */
+  readonly local?: boolean;
+  /** Called with the number of the last entry that the answer shows, before it is computed. */
+  readonly shows?: (entry: number) => void;
   /** Stops the query, which then fails with R0303, if it runs in another thread. */
   readonly signal?: AbortSignal;
   /**
@@ -170,16 +218,30 @@ export interface QueryOptions extends QueryLimits {
   readonly answeredBy?: 'read-model' | 'copy' | 'past';
 }
 
+export type TurnKind = 'decides' | 'reads';
+
+/** Derives something from the entries of a store, beside the store itself. Calls come between turns. */
+export interface StoreFollower {
+  /** These entries of other processes are the last ones now. */
+  readonly appended: (entries: readonly LogEntry[]) => void;
+  /** These entries, the last ones of this process, were not kept. */
+  readonly takenBack: (entries: readonly LogEntry[]) => void;
+  /**
+   * Another process has changed the registry. Nothing after this entry is read or decided until this resolves. If it
+   * rejects, the store no longer answers, unless the failure heals.
+   */
+  readonly adopt: (entry: LogEntry & SchemaEntry) => Promise<void>;
+}
+
 /** A change of the registry came before the query; the caller compiles it again. */
 export class Overtaken extends Error {}
 
 /** Exclusive access to the end of the log, with this turn's own appends visible to its reads. */
 export interface Turn {
-  /**
-   * Increases when appended entries of turns that were not durable are taken back: states computed from them are
-   * invalid.
-   */
-  readonly resets: number;
+  /** The number of the last entry that it sees. */
+  readonly lastEntry: () => number;
+  /** How many schema entries it sees. */
+  readonly schemaEntries: () => number;
   /** The seq of the stream's last event, 0 when it has none. */
   readonly head: (streamType: string, streamId: string) => number | Promise<number>;
   /** The first entry of a command with that id on that stream. */
@@ -187,7 +249,7 @@ export interface Turn {
     streamType: string,
     streamId: string,
     commandId: string,
-  ) => CommandEntry | undefined | Promise<CommandEntry | undefined>;
+  ) => RecordedCommand | undefined | Promise<RecordedCommand | undefined>;
   readonly query: (
     query: CompiledQuery,
     parameters: readonly Value[],
@@ -235,3 +297,6 @@ export interface KeptTable extends TableHead {
   /** Rows in order, with the cells of the kept columns, without the first `offset`. */
   readonly pages: (offset?: number) => AsyncIterable<readonly Row[]>;
 }
+
+/** An entry of a command, with its number and time. */
+export type RecordedCommand = LogEntry & CommandEntry;

@@ -1,15 +1,23 @@
 import {
+  bindMoment,
   bindQuery,
   compileQuery,
+  givenPosition,
   openRegistry,
   parseQuery,
+  planAsOf,
+  type AsOf,
+  type AsOfPlan,
+  type BoundQuery,
   type Catalog,
   type ShapeLimits,
   type QueryParameters,
   type RelationAccess,
+  type TypedExpression,
   hasErrors,
 } from '../../compiler/index.ts';
 import type { CompiledQuery } from '../../language/contract/query.ts';
+import type { AskedMoment } from '../../runtime/store/past/moment.ts';
 import type { ConsoleText } from '../http/options.ts';
 import type { ConsoleLimits } from './console-limits.ts';
 import { describeEach } from '../registry/live/describe-diagnostics.ts';
@@ -19,13 +27,22 @@ import { describeEach } from '../registry/live/describe-diagnostics.ts';
  * that the caller may not read.
  */
 export type ConsoleQuery =
-  | { readonly outcome: 'compiled'; readonly query: CompiledQuery }
+  | { readonly outcome: 'compiled'; readonly query: CompiledQuery; readonly past?: PastQuestion }
   | {
       readonly outcome: 'refused';
       readonly why: 'forbidden' | 'invalid';
       readonly messages: readonly string[];
       readonly denied?: string;
     };
+
+/** A query as of a moment of the past. */
+export interface PastQuestion {
+  readonly by: AsOfPlan['by'];
+  /** Whether it reads the registry of then. */
+  readonly registry: boolean;
+  /** The position, or a query of one row for the time. */
+  readonly moment: AskedMoment | { readonly timeOf: CompiledQuery };
+}
 
 export interface ConsoleReader {
   readonly cleared: boolean;
@@ -36,7 +53,7 @@ export interface ConsoleReader {
 /** Compiles a caller's text to one query of the project's own grammar, bound and printed by the compiler. */
 export function compileConsoleQuery(
   catalog: Catalog,
-  { sql, parameters }: ConsoleText,
+  { sql, parameters, asOf }: ConsoleText,
   { cleared, readable }: ConsoleReader,
   given: ConsoleLimits,
 ): ConsoleQuery {
@@ -60,7 +77,45 @@ export function compileConsoleQuery(
     };
   if (bound.value.columns.length > given.consoleColumns)
     return refused('invalid', `1:1 the query has more than ${given.consoleColumns} columns`);
-  return { outcome: 'compiled', query: compileQuery(bound.value, catalog, {}) };
+  const query = compileQuery(bound.value, catalog, {});
+  const asked = askedMoment(catalog, parsed.asOf, asOf, cleared);
+  if (asked === undefined) return { outcome: 'compiled', query };
+  if ('outcome' in asked) return asked;
+  const plan = planAsOf(bound.value, catalog);
+  const past = {
+    by: plan.by,
+    registry: plan.by === 'registry' || (plan.by === 'history' && plan.registry),
+    moment: asked,
+  };
+  if (plan.by !== 'streams') return { outcome: 'compiled', query, past };
+  // It reads what the text names, though it is printed over the events.
+  const { reads } = query;
+  return { outcome: 'compiled', query: { ...compileQuery(plan.until(givenPosition), catalog, {}), reads }, past };
+}
+
+/** The moment of the text or of the request, of which there is at most one. */
+function askedMoment(
+  catalog: Catalog,
+  written: AsOf | undefined,
+  sent: AskedMoment | undefined,
+  cleared: boolean,
+): PastQuestion['moment'] | ReturnType<typeof refused> | undefined {
+  if (written === undefined) return sent;
+  if (sent !== undefined) return refused('invalid', '1:1 the query has AS OF, so the request cannot have as_of too');
+  const { value, diagnostics } = bindMoment(openRegistry(catalog), written, { tables: [], cleared });
+  if (value === undefined) return refused('invalid', ...describeEach(diagnostics));
+  return 'position' in value ? value : { timeOf: compileQuery(constantQuery(value.time), catalog, {}) };
+}
+
+function constantQuery(value: TypedExpression): BoundQuery {
+  const { type, nullable } = value;
+  return {
+    columns: [{ name: 'moment', type, nullable, sensitive: false }],
+    recursive: false,
+    with: [],
+    body: { kind: 'select', distinct: false, items: [value], groupBy: [], aggregated: false },
+    orderBy: [],
+  };
 }
 
 function parametersOf(given: ConsoleText['parameters']): QueryParameters {

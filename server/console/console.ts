@@ -5,6 +5,7 @@ import type { Caller } from '../http/auth/caller.ts';
 import type { ConsoleAnswer, ConsoleText } from '../http/options.ts';
 import { isPastBytes, type ResultRoom } from '../http/pipeline/within-room.ts';
 import { Overtaken } from '../../runtime/store/store.ts';
+import { askPast } from './ask-past.ts';
 import { createConsoleCompiler } from './console-compiler.ts';
 import { readerOf } from './console-reader.ts';
 import type { ConsoleLimits } from './console-limits.ts';
@@ -38,16 +39,19 @@ export function createConsole(
     if (hidden !== undefined) throw new Error(`a console query reads ${hidden}, which its caller may not`);
     const { consoleRows: rows, consoleMemoryBytes: memory } = limits;
     const left = Math.max(1, milliseconds - took);
+    const options = {
+      ...room,
+      milliseconds: left,
+      rows,
+      memory,
+      answeredBy: 'copy',
+      local: true,
+      cleared: caller.cleared,
+    } as const;
     try {
-      const table = await engine.query(query, [], {
-        ...room,
-        milliseconds: left,
-        rows,
-        memory,
-        compiledFor: domain.readModel,
-        answeredBy: 'copy',
-        cleared: caller.cleared,
-      });
+      if (compiled.past !== undefined)
+        return { answer: 'table', ...(await askPast(engine, domain, query, compiled.past, options)) };
+      const table = await engine.query(query, [], { ...options, compiledFor: domain.readModel });
       return { answer: 'table', table };
     } catch (error) {
       // The registry changed since the query was compiled: answer as if it had come a moment later.

@@ -15,14 +15,18 @@ import { errorLayer } from './pipeline/errors.ts';
 import { askedHost, createHostCheck } from './guard/hosts.ts';
 import { createOriginCheck } from './guard/origins.ts';
 import { checkRequestHead } from './guard/request-head.ts';
+import { createFollowers, type Followers } from './follow/followers.ts';
 import { createHeldResults, type Lease } from './held-results.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import type { HttpOptions } from './options.ts';
+import { storeKey } from './conditional/entity-tag.ts';
+import { reachPosition, readsLog, readWish, type ReadWish } from './pipeline/read-position.ts';
+import { defaultReadSettings } from './settings.ts';
 import { pathParameters } from './request/path-parameters.ts';
 import { Busy, HungUp } from './answers/problem.ts';
 import { createRepresentations } from './representation/representation.ts';
 import { setHeaders, vary, type RequestState } from './pipeline/request-state.ts';
-import type { Call, Route } from './pipeline/route.ts';
+import type { Call } from './pipeline/route.ts';
 import { routesOf } from './pipeline/route-table.ts';
 import { allowed, createRouting, placeFor } from './pipeline/routing.ts';
 import { send } from './pipeline/send.ts';
@@ -30,6 +34,7 @@ import { send } from './pipeline/send.ts';
 export interface HttpApp {
   readonly koa: Koa;
   readonly metrics: Metrics;
+  readonly followers: Followers;
 }
 
 /** Rejects when the policy's key set file cannot be read. */
@@ -40,9 +45,12 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
   const checkOrigin = createOriginCheck(settings.allowedOrigins, settings.loopbackOrigins);
   const represent = createRepresentations(options.arrow);
   const held = createHeldResults(settings.limits);
-  const metrics = createMetrics(held.bytes);
+  const followers = createFollowers(options.engine, settings, options.time.monotonic);
+  const metrics = createMetrics(held.bytes, followers);
   const routes = routesOf(options);
   const placesAt = createRouting(routes);
+  const read = settings.read ?? defaultReadSettings;
+  const store = storeKey(options.engine.store.secret);
 
   const koa = new Koa();
   koa.on('error', (error: Error, context?: Context) => logCut(options, error, context));
@@ -73,11 +81,16 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
     const path = pathParameters(raw, settings.limits);
     const lease = held.open((state.caller ?? anyone).subject, `${context.method} ${context.url}`);
     state.lease = lease;
-    const call = callOf(context, options, routes, metrics, path, lease);
+    const wish = readWish(route, (name) => headerText(context.req.headers[name]), read);
+    state.headers.set('Schemac-Store', store);
+    const reached = reachPosition(options.engine.store, wish, read, (leave) => onClose(context, leave));
+    if (reached !== undefined) await reached;
+    if (readsLog(route)) showEntry(state, options.engine.store.knownPosition().entry);
+    const call = callOf(context, { options, routes, metrics, followers }, path, lease, wish);
     const answered = await onOneTable(call, (steady) => answerCall(route, steady, context, represent));
     await send(context, route, answered);
   });
-  return { koa, metrics };
+  return { koa, metrics, followers };
 
   /** Refuses requests that are too large or come from a forbidden host or origin, and sets the headers that pages of other origins need. */
   function isPreflight({ req, method, state }: Context): boolean {
@@ -95,11 +108,10 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
 
 function callOf(
   context: Context,
-  options: HttpOptions,
-  routes: readonly Route[],
-  metrics: Metrics,
+  { options, routes, metrics, followers }: Pick<Call, 'options' | 'routes' | 'metrics' | 'followers'>,
   path: Readonly<Record<string, string>>,
   lease: Lease,
+  { local }: ReadWish,
 ): Call {
   const state = context.state as RequestState;
   return {
@@ -107,6 +119,10 @@ function callOf(
     domain: options.engine.domain(),
     routes,
     metrics,
+    followers,
+    whenClosed: (then) => {
+      state.whenClosed = then;
+    },
     caller: state.caller ?? anyone,
     path,
     header: (name) => headerText(context.req.headers[name]),
@@ -126,8 +142,20 @@ function callOf(
     },
     isHttp11: context.req.httpVersionMajor > 1 || context.req.httpVersionMinor >= 1,
     lease,
+    reading: { local: true, shows: (entry) => showEntry(state, entry) },
+    isLocal: local,
     log: (fields) => Object.assign(state.logFields, fields),
   };
+}
+
+/** Calls back if the client goes before it is answered, until the returned function is called. */
+function onClose({ res }: Context, leave: () => void): () => void {
+  res.on('close', leave);
+  return () => res.off('close', leave);
+}
+
+function showEntry({ headers }: RequestState, entry: number): void {
+  headers.set('Schemac-Entry', String(entry));
 }
 
 /** Asks a client for the body that waits for it: only now is it certain that the request will be read. */

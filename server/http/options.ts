@@ -4,7 +4,8 @@ import type { Domain } from '../../language/contract/domain.ts';
 import type { Selection } from '../../language/contract/selection.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
-import type { QueryOptions, Row } from '../../runtime/store/store.ts';
+import type { AskedMoment, Moment } from '../../runtime/store/past/moment.ts';
+import type { PastOptions, QueryOptions, Row } from '../../runtime/store/store.ts';
 import type { Value } from '../../language/values/type.ts';
 import type { Caller } from './auth/caller.ts';
 import type { Log } from './log/log.ts';
@@ -21,6 +22,7 @@ export interface HttpOptions {
   /** Seq of a stream's last durable event, 0 when it has none. */
   readonly head: (aggregate: string, streamId: string) => Promise<number>;
   readonly inspections: Inspections;
+  readonly past: Past;
   readonly arrow: ArrowEncoding;
   /** `POST /api/lang/create`; absent if it is not enabled. */
   readonly create?: (text: string, subject: string) => Promise<CreateAnswer>;
@@ -34,6 +36,14 @@ export interface HttpOptions {
   readonly time: Time;
   /** Fills with random bytes. */
   readonly randomBytes: (length: number) => Uint8Array;
+}
+
+/** The store as it was (docs/http.md#the-past). */
+export interface Past {
+  /** An engine of then over the relations of a domain; the caller closes it soon. */
+  readonly open: (moment: Moment, domain: Domain, options: PastOptions) => Promise<Engine>;
+  /** The domain with the registry of then in its `meta_*` rows and its export. */
+  readonly domainAt: (domain: Domain, moment: Moment) => Promise<Domain>;
 }
 
 export interface Time {
@@ -82,6 +92,14 @@ export interface ArrowEncoding {
   readonly stream: (columns: readonly Column[], batches: AsyncIterable<readonly Row[]>) => AsyncIterable<Uint8Array>;
   /** Rows by column: a STRUCT is a BOOLEAN that says whether it exists, then its fields. */
   readonly byColumn: (columns: readonly Column[], batches: AsyncIterable<ColumnBatch>) => AsyncIterable<Uint8Array>;
+  /** The parts of a stream that follows the log. */
+  readonly followed: {
+    readonly schema: (columns: readonly Column[]) => Uint8Array;
+    readonly rows: (columns: readonly Column[], rows: readonly Row[]) => Uint8Array;
+    /** A record batch without rows, with this metadata. */
+    readonly mark: (columns: readonly Column[], metadata: ReadonlyMap<string, string>) => Uint8Array;
+    readonly end: Uint8Array;
+  };
 }
 
 /** `forbidden`: a statement other than CREATE of a block (403). `invalid`: does not compile (400). `messages` name statement or line:column. */
@@ -99,6 +117,8 @@ export interface ConsoleText {
   readonly sql: string;
   /** Names differ in more than case. */
   readonly parameters: readonly ConsoleParameter[];
+  /** The moment that the request asks for. */
+  readonly asOf?: AskedMoment;
 }
 export interface ConsoleParameter {
   readonly name: string;
@@ -114,7 +134,8 @@ export interface ConsoleParameter {
  * `denied` names the missing right, only for the log.
  */
 export type ConsoleAnswer =
-  | { readonly answer: 'table'; readonly table: Table }
+  /** `asOf`: the moment that the text asks for. */
+  | { readonly answer: 'table'; readonly table: Table; readonly asOf?: Moment }
   | {
       readonly answer: 'refused';
       readonly why: 'forbidden' | 'invalid';

@@ -15,9 +15,20 @@ export interface HttpSettings {
   readonly metrics: 'here' | 'off' | { readonly port: number };
   /** Where people find the documentation; without it, the page of `/openapi.json`. */
   readonly docsUrl?: string;
+  /** Which entries the answers of reads show, unless a request says otherwise; the latest if absent. */
+  readonly read?: ReadSettings;
   readonly api?: ApiSettings;
   readonly limits: HttpLimits;
 }
+
+export interface ReadSettings {
+  /** `latest`: everything that any server acknowledged before the request. `local`: what this server has. */
+  readonly consistency: 'latest' | 'local';
+  /** How old a local answer may be. */
+  readonly maxLagMilliseconds: number;
+}
+
+export const defaultReadSettings: ReadSettings = { consistency: 'latest', maxLagMilliseconds: 1_000 };
 
 /** What the operator says of the interface (docs/operation.md#describing-the-interface). */
 export interface ApiSettings {
@@ -53,6 +64,8 @@ export interface HttpLimits extends Pick<EngineLimits, 'streamIdCharacters'> {
   readonly idleMilliseconds: number;
   readonly stallMilliseconds: number;
   readonly connections: number;
+  readonly followers: number;
+  readonly followersOfCaller: number;
   readonly drainMilliseconds: number;
   readonly resultBytes: number;
   readonly resultMilliseconds: number;
@@ -78,6 +91,8 @@ export const defaultHttpLimits: HttpLimits = {
   idleMilliseconds: 5_000,
   stallMilliseconds: 30_000,
   connections: 1_024,
+  followers: 256,
+  followersOfCaller: 32,
   drainMilliseconds: 10_000,
   resultBytes: 128 * 1024 * 1024,
   resultMilliseconds: 30_000,

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../language/values/json.ts';
 import type { Type } from '../../language/values/type.ts';
 import type { StatementContext } from './context.ts';
 import { placeQuery } from './place-query.ts';
-import { stoppable } from './statements/queries.ts';
+import { stoppable } from './evaluate.ts';
 
 const whole: Type = { kind: 'BIGINT' };
 const boolean: Type = { kind: 'BOOLEAN' };

@@ -65,7 +65,7 @@ export function targetColumns(shape: TargetShape): readonly TableColumn[] {
 /** Makes rows of the target, one per emitted event or rejection; positions continue from page to page. */
 export function createTargetRows(
   shape: TargetShape,
-  made: { readonly now: bigint; readonly uuid: () => string },
+  made: { readonly now: bigint; readonly uuid: () => string; readonly after?: number },
 ): (events: readonly InspectedEvent[]) => readonly Row[] {
   const payload = payloadColumns(shape);
   const byName = new Map(
@@ -74,7 +74,7 @@ export function createTargetRows(
       return [event.name, { event, stored: payload.filter(({ name }) => own.has(name.toLowerCase())) }];
     }),
   );
-  let position = 0n;
+  let position = BigInt(made.after ?? 0);
   return (events) =>
     events.map((inspected): Row => {
       const known = inspected.emission === undefined ? undefined : byName.get(inspected.emission.event);
@@ -84,7 +84,7 @@ export function createTargetRows(
         inspected.streamType,
         inspected.streamId,
         inspected.seq === 0 ? null : BigInt(inspected.seq),
-        inspected.emission?.event ?? '__REJECTED__',
+        inspected.emission?.event ?? (inspected.failed === true ? '__FAILED__' : '__REJECTED__'),
         made.now,
         known === undefined ? null : structOf(inspected, known.event, known.stored),
         inspected.rejection ?? null,

@@ -3,6 +3,7 @@ import type { Engine } from '../../runtime/engine/engine.ts';
 import type { EngineLimits } from '../../runtime/engine/limits.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { createDomainLoader } from '../registry/load/domain-loader.ts';
+import { followRegistry } from '../registry/live/follow-registry.ts';
 import { createLiveRegistry } from '../registry/live/live-registry.ts';
 import { registryFromLog } from '../registry/from-log/registry-from-log.ts';
 import { systemClock } from '../../runtime/store/disk/node-disk.ts';
@@ -46,6 +47,7 @@ export async function openSession(options: SessionOptions): Promise<OpenSession>
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
   const live = createLiveRegistry({ engine, registry, loader, history, origin: 'create' });
+  engine.compileWith(followRegistry(engine, version, () => Promise.resolve(live)));
   const { session, release } = await createSessionOn({
     engine,
     live,

@@ -54,7 +54,8 @@ export function createOtherStores(options: OtherStoresOptions): OtherStores {
       const known = opened.get(name);
       if (known?.directory === directory && known.mark === mark && known.blocks === blocks) return known;
       await release(name);
-      const place = { ...(await openPlace(name, directory, options)), directory, mark, blocks };
+      const open = (): Promise<Store> => openReadOnlyStore({ directory, readModel: options.readModel });
+      const place = { ...(await openPlace(name, open, options)), directory, mark, blocks };
       opened.set(name, place);
       return place;
     },
@@ -64,13 +65,13 @@ export function createOtherStores(options: OtherStoresOptions): OtherStores {
   };
 }
 
-/** Opens a store in its current state, read-only; the caller must close its engine. */
+/** A place on a store that `open` opens read-only; the caller must close its engine. */
 export async function openPlace(
   name: string,
-  directory: string,
-  options: Omit<OtherStoresOptions, 'locate'>,
+  open: () => Promise<Store>,
+  options: Pick<OtherStoresOptions, 'engine' | 'loader'>,
 ): Promise<Place> {
-  const store = await openReadOnlyStore({ directory, readModel: options.readModel });
+  const store = await open();
   try {
     const registry = await registryFor(name, store, options.engine);
     const engine = await createEngine({
@@ -85,6 +86,14 @@ export async function openPlace(
     await store.close();
     throw error;
   }
+}
+
+/** The session's own store in its current state, read-only. */
+export function openAside(options: Omit<OtherStoresOptions, 'locate'>): Promise<Place> {
+  const { store } = options.engine;
+  const { location: directory } = store;
+  const open = store.aside ?? (() => openReadOnlyStore({ directory, readModel: options.readModel }));
+  return openPlace('', open, options);
 }
 
 async function registryFor(name: string, store: Store, own: Engine): Promise<Registry> {

@@ -22,6 +22,7 @@ function members(outcome: StatementOutcome): string {
     case 'execute':
       return executeMembers(outcome.outcome);
     case 'select':
+      return tableMembers(outcome.table) + (outcome.asOf === undefined ? '' : `,"as_of":${outcome.asOf}`);
     case 'describe':
     case 'validate':
     case 'explain':

@@ -22,7 +22,12 @@ export type StatementResult =
       readonly created: readonly { readonly block: string; readonly name: string }[];
     }
   | { readonly kind: 'execute'; readonly outcome: Outcome }
-  | { readonly kind: 'select' | 'describe' | 'validate' | 'explain'; readonly table: Table }
+  | {
+      readonly kind: 'select' | 'describe' | 'validate' | 'explain';
+      readonly table: Table;
+      /** Position of the moment that a SELECT with AS OF shows. */
+      readonly asOf?: number;
+    }
   | { readonly kind: 'inspect'; readonly into: string; readonly rows: number; readonly rejected: number }
   | { readonly kind: 'export'; readonly text: string }
   | ErrorResult;

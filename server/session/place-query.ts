@@ -3,6 +3,7 @@
  * store, with data from elsewhere copied there for the duration of the query.
  */
 import {
+  aggregateOfCommands,
   compileQuery,
   metaRelationQuery,
   readRelations,
@@ -11,10 +12,11 @@ import {
 } from '../../compiler/index.ts';
 import type { Column, CompiledQuery } from '../../language/contract/query.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
+import { commandColumns, commandRows } from '../registry/recorded-commands.ts';
 import { selectRelation } from '../registry/select/select-relation.ts';
 import type { TableColumn, TableRows } from '../../runtime/store/store.ts';
 import type { StatementContext } from './context.ts';
-import type { Place } from './place.ts';
+import { placeOf, type Place } from './place.ts';
 
 /** A table that a query reads: its name in the read model, and its columns. */
 interface ReadTable {
@@ -33,7 +35,7 @@ export interface PlacedQuery {
 export async function placeQuery(context: StatementContext, query: BoundQuery): Promise<PlacedQuery> {
   const relations = readRelations(query).filter(({ source }) => source.kind !== 'common');
   const registered = relations.filter(({ source }) => source.kind !== 'session');
-  const places = new Set(registered.map((relation) => placeOf(context, relation)));
+  const places = new Set(registered.map(({ store }) => placeOf(context, store)));
   const own = context.own;
   const [only] = places;
   const place = places.size === 1 && only !== undefined ? only : own;
@@ -57,9 +59,17 @@ export async function placeQuery(context: StatementContext, query: BoundQuery): 
       const { physical } = await copyTo(table.stored, () => context.tables.pages(table));
       tables.set(table.name, { physical, columns: table.columns });
     }
+    for (const name of new Set(read)) {
+      const aggregate = aggregateOfCommands(name);
+      if (aggregate === undefined) continue;
+      const { engine, registry } = context.reg;
+      const { catalog } = registry;
+      const columns = commandColumns(catalog, aggregate);
+      tables.set(name, await copyTo(columns, () => commandRows(engine.store, catalog, aggregate)));
+    }
     const replaced = new Map<number, string>();
     for (const relation of registered) {
-      const from = placeOf(context, relation);
+      const from = placeOf(context, relation.store);
       if (from === place) continue;
       const name = `copy ${relation.id}`;
       const whole = await wholeRelation(from, relation);
@@ -76,10 +86,6 @@ export async function placeQuery(context: StatementContext, query: BoundQuery): 
 
 /** Names of copies are unique among all sessions of this process. */
 let copied = 0;
-
-function placeOf(context: StatementContext, { store }: BoundNamedRelation): Place {
-  return (store === undefined ? undefined : context.others.get(store)) ?? context.reg;
-}
 
 /** All rows of a registered relation, hidden columns too, in its own order. */
 async function wholeRelation({ engine, registry }: Place, { source }: BoundNamedRelation): Promise<Table> {

@@ -8,3 +8,14 @@ export interface Place {
   readonly registry: Registry;
   readonly engine: Engine;
 }
+
+/** The places of a statement. */
+interface Places {
+  readonly reg: Place;
+  readonly others: ReadonlyMap<string, Place>;
+}
+
+/** The store that a relation belongs to, by the name before its dot. */
+export function placeOf({ reg, others }: Places, store: string | undefined): Place {
+  return (store === undefined ? undefined : others.get(store)) ?? reg;
+}

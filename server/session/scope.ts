@@ -1,12 +1,19 @@
 import type { BindScope, Registry } from '../../compiler/index.ts';
+import { commandColumns } from '../registry/recorded-commands.ts';
 import type { StatementContext } from './context.ts';
 
 /**
  * The names that a session's statements see besides the registry. A local session never holds `sensitive:read`
  * (docs/language.md#sensitive-values).
  */
-export function bindScope({ tables, lenientPayload, otherStores, others }: StatementContext): BindScope {
-  const scope = { tables: tables.all(), cleared: false, lenientPayload };
+export function bindScope({ tables, lenientPayload, otherStores, others, reg }: StatementContext): BindScope {
+  const { catalog } = reg.registry;
+  const scope = {
+    tables: tables.all(),
+    cleared: false,
+    lenientPayload,
+    commandColumns: (aggregate: string) => commandColumns(catalog, aggregate),
+  };
   return otherStores === undefined ? scope : { ...scope, storeRegistry: (store) => registryOf(others, store) };
 }
 

@@ -7,7 +7,7 @@ import { aboutOf, inspectionRecords, keptName, standingRecords, tablesOf } from 
 import type { LiveRegistry } from '../registry/live/live-registry.ts';
 import { systemClock } from '../../runtime/store/disk/node-disk.ts';
 import type { Row, Store, TableHead } from '../../runtime/store/store.ts';
-import { createOtherStores, openPlace, type OtherStoresOptions } from './other-stores.ts';
+import { createOtherStores, openAside, type OtherStoresOptions } from './other-stores.ts';
 import type { Place } from './place.ts';
 import { createSession, type Session } from './session.ts';
 import { createSessionTables, type SessionTables } from './tables.ts';
@@ -37,7 +37,7 @@ export async function createSessionOn(
       ? undefined
       : createOtherStores({ ...options, locate: (name) => locate(engine.domain().eventStores, name) });
   const { readModel, loader } = options;
-  const aside = (): Promise<Place> => openPlace('', engine.store.location, { engine, loader, readModel });
+  const aside = (): Promise<Place> => openAside({ engine, loader, readModel });
   const session = createSession({
     ...options,
     ...(options.alone === true ? {} : { aside }),

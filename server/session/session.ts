@@ -16,6 +16,7 @@ import { fail, Failure } from '../../language/failure/failure.ts';
 import type { ErrorResult, StatementOutcome, StatementResult } from './outcome.ts';
 import type { Place } from './place.ts';
 import { errorOf } from './problems.ts';
+import { atDefault } from './default-moment.ts';
 import { readScript, type Script } from './script.ts';
 import { runBlock, runDrop } from './statements/blocks.ts';
 import { runApply } from './statements/apply.ts';
@@ -38,6 +39,8 @@ export interface RunOptions {
   readonly keepGoing?: boolean;
   /** The text is an input of its own: at its end its definitions are in force and logged. */
   readonly adoptAtEnd?: boolean;
+  /** A moment, as text, for every statement that has none and can have one: a position in digits, else a time. */
+  readonly asOf?: string;
   /** Receives the progress of a long statement, in words. */
   readonly onProgress?: (said: string) => void;
   /** Aborted when no further outcomes are wanted: the running statement is stopped with R0303 if possible, and none follows. */
@@ -139,7 +142,7 @@ async function runStatement(
   parsed: ParsedStatement,
   index: number,
   used: string | undefined,
-  { onProgress, signal }: RunOptions,
+  { onProgress, signal, asOf }: RunOptions,
 ): Promise<StatementOutcome> {
   const { span, statement } = parsed;
   const warnings: Diagnostic[] = statement === undefined ? [] : [...parsed.diagnostics];
@@ -160,7 +163,13 @@ async function runStatement(
       ? errorOf(parsed.diagnostics)
       : await guarded(
           (failure) => placeOfFailure(span, statement, failure),
-          async () => dispatch({ ...session, ...parts, ...(await openPlaces(session, statement, used)) }, statement),
+          async () => {
+            const places = await openPlaces(session, statement, used);
+            return dispatch(
+              { ...session, ...parts, ...places },
+              asOf === undefined ? statement : atDefault(statement, asOf),
+            );
+          },
         );
   return { span, warnings, ...result };
 }
@@ -246,7 +255,7 @@ function dispatch(context: StatementContext, statement: Statement): Promise<Stat
     case 'Explain':
       return runExplain(context, statement);
     case 'Export':
-      return runExport(context);
+      return runExport(context, statement);
     default:
       return statement satisfies never;
   }

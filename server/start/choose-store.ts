@@ -1,23 +1,48 @@
 import { resolve } from 'node:path';
+import { isReadEngine, type ReadEngine } from '../../language/contract/read-engine.ts';
 import type { EventStoreDefinition } from '../../language/contract/domain.ts';
+import { defaultReadSettings, type ReadSettings } from '../http/settings.ts';
 import { fail } from '../../language/failure/failure.ts';
 
 /** The event store, chosen once at start (docs/language.md#event-store). */
-export interface StoreChoice {
+export type StoreChoice = (EmbeddedChoice | MemoryChoice | PostgresChoice) & {
   /** The chosen EVENTSTORE, when the schema has any. */
   readonly name?: string;
-  readonly kind: 'embedded' | 'memory';
-  /** Absolute; meaningless for `memory`. */
+  /** How reads are answered, as far as a request does not say. */
+  readonly read?: ReadSettings;
+  /** Maximum memory of the read model. */
+  readonly maxBytes?: number;
+  readonly readEngine?: ReadEngine;
+};
+interface EmbeddedChoice {
+  readonly kind: 'embedded';
+  /** Absolute. */
   readonly directory: string;
   readonly fsync: boolean;
   readonly rolloverBytes?: number;
-  readonly maxBytes?: number;
+  /** Memory for pages of a read model on disk. */
+  readonly cacheBytes?: number;
+}
+interface MemoryChoice {
+  readonly kind: 'memory';
+  readonly directory?: never;
+}
+export interface PostgresChoice {
+  readonly kind: 'postgres';
+  /** Of this server alone, for what it can make again; absolute. */
+  readonly directory?: string;
+  readonly url: string;
+  readonly listenUrl?: string;
+  readonly namespace?: string;
+  readonly pollMilliseconds?: number;
 }
 export interface StoreRequest {
   /** `--data`: overrides the path. */
   readonly data?: string;
   /** `--eventstore`. */
   readonly eventStore?: string;
+  /** `SCHEMAC_READ_ENGINE` or the configuration: overrides `read.engine`. */
+  readonly readEngine?: ReadEngine;
   /** Relative paths start here: the configuration file's folder, else the working directory. */
   readonly base: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -33,18 +58,69 @@ export function chooseStore(stores: readonly EventStoreDefinition[], request: St
   const settings = new Map((chosen?.options ?? []).map(({ key, value }) => [key.toLowerCase(), value]));
   const text = (key: string): string | undefined => textOf(settings.get(key), request.environment);
   const type = text('durable.type') ?? 'embedded';
-  if (type === 'postgres')
-    throw fail('R0501', { store: chosen?.name ?? '', problem: "durable.type 'postgres' is not in this version" });
+  const memory = numberOf(settings.get('inmemory.max_mb'));
+  const lag = numberOf(settings.get('read.max_lag_ms'));
+  const consistency = settings.get('read.consistency');
+  const readEngine = request.readEngine ?? settings.get('read.engine');
+  const common = {
+    ...((lag !== undefined || consistency === 'local') && {
+      read: {
+        consistency: consistency === 'local' ? consistency : defaultReadSettings.consistency,
+        maxLagMilliseconds: lag ?? defaultReadSettings.maxLagMilliseconds,
+      },
+    }),
+    ...(chosen !== undefined && { name: chosen.name }),
+    ...(memory !== undefined && { maxBytes: memory * MEGABYTE }),
+    ...(isReadEngine(readEngine) && { readEngine }),
+  };
+  if (type === 'postgres') {
+    const poll = numberOf(settings.get('read.poll_ms'));
+    return {
+      ...common,
+      ...postgresChoice(chosen?.name ?? '', text, request),
+      ...(poll !== undefined && { pollMilliseconds: poll }),
+    };
+  }
+  if (type === 'memory' && request.data === undefined) return { ...common, kind: 'memory' };
   const path = request.data ?? text('durable.path') ?? text('wal.path') ?? 'data';
   const rollover = numberOf(settings.get('wal.rollover_mb'));
-  const memory = numberOf(settings.get('inmemory.max_mb'));
+  const cache = numberOf(settings.get('read.cache_mb'));
   return {
-    ...(chosen === undefined ? {} : { name: chosen.name }),
-    kind: type === 'memory' && request.data === undefined ? 'memory' : 'embedded',
+    ...common,
+    kind: 'embedded',
     directory: resolve(request.base, path),
     fsync: isOn(settings.get('wal.fsync')),
-    ...(rollover === undefined ? {} : { rolloverBytes: rollover * MEGABYTE }),
-    ...(memory === undefined ? {} : { maxBytes: memory * MEGABYTE }),
+    ...(rollover !== undefined && { rolloverBytes: rollover * MEGABYTE }),
+    ...(cache !== undefined && { cacheBytes: cache * MEGABYTE }),
+  };
+}
+
+function postgresChoice(
+  store: string,
+  text: (key: string) => string | undefined,
+  { data, base }: StoreRequest,
+): PostgresChoice {
+  const url = text('durable.url');
+  if (url === undefined)
+    throw fail('R0501', { store, problem: "durable.type 'postgres' needs durable.url = ENV('DATABASE_URL')" });
+  const listenUrl = text('durable.listen_url');
+  for (const [key, value] of [
+    ['durable.url', url],
+    ['durable.listen_url', listenUrl],
+  ] as const) {
+    if (value?.includes('****') === true)
+      throw fail('R0501', {
+        store,
+        problem: `the password of ${key} is not kept in schema text; take the URL from ENV('DATABASE_URL')`,
+      });
+  }
+  const namespace = text('durable.namespace');
+  return {
+    kind: 'postgres',
+    url,
+    ...(data !== undefined && { directory: resolve(base, data) }),
+    ...(listenUrl !== undefined && { listenUrl }),
+    ...(namespace !== undefined && { namespace }),
   };
 }
 

@@ -10,6 +10,11 @@ export function locateStore(
   request: Pick<StoreRequest, 'base' | 'environment'>,
 ): string {
   const { kind, directory } = chooseStore(stores, { ...request, eventStore: name });
+  if (kind === 'postgres')
+    throw fail('R0501', {
+      store: name,
+      problem: 'it is in PostgreSQL; ask a server that serves it, or export it into a directory',
+    });
   if (kind === 'memory')
     throw fail('R0501', {
       store: name,

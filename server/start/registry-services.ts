@@ -1,6 +1,6 @@
 import { prepareParser, type Catalog } from '../../compiler/index.ts';
 import type { Domain } from '../../language/contract/domain.ts';
-import type { Engine } from '../../runtime/engine/engine.ts';
+import type { CompileEntry, Engine } from '../../runtime/engine/engine.ts';
 import { onceDone } from '../../language/failure/once-done.ts';
 import type { HttpOptions } from '../http/options.ts';
 import { compileInSteps } from '../registry/from-log/compile-blocks.ts';
@@ -12,13 +12,19 @@ import { historyInSteps } from '../registry/from-log/history-from-log.ts';
 import { inSlices } from '../registry/in-slices.ts';
 import { createInspections } from '../registry/inspections.ts';
 import { landedHistory } from '../registry/from-log/landed-history.ts';
+import { followRegistry } from '../registry/live/follow-registry.ts';
 import { createLiveRegistry, type KeepPosted, type LiveRegistry } from '../registry/live/live-registry.ts';
+import { createPast } from '../registry/past/create-past.ts';
 import { createPosting } from '../registry/live/posting.ts';
 import { selectRelation } from '../registry/select/select-relation.ts';
 
 /** The services of a running server that need the compiler: filters, posted schema, the console, recorded inspections. */
-export type RegistryServices = Required<Pick<HttpOptions, 'select' | 'head' | 'inspections' | 'create' | 'console'>> & {
+export type RegistryServices = Required<
+  Pick<HttpOptions, 'select' | 'head' | 'inspections' | 'past' | 'create' | 'console'>
+> & {
   readonly live: () => Promise<LiveRegistry>;
+  /** Puts changes of other servers in force. */
+  readonly follow: CompileEntry;
 };
 
 export interface RegistryServicesOptions {
@@ -46,16 +52,19 @@ export function createRegistryServices(engine: Engine, options: RegistryServices
   );
   return {
     live,
+    follow: followRegistry(engine, options.version, live),
     select: async (domain, selection) => selectRelation(domain, await catalogOf(domain), selection),
     head: async (aggregate, streamId) => {
       const domain = engine.domain();
       const table = await engine.query(headQuery(await catalogOf(domain), aggregate), [streamId], {
         cleared: true,
+        local: true,
         compiledFor: domain.readModel,
       });
       return Number(table.rows[0]?.[0] ?? 0);
     },
     inspections: createInspections(engine),
+    past: createPast(engine),
     create: async (text: string) => createPosting(engine, await live(), options.warn)(text),
     console: createConsole(engine, options.limits ?? defaultConsoleLimits),
   };

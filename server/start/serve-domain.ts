@@ -29,7 +29,7 @@ export interface ServeOptions {
  */
 export async function serveDomain(given: ServeOptions): Promise<{ server: RunningServer; told: string }> {
   const { domain, version, settings, environment, log, keepPosted } = given;
-  const { config, data, eventstore, accept, acceptLoss, host = '127.0.0.1', port = 8080 } = settings;
+  const { config, data, eventstore, readEngine, accept, acceptLoss, wait, host = '127.0.0.1', port = 8080 } = settings;
   const loopbackOrigins = given.loopbackOrigins === true && isLoopback(host);
   const served = { ...serverSettings(config, environment), loopbackOrigins };
   const refused = refusesListening(host, served.auth, settings.insecure === true);
@@ -39,6 +39,7 @@ export async function serveDomain(given: ServeOptions): Promise<{ server: Runnin
     ...others,
     ...(data === undefined ? {} : { data }),
     ...(eventstore === undefined ? {} : { eventStore: eventstore }),
+    ...(readEngine === undefined ? {} : { readEngine }),
   });
   const server = await runServer({
     domain,
@@ -54,9 +55,10 @@ export async function serveDomain(given: ServeOptions): Promise<{ server: Runnin
     others,
     ...(accept === undefined ? {} : { accept }),
     ...(acceptLoss === undefined ? {} : { acceptLoss }),
+    ...(wait === undefined ? {} : { waitSeconds: wait }),
     ...(keepPosted === undefined ? {} : { keepPosted }),
   });
-  const where = store.kind === 'memory' ? 'in memory' : store.directory;
+  const where = store.kind === 'memory' ? 'in memory' : server.engine.store.location;
   const shownHost = host.includes(':') ? `[${host}]` : host;
   const forget = endOnFault(log);
   const stop = async (): Promise<void> => {

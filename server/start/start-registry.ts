@@ -1,14 +1,16 @@
 import { blockKey } from '../../language/contract/block-kind.ts';
 import type { Domain } from '../../language/contract/domain.ts';
-import type { Engine } from '../../runtime/engine/engine.ts';
+import type { CompileEntry, Engine } from '../../runtime/engine/engine.ts';
+import { tryUpcasts } from '../../runtime/engine/try-upcasts.ts';
 import { fail } from '../../language/failure/failure.ts';
 import type { HttpOptions } from '../http/options.ts';
 import type { ConsoleLimits } from '../console/console-limits.ts';
 import type { KeepPosted, LiveRegistry } from '../registry/live/live-registry.ts';
 import { withEventVersions } from '../registry/from-log/event-versions.ts';
 import { openModuleFolder } from '../registry/load/module-folder.ts';
-import { hasMoreLanded } from '../registry/from-log/landed-history.ts';
+import { hasMoreLanded, readsShapes } from '../registry/from-log/landed-history.ts';
 import { readLoggedBlocks } from '../registry/from-log/logged-blocks.ts';
+import { differingBlocks, formerEntry } from '../registry/from-log/shared-registry.ts';
 import { reconcile, type LoggedBlock, type Reconciled } from '../registry/from-log/reconcile.ts';
 import { preparedSelection } from '../registry/select/prepared-selection.ts';
 import type { SchemaEntry } from '../../runtime/store/entry.ts';
@@ -39,9 +41,13 @@ export interface ServerRegistry {
   readonly serve: (engine: Engine) => RegistryServices;
 }
 /** The services for HTTP that need the registry's trees. */
-export type RegistryServices = Required<Pick<HttpOptions, 'select' | 'head' | 'inspections' | 'create' | 'console'>> & {
+export type RegistryServices = Required<
+  Pick<HttpOptions, 'select' | 'head' | 'inspections' | 'past' | 'create' | 'console'>
+> & {
   /** The compiler's view of the registry, which every change goes through. */
   readonly live: () => Promise<LiveRegistry>;
+  /** Puts changes of other servers in force. */
+  readonly follow: CompileEntry;
   /** Loads the implementation of these services, so that the first request does not wait for it. Fails with R0411 if it cannot be loaded. */
   readonly load: () => Promise<void>;
 };
@@ -49,6 +55,10 @@ export type RegistryServices = Required<Pick<HttpOptions, 'select' | 'head' | 'i
 /** Compares files and log, and decides which domain is served. The compiler is loaded only when they differ. */
 export async function startRegistry(options: StartRegistryOptions): Promise<ServerRegistry> {
   const logged = readLoggedBlocks(options.store);
+  if (options.store.shared && logged.length > 0) {
+    const theirs = await sharedRegistry(options, logged);
+    if (theirs !== undefined) return theirs;
+  }
   const { changes, kept, conflicts } = reconcile(options.domain.blocks, logged, options.accept);
   const [conflict] = conflicts;
   if (conflict !== undefined)
@@ -60,13 +70,44 @@ export async function startRegistry(options: StartRegistryOptions): Promise<Serv
   const entry: SchemaEntry | undefined =
     changes.length === 0 ? undefined : { kind: 'schema', origin: 'files', changes };
   const touchesHistory = options.store.knownPosition().event > 0 && changes.length > 0;
-  const unchanged = kept.length === 0 && !hasMoreLanded(options.domain, await options.store.eventKinds());
+  const stored = await options.store.eventKinds();
+  const unchanged = kept.length === 0 && !hasMoreLanded(options.domain, stored) && !readsShapes(options.domain, stored);
   const domain = unchanged && !touchesHistory ? options.domain : await mergedDomain(options, kept, unchanged);
+  if (entry !== undefined) await tryUpcasts(() => options.store.read(1), domain.events);
   if (domain === options.domain && options.modules !== undefined && !options.readOnly)
     openModuleFolder(options.modules).keepOnly(new Set());
   return {
     domain: withEventVersions(domain, [...options.store.schema(), ...(entry === undefined ? [] : [entry])]),
     ...(entry === undefined || options.readOnly ? {} : { entry }),
+    serve: (engine) => lazyServices(engine, options),
+  };
+}
+
+/**
+ * On a log of several servers, a start that differs from it serves what the log says: in a rolling deployment the servers would otherwise
+ * replace the schema of each other. Undefined if the files are to replace it.
+ */
+async function sharedRegistry(
+  options: StartRegistryOptions,
+  logged: readonly LoggedBlock[],
+): Promise<ServerRegistry | undefined> {
+  const { store, domain } = options;
+  const differing = differingBlocks(domain.blocks, logged);
+  if (differing.length > 0 && options.accept === 'files') {
+    const entry = formerEntry(domain.blocks, store.schema());
+    if (entry !== undefined) throw fail('R0507', { entry });
+    return undefined;
+  }
+  if (differing.length > 0)
+    options.warn(
+      `the files differ from the registry of the log, which is served: ${differing.join(', ')}; --accept files puts the files in force`,
+    );
+  const stored = await store.eventKinds();
+  const needsLog = differing.length > 0 || hasMoreLanded(domain, stored) || readsShapes(domain, stored);
+  const { mergeDomain } = await import('../registry/from-log/merge-domain.ts');
+  const served = needsLog ? await mergeDomain({ ...options, blocks: logged, unchanged: false }) : domain;
+  return {
+    domain: withEventVersions({ ...served, eventStores: domain.eventStores }, store.schema()),
     serve: (engine) => lazyServices(engine, options),
   };
 }
@@ -103,8 +144,13 @@ function lazyServices(engine: Engine, options: StartRegistryOptions): RegistrySe
       records: async (asking) => (await services()).inspections.records(asking),
       find: async (...asked) => (await services()).inspections.find(...asked),
     },
+    past: {
+      open: async (...asked) => (await services()).past.open(...asked),
+      domainAt: async (...asked) => (await services()).past.domainAt(...asked),
+    },
     create: async (text, subject) => (await services()).create(text, subject),
     live: async () => (await services()).live(),
+    follow: async (...asked) => (await services()).follow(...asked),
     console: async (...asked) => (await services()).console(...asked),
   };
 }

@@ -24,6 +24,7 @@ const flags = {
   eventstore: { type: 'string' },
   accept: { type: 'string' },
   'accept-loss': { type: 'string' },
+  wait: { type: 'string' },
   'read-only': { type: 'boolean' },
   'enable-create': { type: 'boolean' },
   'enable-query': { type: 'boolean' },

@@ -1,5 +1,5 @@
 import { ClientError } from './client-error.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Seen } from './connection.ts';
 import type { CallOptions } from './options.ts';
 
 export interface Question {
@@ -28,10 +28,12 @@ export async function ask(connection: Connection, question: Question, call: Call
     const headers = {
       accept,
       ...question.headers,
+      ...(connection.seen.entry === 0 ? {} : { 'schemac-min-entry': String(connection.seen.entry) }),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     };
     const init = { method, headers, signal: request.signal, ...(body === undefined ? {} : { body }) };
     const response = await request.within(connection.fetch(connection.baseUrl + path, init));
+    note(connection.seen, response.headers);
     const chunks = chunksOf(response, request);
     if (!response.ok) throw refusal(response, await textOf(chunks));
     if (response.headers.get('content-type')?.startsWith(accept) !== true)
@@ -41,6 +43,15 @@ export async function ask(connection: Connection, question: Question, call: Call
     request.end();
     throw request.failure(error);
   }
+}
+
+/** Another store, such as one that replaced it, has other entries. */
+function note(seen: Seen, headers: Headers): void {
+  const store = headers.get('schemac-store');
+  const entry = Number(headers.get('schemac-entry') ?? 0);
+  if (store === null) return;
+  seen.entry = store === seen.store ? Math.max(seen.entry, entry) : entry;
+  seen.store = store;
 }
 
 /** The whole body as text. */

@@ -11,6 +11,14 @@ export interface Connection {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly randomBytes: (count: number) => Uint8Array;
+  /** The newest state that an answer came from. Every other server of the store shows at least that. */
+  readonly seen: Seen;
+}
+
+export interface Seen {
+  store: string | null;
+  /** Number of an entry of the log. */
+  entry: number;
 }
 
 /** Throws a `TypeError` when no request could be sent. */
@@ -28,6 +36,7 @@ export function connect(options: ClientOptions): Connection {
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     sleep: options.sleep ?? sleep,
     randomBytes: options.randomBytes ?? ((count) => crypto.getRandomValues(new Uint8Array(count))),
+    seen: { store: null, entry: 0 },
   };
 }
 

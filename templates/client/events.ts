@@ -20,7 +20,7 @@ export interface StoredEvent<Type extends string, Data> {
 }
 type AnyEvent = StoredEvent<string, unknown>;
 
-const columns: Columns = {
+export const eventColumns: Columns = {
   event_id: 'STRING',
   stream_type: 'STRING',
   stream_id: 'STRING',
@@ -50,8 +50,8 @@ export function events<Event>(
       let seen = 0;
       try {
         const page = withParameters(path, { limit: size, offset, after }, { where: given.where });
-        for await (const batch of readTable(connection, page, columns, given)) {
-          const read = batch as unknown as readonly AnyEvent[]; // by `columns`
+        for await (const batch of readTable(connection, page, eventColumns, given)) {
+          const read = batch as unknown as readonly AnyEvent[]; // by `eventColumns`
           seen += read.length;
           after = read.at(-1)?.global_position ?? after;
           if (seen > 0) offset = undefined;
@@ -74,8 +74,9 @@ export function events<Event>(
   );
 }
 
-function payloadReader(
-  connection: Connection,
+/** Reads the payloads of events by their types, from values of this format. */
+export function payloadReader(
+  connection: Pick<Connection, 'format'>,
   payloads: Readonly<Record<string, Columns>>,
 ): (row: AnyEvent) => unknown {
   const readJson = connection.format === 'arrow' ? parseJson : plainJson;

@@ -90,6 +90,25 @@ export interface EventOptions extends PageOptions {
   readonly pageSize?: number | undefined;
 }
 
+export interface FollowOptions extends CallOptions {
+  /** Columns, hidden ones too, and what must hold for them. */
+  readonly where?: Readonly<Record<string, Condition | undefined>> | undefined;
+  /** Only events after this global position, all by default; `end`: only new ones. */
+  readonly after?: number | bigint | 'end' | undefined;
+  /** Ends after so many events. */
+  readonly limit?: number | undefined;
+}
+
+/**
+ * Events as they are written: `for await` gives the stored ones and then each new one, once, until the loop ends or the
+ * signal is aborted. Connections that are cut, a server that restarts and a token that runs out are overcome; only what
+ * cannot pass by itself is thrown.
+ */
+export interface Followed<Event> extends AsyncIterable<Event> {
+  /** The same, ended when every event up to this global position was looked at. */
+  readonly until: (position: number | bigint) => AsyncIterable<Event>;
+}
+
 /**
  * Rows of a table: `await` gives all of them, `for await` one after the other, with only a part in memory at a time.
  * Nothing is requested before.

@@ -28,15 +28,20 @@ export async function pauseOrThrow(
   error: unknown,
 ): Promise<void> {
   if (attempt >= connection.attempts || !mayPass(error)) throw error;
-  const grown = Math.min(firstPause * 2 ** (attempt - 1), longestPause);
-  // Spread over half of the pause, so that clients that failed together do not return together.
-  const spread = (connection.randomBytes(1)[0] ?? 0) / 256;
-  const pause = grown * (1 - spread / 2);
-  await connection.sleep(Math.max(pause, (error.retryAfter ?? 0) * 1000), call.signal);
+  await connection.sleep(Math.max(growingPause(connection, attempt), (error.retryAfter ?? 0) * 1000), call.signal);
   call.signal?.throwIfAborted();
 }
 
-function mayPass(error: unknown): error is ClientError {
+/** Milliseconds until the next attempt. */
+export function growingPause({ randomBytes }: Pick<Connection, 'randomBytes'>, attempt: number): number {
+  const grown = Math.min(firstPause * 2 ** (attempt - 1), longestPause);
+  // Spread over half of the pause, so that clients that failed together do not return together.
+  const spread = (randomBytes(1)[0] ?? 0) / 256;
+  return grown * (1 - spread / 2);
+}
+
+/** Whether another attempt can succeed. */
+export function mayPass(error: unknown): error is ClientError {
   if (!(error instanceof ClientError) || (error.retryAfter ?? 0) > longestAsked) return false;
   if (error.kind === 'refused') return passing.includes(error.status ?? 0);
   return error.kind !== 'damaged';

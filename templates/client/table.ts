@@ -28,7 +28,7 @@ export interface Restriction {
 /** A path with its parameters; a dot before a column tells it from a parameter of the same name. */
 export function withParameters(
   path: string,
-  parameters: Readonly<Record<string, number | bigint | undefined>>,
+  parameters: Readonly<Record<string, number | bigint | string | undefined>>,
   { where = {}, order = [] }: Restriction = {},
 ): string {
   const query = new URLSearchParams();

@@ -294,8 +294,8 @@ refuses(
 );
 refuses(
   'store types of later versions',
-  "CREATE EVENTSTORE s WITH («durable.type = 'postgres'», durable.url = ENV('URL'));",
-  "E0807 durable.type 'postgres': not in this version; a server with this store does not start",
+  "CREATE EVENTSTORE s WITH («durable.type = 'parquet'», durable.url = ENV('URL'));",
+  "E0807 durable.type 'parquet': for now the embedded store is used",
 );
 refuses(
   'a key like one that is known, and still another',

@@ -1,6 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { noHistory, type Registry, type StoredHistory } from '../../compiler/analyse/incremental/registry.ts';
+import { registryEnvironment } from '../../compiler/analyse/incremental/registry-environment.ts';
 import { resolveType } from '../../compiler/analyse/type/resolve-type.ts';
 import { emptyRegistry } from '../../compiler/analyse/incremental/open-registry.ts';
 import type { Type } from '../../language/values/type.ts';
@@ -10,14 +11,25 @@ import { blocksOf, messagesOf, put } from './language.ts';
 function typeOf(name: string): Type {
   const [event] = blocksOf(`CREATE EVENT E (f ${name});`);
   const node = event?.kind === 'CreateEvent' ? event.fields[0]?.type : undefined;
-  const type = node === undefined ? undefined : resolveType(node, () => undefined);
+  const type =
+    node === undefined
+      ? undefined
+      : resolveType(node, { environment: registryEnvironment(emptyRegistry), report: () => undefined });
   if (type === undefined) throw new Error(name);
   return type;
 }
 
+/** The messages without the clause that they offer, which `upcasts.test.ts` tests. */
+function withoutClause(messages: readonly string[]): readonly string[] {
+  return messages.map((message) => message.replace(/(?:, unless a clause says|; if it is the new name).*$/, ''));
+}
+
 function stored(...types: readonly string[]): StoredHistory {
-  const fields = types.map((name) => ({ event: 'E', field: 'f', type: typeOf(name), sensitive: false }));
-  return { ...noHistory, fields, versions: [{ event: 'E', version: 4 }] };
+  const definitions = types.map((name, index) => ({
+    ...{ event: 'E', version: index + 1, count: 1 },
+    fields: [{ name: 'f', type: typeOf(name), sensitive: false, volatile: false }],
+  }));
+  return { ...noHistory, definitions, versions: [{ event: 'E', version: 4 }] };
 }
 
 // Evolution against what is stored: [stored, declared, accepted]
@@ -70,7 +82,7 @@ for (const [before, now, rest] of [
 ] as const) {
   test(`refusing ${before} as ${now} says which types are allowed`, () => {
     const found = messagesOf(put(emptyRegistry, `CREATE EVENT E (f ${now});`, { history: stored(before) }));
-    assert.equal(found, [`E0417 event 'E' has stored events in which 'f' is ${before}; ${rest}`]);
+    assert.equal(withoutClause(found), [`E0417 event 'E' has stored events in which 'f' is ${before}; ${rest}`]);
   });
 }
 
@@ -83,7 +95,8 @@ test('every stored version is checked, of dropped and re-created events too', ()
 });
 
 test('a field stored as SENSITIVE stays SENSITIVE', () => {
-  const history = { ...noHistory, fields: [{ event: 'E', field: 'f', type: typeOf('STRING'), sensitive: true }] };
+  const fields = [{ name: 'f', type: typeOf('STRING'), sensitive: true, volatile: false }];
+  const history = { ...noHistory, definitions: [{ event: 'E', version: 1, count: 1, fields }] };
   assert.equal(messagesOf(put(emptyRegistry, 'CREATE EVENT E (f STRING);', { history })), [
     "E0418 event 'E' has stored events in which 'f' is SENSITIVE, so it must stay SENSITIVE",
   ]);
@@ -104,18 +117,14 @@ test('every accepted change raises the version', () => {
 function history(...versions: readonly (readonly [fields: string, count: number])[]): StoredHistory {
   const known = versions.map(([fields, count]) => {
     const block = put(emptyRegistry, `CREATE EVENT E (${fields});`).registry.catalog.blocks.event[0];
-    return { count, text: block?.text ?? '', fields: (block?.fields ?? []).filter(({ volatile }) => !volatile) };
+    return { count, text: block?.text ?? '', fields: block?.fields ?? [] };
   });
   const last = known.at(-1);
+  const lastFields = last?.fields.filter(({ volatile }) => !volatile) ?? [];
   return {
     ...noHistory,
-    fields: known.flatMap(({ count, fields }) =>
-      count === 0 ? [] : fields.map(({ name, type, sensitive }) => ({ event: 'E', field: name, type, sensitive })),
-    ),
-    versions: last === undefined ? [] : [{ event: 'E', version: known.length, text: last.text, fields: last.fields }],
-    counts: known.flatMap(({ count, fields }) =>
-      count === 0 ? [] : [{ event: 'E', count, fields: fields.map(({ name }) => name) }],
-    ),
+    definitions: known.map(({ count, fields }, index) => ({ event: 'E', version: index + 1, count, fields })),
+    versions: last === undefined ? [] : [{ event: 'E', version: known.length, text: last.text, fields: lastFields }],
   };
 }
 
@@ -202,7 +211,7 @@ for (const [what, before, now, told] of [
 ] as const) {
   test(`${what}: ${told.length === 0 ? 'no warning' : 'a warning'}`, () => {
     const text = `CREATE EVENT E (${now});`;
-    assert.equal(messagesOf(put(emptyRegistry, text, { history: history(...before) })), told);
+    assert.equal(withoutClause(messagesOf(put(emptyRegistry, text, { history: history(...before) }))), told);
   });
 }
 

@@ -12,7 +12,7 @@ import { slipsOf } from '../kit/slips.ts';
 import { caller } from './language.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
-const numRuns = Number(process.env['SCHEMAC_SLIP_RUNS'] ?? 300);
+const numRuns = Number(process.env['SCHEMAC_SLIP_RUNS'] ?? 150);
 
 const script = `
 CREATE AGGREGATE Purse (purse_id STRING KEY, balance DECIMAL(16,2) DEFAULT 0 AS SUM(CASE event_type WHEN 'Credited' THEN data.amount WHEN 'Charged' THEN -data.amount END));

@@ -150,6 +150,7 @@ const named = (name: string, value: Value, type: Type = string, sensitive = fals
   value,
 });
 const emitted: Outcome = {
+  entry: 1,
   outcome: 'emitted',
   replayed: false,
   streamType: 'Employee',

@@ -14,6 +14,7 @@ const common = [
   '.editorconfig',
   '.github/workflows/ci.yml',
   '.gitignore',
+  '.vscode/extensions.json',
   '.vscode/settings.json',
   '.vscode/tasks.json',
   'Dockerfile',

@@ -48,6 +48,37 @@ test('a client is bundled for web pages without modules of Node', () =>
     assert.not.match(script, /\brequire\(|from ?["']node:/);
   }));
 
+/** A page that gets two events on each connection, and connects again by itself. */
+const streamPage = `
+  const source = new EventSource(baseUrl + '/api/events?limit=2');
+  const seen = [];
+  let connections = 0;
+  source.addEventListener('$end', () => (connections += 1));
+  source.onmessage = ({ data, lastEventId }) => {
+    seen.push([lastEventId, JSON.parse(data).event_type]);
+    if (seen.length < 5) return;
+    source.close();
+    fetch('/done', { method: 'POST', body: JSON.stringify({ seen, connections }) });
+  };`;
+
+if (chromium !== undefined)
+  test('the EventSource of a page gets each event once over its connections', () =>
+    withScriptPage(chromium, ({ origin, run }) =>
+      withServedClient(
+        async ({ url, createClient }) => {
+          const client = createClient();
+          const pay = async (): Promise<void> => {
+            for (let payment = 1; payment <= 5; payment++)
+              await client.commands.Pay({ purse_id: 'p', amount: payment });
+          };
+          const [reported] = await Promise.all([run(`const baseUrl = ${JSON.stringify(url)};${streamPage}`), pay()]);
+          const seen = [1, 2, 3, 4, 5].map((position) => [String(position), 'Paid']);
+          assert.equal(reported, { seen, connections: 2 });
+        },
+        { allowedOrigins: [origin] },
+      ),
+    ));
+
 if (chromium === undefined) {
   console.log('skipped: there is no Chromium on this machine to try the client in');
   test.skip('a client works in a web page as in Node', () => undefined);

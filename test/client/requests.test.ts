@@ -5,6 +5,8 @@ import { connect } from '../../templates/client/connection.ts';
 import { execute } from '../../templates/client/execute.ts';
 import type { CommandOptions } from '../../templates/client/options.ts';
 import { events } from '../../templates/client/events.ts';
+import { follow } from '../../templates/client/follow.ts';
+import type { FollowOptions } from '../../templates/client/options.ts';
 import { rows } from '../../templates/client/rows.ts';
 import { scripted, type Reply, type Scripted } from './scripted.ts';
 
@@ -258,6 +260,101 @@ test('conditions, order and the count of a read', async () => {
       [`http://host:1/t?limit=0&${filters}`, 'count=exact'],
       ['http://host:1/e?limit=0&after=3&.seq[gt]=7', 'count=exact'],
     ],
+  );
+});
+
+const followed = (position: number): string =>
+  `${JSON.stringify({ event_id: `e${position}`, event_type: 'Paid', data: { amount: 1 }, global_position: position })}\n`;
+const mark = (position: number): string => `{"global_position":${position}}\n`;
+const ended = (reason: string, position: number): string =>
+  `{"control":"end","reason":"${reason}","global_position":${position},"retry":700}\n`;
+
+interface Following {
+  readonly replies: readonly Parameters<typeof scripted>[0][number][];
+  readonly options?: FollowOptions;
+  /** Positions of the events that came, and what was thrown. */
+  readonly came: string;
+  /** `after` and `limit` of each request. */
+  readonly asked: readonly string[];
+}
+
+const following: Readonly<Record<string, Following>> = {
+  'it goes on after the last position that it saw, whatever cut it': {
+    replies: [
+      { body: mark(0) + followed(1) + followed(2).slice(0, 30), then: 'cut' },
+      'gone',
+      { status: 503, body: '{"error":"full"}', headers: { 'retry-after': '5' } },
+      { status: 502, body: 'gateway' },
+      { body: mark(1) + followed(2) + mark(7) + ended('stop', 7) },
+      { body: mark(7) + followed(8) + ended('until', 8) },
+    ],
+    came: '1 2 8',
+    asked: ['0', '1', '1', '1', '1', '7'],
+  },
+  'a stream from now on continues from its first mark': {
+    options: { after: 'end' },
+    replies: [{ body: mark(5), then: 'cut' }, { body: mark(5) + followed(6) + ended('limit', 6) }],
+    came: '6',
+    asked: ['end', '5'],
+  },
+  'a limit counts over connections': {
+    options: { limit: 2 },
+    replies: [{ body: mark(0) + followed(1), then: 'cut' }, { body: mark(1) + followed(2) + ended('limit', 2) }],
+    came: '1 2',
+    asked: ['0 2', '1 1'],
+  },
+  'a token that ran out is asked for again; one that is refused is not': {
+    replies: [
+      { body: mark(0) + followed(1) + ended('credentials', 1) },
+      { status: 401, body: '{"error":"the bearer token is not accepted"}' },
+    ],
+    came: '1 refused 401',
+    asked: ['0', '1'],
+  },
+  'a position that the log does not have is thrown': {
+    options: { after: 9 },
+    replies: [{ status: 409, body: '{"error":"the log ends at global_position 5, before 9"}' }],
+    came: 'refused 409',
+    asked: ['9'],
+  },
+};
+
+for (const [name, { replies, options = {}, came, asked }] of Object.entries(following))
+  test(`follow: ${name}`, async () => {
+    const lines = replies.map((reply) =>
+      typeof reply === 'object' ? { headers: { 'content-type': 'application/x-ndjson' }, ...reply } : reply,
+    );
+    const { connection, sent } = scripted(lines);
+    const seen: string[] = [];
+    try {
+      for await (const event of follow<{ global_position: bigint }>(
+        connection,
+        '/e',
+        { Paid: { amount: 'DOUBLE' } },
+        options,
+      ))
+        seen.push(String(event.global_position));
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      seen.push(`${error.kind} ${error.status}`);
+    }
+    const parameters = sent.map(({ url }) => new URL(url, 'http://x').searchParams);
+    assert.equal(
+      [seen.join(' '), parameters.map((all) => [all.get('after'), all.get('limit')].filter(Boolean).join(' '))],
+      [came, asked],
+    );
+  });
+
+test('a client asks every server for what it has seen, and forgets it when the store is another one', async () => {
+  const at = (store: string, entry: string): Reply => ({
+    ...emitted,
+    headers: { 'schemac-store': store, 'schemac-entry': entry },
+  });
+  const on = scripted([at('s', '7'), at('s', '5'), at('t', '2'), emitted]);
+  for (let call = 1; call <= 4; call += 1) await pay(on);
+  assert.equal(
+    on.sent.map(({ headers }) => headers['schemac-min-entry']),
+    [undefined, '7', '7', '2'],
   );
 });
 

@@ -8,6 +8,8 @@ import type {
   ClientOptions,
   CommandOptions,
   EventOptions,
+  Followed,
+  FollowOptions,
   Rows,
   TableOptions,
 } from '../../templates/client/options.ts';
@@ -17,6 +19,12 @@ import { withTempFolder } from '../kit/temp-folder.ts';
 import { root } from '../kit/tool.ts';
 import { purse } from './purse.ts';
 
+export interface PurseEvent {
+  readonly stream_id: string;
+  readonly event_type: string;
+  readonly data: object;
+  readonly global_position: bigint;
+}
 type Send = (command: object, given?: CommandOptions) => Promise<object>;
 type Read<Options> = (given?: Options) => Rows<object>;
 
@@ -25,6 +33,7 @@ export interface PurseClient {
   readonly commands: { readonly Pay: Send; readonly Close: Send };
   readonly state: { readonly Purse: Read<TableOptions<Record<string, unknown>>> };
   readonly events: { readonly Purse: Read<EventOptions> };
+  readonly follow: { readonly Purse: (given?: FollowOptions) => Followed<PurseEvent> };
   readonly projections: {
     readonly Totals: Read<TableOptions<Record<string, unknown>>>;
     readonly Payloads: Read<TableOptions<Record<string, unknown>>>;
@@ -55,7 +64,7 @@ export function withServedClient(
     const server = await runServer({
       domain,
       version: '0.0.0',
-      store: { kind: 'memory', directory: join(folder, 'data'), fsync: false },
+      store: { kind: 'memory' },
       host: '127.0.0.1',
       port: 0,
       readOnly: false,

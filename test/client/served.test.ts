@@ -164,4 +164,24 @@ async function outcomeOf(call: PromiseLike<object>): Promise<unknown> {
   }
 }
 
+test('a client follows events, typed, from the beginning or from now on', () =>
+  withServedClient(async ({ createClient }) => {
+    const client = createClient();
+    for (const amount of [1, 2, 3]) await client.commands.Pay({ purse_id: 'p', amount });
+    const amounts: unknown[] = [];
+    for await (const { data, global_position: at } of client.follow.Purse().until(3))
+      amounts.push([at, (data as { amount: string }).amount]);
+    assert.equal(amounts, [
+      [1n, '1.00'],
+      [2n, '2.00'],
+      [3n, '3.00'],
+    ]);
+    const next = client.commands.Pay({ purse_id: 'p', amount: 4 });
+    for await (const event of client.follow.Purse({ after: 3 })) {
+      assert.is(event.global_position, 4n);
+      break;
+    }
+    await next;
+  }));
+
 test.run();

@@ -37,9 +37,14 @@ const edit = fc.record({
 });
 const history: StoredHistory = {
   landed: [{ aggregate: 'Bike', event: 'Ridden' }],
-  fields: [{ event: 'Ridden', field: 'km', type: { kind: 'INT' }, sensitive: false }],
+  definitions: [
+    {
+      ...{ event: 'Ridden', version: 3, count: 1 },
+      fields: [{ name: 'km', type: { kind: 'INT' }, sensitive: false, volatile: false }],
+    },
+  ],
   versions: [{ event: 'Ridden', version: 3, text: 'CREATE EVENT Ridden (km INT);' }],
-  counts: [],
+  enums: [],
 };
 
 test('after any edit the result is that of compiling everything', () => {

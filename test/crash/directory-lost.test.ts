@@ -27,12 +27,19 @@ import { collect, column, deposit, int } from '../contract/accounts.ts';
 import { domainOf } from '../kit/domain.ts';
 import { createSimulatedDisk } from './simulated-disk.ts';
 import { commit, recover } from './workload.ts';
+import { testedEngine } from '../kit/tested-engine.ts';
 import { freshFolder } from '../store/fresh-folder.ts';
 
 const segment = (first: number): string => `log-${String(first).padStart(16, '0')}.seg`;
 
 function openAt(directory: string): Promise<Store> {
-  return openEmbeddedStore({ directory, readModel: 'inline', rolloverBytes: 300, snapshotEntries: 20 });
+  return openEmbeddedStore({
+    directory,
+    readModel: 'inline',
+    rolloverBytes: 300,
+    snapshotEntries: 20,
+    readEngine: testedEngine(),
+  });
 }
 
 /** `kept`, or the message of the failure without its path. */

@@ -7,7 +7,8 @@
 import { writeSync } from 'node:fs';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
 import type { Store } from '../../runtime/store/store.ts';
-import { accounts, deposit } from '../contract/accounts.ts';
+import { testedEngine } from '../kit/tested-engine.ts';
+import { accounts, count, deposit } from '../contract/accounts.ts';
 
 const [directory = '', counts = '[]', fsync = 'true'] = process.argv.slice(2);
 const next = JSON.parse(counts) as number[];
@@ -21,6 +22,7 @@ async function main(): Promise<void> {
     const store = await openEmbeddedStore({
       directory,
       readModel: 'inline',
+      readEngine: testedEngine(),
       rolloverBytes: 64 * 1024,
       snapshotEntries: 2000,
       fsync: fsync === 'true',
@@ -28,6 +30,7 @@ async function main(): Promise<void> {
     await store.adopt(accounts);
     if (life === 0) writeSync(1, 'open\n');
     await Promise.all(next.map((_, client) => sendCommands(store, client)));
+    if (testedEngine() === 'disk') await count(store);
     await store.close();
   }
 }

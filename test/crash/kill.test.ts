@@ -15,7 +15,7 @@ const [shortest, longest] = process.env['SCHEMAC_KILL_CYCLES'] === undefined ? [
 /** Then a new directory, so that checking does not get slower. */
 const cyclesOfDirectory = 10;
 
-test(`${cycles} cycles of kill -9 under load`, async () => {
+const kill = (cycles: number) => async (): Promise<void> => {
   const chance = createChance(seedOf('kill'));
   const folder = freshFolder();
   const program = bundled('kill-writer', folder);
@@ -34,6 +34,14 @@ test(`${cycles} cycles of kill -9 under load`, async () => {
   }
   console.log(`kill: ${cycles} cycles, ${acknowledged} acknowledged, ${unanswered} were there without their answer`);
   assert.ok(acknowledged > cycles * 10, `only ${acknowledged} commands were acknowledged`);
+};
+
+test(`${cycles} cycles of kill -9 under load`, kill(cycles));
+
+const cyclesOnDisk = Math.ceil(cycles / 5);
+test(`${cyclesOnDisk} cycles with the read model on disk`, async () => {
+  process.env['SCHEMAC_TEST_READ_ENGINE'] = 'disk';
+  await kill(cyclesOnDisk)();
 });
 
 test.run();

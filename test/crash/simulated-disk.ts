@@ -152,9 +152,28 @@ function applied(before: Buffer, operation: FileOperation): Buffer {
     before.copy(after);
     return after;
   }
+  if (operation.position === before.length) return appended(before, operation.bytes);
   const after = Buffer.alloc(Math.max(before.length, operation.position + operation.bytes.length));
   before.copy(after);
   operation.bytes.copy(after, operation.position);
+  return after;
+}
+
+/** The bytes in use of the memory behind a content, which may have room for more. */
+const used = new WeakMap<ArrayBufferLike, number>();
+
+/**
+ * Appending is what a log does most, so the bytes before are copied only when there is no room, or when something else was appended to the same
+ * content before. A content itself never changes.
+ */
+function appended(before: Buffer, bytes: Buffer): Buffer {
+  const length = before.length + bytes.length;
+  const hasRoom = used.get(before.buffer) === before.length && length <= before.buffer.byteLength;
+  const memory = hasRoom ? before.buffer : new ArrayBuffer(2 * length);
+  const after = Buffer.from(memory, 0, length);
+  if (!hasRoom) before.copy(after);
+  bytes.copy(after, before.length);
+  used.set(memory, length);
   return after;
 }
 

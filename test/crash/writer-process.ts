@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
 import { openReadOnlyStore } from '../../runtime/store/embedded/read-only-store.ts';
 import { verifyLog } from '../../runtime/store/log/verify.ts';
+import { testedEngine } from '../kit/tested-engine.ts';
 import { accounts, collect, count } from '../contract/accounts.ts';
 
 export const clients = 16;
@@ -102,7 +103,12 @@ export async function checkLog(directory: string, acknowledged: Counts, name: st
 
 /** Starts the store as a server does after a kill, including snapshots: it is intact, and accepts writes. */
 export async function checkRestart(directory: string, name: string): Promise<void> {
-  const store = await openEmbeddedStore({ directory, readModel: 'inline', snapshotEntries: 1_000_000 });
+  const store = await openEmbeddedStore({
+    directory,
+    readModel: 'inline',
+    readEngine: testedEngine(),
+    snapshotEntries: 1_000_000,
+  });
   try {
     await store.adopt(accounts);
     const { entry, event } = store.knownPosition();

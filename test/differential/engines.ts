@@ -12,6 +12,7 @@ import { openReadModel } from '../emit-sqlite/database.ts';
 import { compileSchema } from '../emit-sqlite/language.ts';
 import { postgresType } from '../functions/postgres.ts';
 import { typesOf } from './families.ts';
+import { ourFunctions, postgresFunctions } from './functions.ts';
 import { tables } from './tables.ts';
 
 export type Answer =
@@ -37,9 +38,10 @@ const parsers = {
 };
 
 export async function openEngines(): Promise<Engines> {
-  const registry = compileSchema('CREATE AGGREGATE Nothing;');
+  const registry = compileSchema(`CREATE AGGREGATE Nothing;\n${ourFunctions}`);
   const model = openReadModel(createReadModelDefinition(registry.catalog));
   const server = await openPostgres({ parsers });
+  await server.exec(postgresFunctions);
   const session = tables.map(({ name, columns }) => ({
     name,
     columns: columns.map((column) => ({

@@ -86,6 +86,18 @@ export const formSets: Readonly<Record<string, Forms>> = {
       (of) => `COALESCE(${of('instant')}, ${of('day')})`,
     ],
   },
+  /** Functions of the schema (`functions.ts`), over each other as well. */
+  functions: {
+    ...none,
+    number: [
+      (of) => `folded(${of('number')})`,
+      (of) => `picked(${of('number')}, ${of('number')})`,
+      (of) => `folded(picked(${of('number')}, folded(${of('number')})))`,
+    ],
+    text: [(of) => `marked(${of('text')})`, (of) => `marked(marked(${of('text')}))`],
+    truth: [(of) => `near(${of('number')}, ${of('number')})`],
+    exact: [(of) => `rated(${of('exact')})`],
+  },
   texts: {
     ...none,
     number: [(of) => `LENGTH(${of('text')})`],

@@ -2,8 +2,13 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../kit/tool.ts';
 
-/** Every page of the documentation, by its path from the root: those at the root, below docs/, and of the examples. */
-export const pages: readonly string[] = [...below('', false), ...below('docs', true), ...below('examples', true)];
+/** Every page of the documentation, by its path from the root: those at the root, below docs/, of the examples and of the editors. */
+export const pages: readonly string[] = [
+  ...below('', false),
+  ...below('docs', true),
+  ...below('examples', true),
+  ...below('editors', true),
+];
 
 function below(folder: string, deep: boolean): readonly string[] {
   return readdirSync(join(root, folder), { withFileTypes: true })

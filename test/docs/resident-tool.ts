@@ -69,6 +69,8 @@ async function serve(connection: Socket, stop: AbortController): Promise<void> {
         });
       }
     };
-    createInterface({ input: connection }).on('line', (line) => act(JSON.parse(line) as Sent));
+    createInterface({ input: connection })
+      .on('line', (line) => act(JSON.parse(line) as Sent))
+      .on('error', () => stop.abort()); // it passes on the errors of its input
   });
 }

@@ -127,7 +127,7 @@ function createEventTables(database: Database, table: AggregateTable): void {
   const events = quote(`e$${table.aggregate}`);
   database.run(
     `CREATE TABLE ${events} (global_position INTEGER PRIMARY KEY, event_id TEXT, stream_id TEXT, seq INTEGER, event_type TEXT,
-     occurred_at INTEGER, event_version INTEGER, command_id TEXT, correlation_id TEXT, causation_id TEXT, tags TEXT${payload});
+     occurred_at INTEGER, event_version INTEGER, command_id TEXT, correlation_id TEXT, causation_id TEXT, tags TEXT, stored_type TEXT${payload});
      CREATE INDEX ${quote(`e$${table.aggregate}$stream`)} ON ${events} (stream_id, seq);
      CREATE TABLE ${quote(`t$${table.aggregate}`)} (tag TEXT, global_position INTEGER, PRIMARY KEY (tag, global_position)) WITHOUT ROWID;`,
   );
@@ -157,6 +157,7 @@ function insertEvent(
     null,
     null,
     JSON.stringify(tags),
+    null,
   ];
   const payload = table.payload.map(({ name, type }) => toSqlite(fromPayload(stored.data[name], type), type));
   insert(database, `e$${table.aggregate}`, [...envelope, ...payload]);

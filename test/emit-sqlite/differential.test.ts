@@ -83,7 +83,7 @@ function drawer(seed: number): (below: number) => number {
   };
 }
 
-const numRuns = Number(process.env['SCHEMAC_RUNS'] ?? 200);
+const numRuns = Number(process.env['SCHEMAC_RUNS'] ?? 100);
 const seed = Number(process.env['SCHEMAC_SEED'] ?? Date.now() % 2 ** 31);
 
 for (const depth of [1, 2, 3]) {

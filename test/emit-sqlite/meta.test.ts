@@ -11,7 +11,7 @@ const registry = openLanguage(`
   CREATE COMMAND Forgotten (id INT);
   CREATE EVENT Deposited (amount DECIMAL(12,2), balance_after DECIMAL(12,2), note STRING TAG, secret STRING SENSITIVE, once STRING VOLATILE);
   CREATE EVENT Refused (reason STRING VOLATILE);
-  CREATE EVENT Unused ();
+  CREATE EVENT Unused () UPCAST FROM EVENT Spilt (reason STRING) AS ();
   CREATE DECISION DepositIt FOR Account ON COMMAND Deposit
     STATE AS SELECT balance FROM Reg."Account$Agg" WHERE aggregate_id = :account_id
     EMIT AS
@@ -31,7 +31,7 @@ const registry = openLanguage(`
 const tables: readonly (readonly [string, string])[] = [
   ['meta_aggregates', '[["Account",null],["Audit",null]]'],
   ['meta_aggregate_fields', '[["Account","account_id","STRING",true,0],["Account","balance","DECIMAL(12,2)",false,1]]'],
-  ['meta_commands', '[["Deposit",4,"Account"],["Forgotten",1,null]]'],
+  ['meta_commands', '[["Deposit",4,"Account",null],["Forgotten",1,null,null]]'],
   [
     'meta_command_fields',
     '[["Deposit","account_id","STRING",true,0],["Deposit","amount","DECIMAL(12,2)",false,1],["Deposit","note","VARCHAR(20)",false,2],["Deposit","secret","STRING",false,3],["Forgotten","id","INT",false,0]]',
@@ -41,6 +41,7 @@ const tables: readonly (readonly [string, string])[] = [
     'meta_event_fields',
     '[["Deposited","amount","DECIMAL(12,2)",false,0,null],["Deposited","balance_after","DECIMAL(12,2)",false,1,null],["Deposited","note","STRING",false,2,"TAG"],["Deposited","secret","STRING",false,3,"SENSITIVE"],["Deposited","once","STRING",false,4,"VOLATILE"],["Refused","reason","STRING",false,0,"VOLATILE"]]',
   ],
+  ['meta_event_upcasts', '[["Unused","Spilt","reason STRING",null,0]]'],
   ['meta_decision_emits', '[["DepositIt","Deposited"],["DepositIt","Refused"]]'],
   [
     'meta_projections',
@@ -67,6 +68,10 @@ const tables: readonly (readonly [string, string])[] = [
       ],
     ]),
   ],
+  ['meta_enums', '[]'],
+  ['meta_enum_values', '[]'],
+  ['meta_functions', '[]'],
+  ['meta_function_params', '[]'],
   ['meta_templates', '[["Pair",2]]'],
   ['meta_template_params', '[["Pair","Name","STRING",0],["Pair","Level",null,1]]'],
   ['meta_template_instances', '[]'],

@@ -54,6 +54,7 @@ function envelope(
     ['global_position', BigInt(position)],
     ['event_version', 1],
     ['tags', tags],
+    ['stored_type', stored.type],
     ['data', new Map(fields.map(({ name, type }) => [name, fromPayload(stored.data[name], type)]))],
   ];
 }

@@ -1,25 +1,21 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import type { GeneratedFile } from '../../compiler/emit/project/generated-file.ts';
 import type { Domain } from '../../language/contract/domain.ts';
-import { writeFiles } from '../kit/temp-folder.ts';
+import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { packageHere } from '../kit/started-module.ts';
-
-const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+import { root } from '../kit/tool.ts';
+import { typeErrors, type CompilerOptions } from '../kit/type-errors.ts';
 
 /** The strictest settings of a user's project for the generated code. */
-const strictest: ts.CompilerOptions = {
-  target: ts.ScriptTarget.ES2022,
-  lib: ['lib.es2022.d.ts'],
-  module: ts.ModuleKind.NodeNext,
-  moduleResolution: ts.ModuleResolutionKind.NodeNext,
-  customConditions: ['schemac-source'],
+const strictest: CompilerOptions = {
+  target: 'es2022',
+  lib: ['es2022'],
+  module: 'nodenext',
   types: ['node'],
-  typeRoots: [join(root, 'node_modules/@types')],
   allowImportingTsExtensions: true,
-  noEmit: true,
   strict: true,
   exactOptionalPropertyTypes: true,
   noUncheckedIndexedAccess: true,
@@ -30,7 +26,7 @@ const strictest: ts.CompilerOptions = {
   noPropertyAccessFromIndexSignature: false,
   verbatimModuleSyntax: true,
   isolatedModules: true,
-  // Declarations are generated too, and checked one by one.
+  // Declarations are generated too; those of packages are not ours.
   skipLibCheck: false,
 };
 
@@ -40,31 +36,19 @@ export type Projects = Readonly<Record<string, readonly GeneratedFile[]>>;
 export const isTypeScript = ({ path }: GeneratedFile): boolean => path.endsWith('.ts') && !path.endsWith('.d.ts');
 export const isDeclaration = ({ path }: GeneratedFile): boolean => path.endsWith('.d.ts');
 
-/** TypeScript's errors in these files, as `path:line message: text of the line`. */
-export function typeErrors(projects: Projects): readonly string[] {
-  const base = join(root, 'test/emit/virtual');
-  const texts = new Map<string, string>();
-  for (const [project, files] of Object.entries(projects))
-    for (const { path, text } of files) texts.set(`${base}/${project}/${path}`, text);
-  const host = ts.createCompilerHost(strictest);
-  const { fileExists, readFile, getSourceFile, directoryExists } = host;
-  host.fileExists = (path) => texts.has(path) || fileExists(path);
-  host.readFile = (path) => texts.get(path) ?? readFile(path);
-  host.directoryExists = (path) => path.startsWith(base) || (directoryExists?.(path) ?? true);
-  host.getSourceFile = (path, options, ...rest) => {
-    const text = texts.get(path);
-    return text === undefined ? getSourceFile(path, options, ...rest) : ts.createSourceFile(path, text, options);
-  };
-  const program = ts.createProgram([...texts.keys()], strictest, host);
-  const found = [...program.getSyntacticDiagnostics(), ...program.getGlobalDiagnostics()];
-  // Files that are equal in every project, such as most of a client, are checked once.
-  const distinct = new Map([...texts].map(([path, text]) => [text, path]));
-  for (const path of distinct.values()) found.push(...program.getSemanticDiagnostics(program.getSourceFile(path)));
-  return found.map(({ file, start, messageText }) => {
-    const message = ts.flattenDiagnosticMessageText(messageText, ' ');
-    if (file === undefined || start === undefined) return message;
-    const { line } = file.getLineAndCharacterOfPosition(start);
-    return `${file.fileName.replace(`${base}/`, '')}:${line + 1} ${message}: ${file.text.split('\n')[line] ?? ''}`;
+/** TypeScript's errors in these files, in one program: most of its time is spent on the declarations of the server and of Node. */
+export function projectErrors(projects: Projects): Promise<readonly string[]> {
+  return withTempFolder((folder) => {
+    for (const [project, files] of Object.entries(projects))
+      writeFiles(folder, Object.fromEntries(files.map(({ path, text }) => [`${project}/${path}`, text])));
+    writeFiles(folder, { 'package.json': '{"type":"module"}' });
+    const modules = join(folder, 'node_modules');
+    mkdirSync(modules);
+    symlinkSync(root, join(modules, 'schemac'), 'dir');
+    for (const name of ['@types', 'apache-arrow'])
+      symlinkSync(join(root, 'node_modules', name), join(modules, name), 'dir');
+    const found = typeErrors(folder, { include: Object.keys(projects) }, strictest);
+    return Promise.resolve(found.filter((error) => !error.startsWith('node_modules/')));
   });
 }
 

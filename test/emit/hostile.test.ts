@@ -8,7 +8,7 @@ import { fixedContext } from '../kit/decider.ts';
 import { withTempFolder } from '../kit/temp-folder.ts';
 import { projectOf } from './compiled.ts';
 import { everyProject } from './every-project.ts';
-import { importDomain, isDeclaration, isTypeScript, typeErrors, type Projects } from './generated-project.ts';
+import { importDomain, isDeclaration, isTypeScript, projectErrors, type Projects } from './generated-project.ts';
 import { acceptedIn, places, plain } from './hostile-texts.ts';
 import { printedExpressions } from './printed-expressions.ts';
 
@@ -69,13 +69,12 @@ test('literals keep their values', () =>
     });
   }));
 
-/** One program for all, because most of its time is spent on reading the server's sources and Node's types. */
 test('all code and declarations that the suite generates satisfy strict TypeScript', async () => {
   const every = Object.entries({ ...projects, ...(await everyProject()) });
   const chosen = (is: (file: GeneratedFile) => boolean, folder: string): Projects =>
     Object.fromEntries(every.map(([name, files]) => [`${folder}/${name}`, files.filter(is)]));
   const typed = { ...chosen(isTypeScript, 'code'), ...chosen(isDeclaration, 'declarations') };
-  assert.equal(typeErrors({ ...typed, functions: [{ path: 'printed.ts', text: printedExpressions() }] }), []);
+  assert.equal(await projectErrors({ ...typed, functions: [{ path: 'printed.ts', text: printedExpressions() }] }), []);
 });
 
 test('no hostile path wrote a file', () => {

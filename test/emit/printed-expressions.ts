@@ -30,6 +30,7 @@ const held: Readonly<Record<Type['kind'], string>> = {
   DOUBLE: 'number',
   BIGINT: 'bigint',
   DECIMAL: 'bigint',
+  WALL: 'bigint',
   TIMESTAMP: 'bigint',
   BOOLEAN: 'boolean',
   LIST: 'readonly Value[]',

@@ -6,7 +6,7 @@ import { encodeTable } from '../../runtime/arrow/encode-table.ts';
 import { leavesOf, shownColumns } from '../../server/http/answers/event-page-forms.ts';
 import { createRegistryServices } from '../../server/start/registry-services.ts';
 import { openSession } from '../../server/session/open-session.ts';
-import { openMemoryStore } from '../../runtime/store/memory-store.ts';
+import { openTestedStore } from '../kit/tested-engine.ts';
 import { openArrowReader } from '../arrow/arrow-reader.ts';
 
 const test = suite('columns');
@@ -40,7 +40,7 @@ ${Array.from({ length: 70 }, (_, at) => `EXECUTE Note(id := 'm${at % 3}', ${at %
 `;
 
 async function openThings() {
-  const session = await openSession({ store: await openMemoryStore(), version: '0.1.0' });
+  const session = await openSession({ store: await openTestedStore(), version: '0.1.0' });
   const run = async (text: string): Promise<void> => {
     for await (const outcome of session.run({ name: 'things.schema', text })) {
       if (outcome.kind === 'error') throw new Error(outcome.problems.map((problem) => problem.message).join('; '));

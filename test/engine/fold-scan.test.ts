@@ -96,7 +96,7 @@ test('a fold equals its scan after any history', async () => {
         }
       }
     }),
-    { seed, numRuns: Number(process.env['ROUNDS'] ?? 40) },
+    { seed, numRuns: Number(process.env['ROUNDS'] ?? 20) },
   );
   await engine.close();
 

@@ -98,6 +98,7 @@ const outcome = (more: Partial<Outcome>): Outcome => ({
   streamId: '1',
   head: 1,
   events: [],
+  entry: 1,
   ...more,
 });
 

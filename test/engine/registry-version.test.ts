@@ -19,13 +19,13 @@ async function start(store: Store, text: string): Promise<Engine> {
   return engine;
 }
 
-test('the version of the registry increases with each change, and never decreases after a restart', async () => {
+test('the version of the registry is the number of logged changes, also after a restart', async () => {
   const store = await openMemoryStore();
   const versions: number[] = [];
   const tank = 'CREATE AGGREGATE Tank;';
   const both = `${tank} CREATE AGGREGATE Box;`;
   for (const text of [tank, tank, both, both, tank]) versions.push((await start(store, text)).registryVersion());
-  assert.equal(versions, [2, 2, 3, 3, 4]);
+  assert.equal(versions, [1, 1, 2, 2, 3]);
   await store.close();
 });
 

@@ -17,6 +17,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   E0111: 'takes a text of more than 10 MiB; test/syntax/codes.test.ts',
   E0113: 'takes a text of half a million words; test/syntax/codes.test.ts',
   E0510: 'takes an expansion of more than 1 MiB; test/syntax/codes.test.ts',
+  E0428: 'takes stored events; test/session/scripts/enums.schema',
   E0631: 'takes a log of before there was the limit; test/registry/expansion.test.ts',
   R0101: 'EXECUTE says E0902 first; over HTTP only',
   R0102: 'EXECUTE says E0901 first; over HTTP only',
@@ -26,6 +27,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   R0110: 'takes a store with id.command_id.required',
   R0112: 'takes the entity tag of another store; over HTTP only',
   R0113: 'EXECUTE says E0901 and E0902 first; over HTTP only',
+  R0115: 'takes a command that is sent; test/session/scripts/checks.schema',
   R0207: 'takes a second of work',
   R0301: 'takes a budget, or more rows than the memory bound',
   R0302: 'takes a statement larger than the engine allows; test/emit-sqlite/bounds.test.ts',
@@ -43,10 +45,15 @@ const elsewhere: Readonly<Record<string, string>> = {
   R0411: 'takes a process short of descriptors; test/cli/out-of-descriptors.test.ts',
   R0412: 'takes a log without its end; test/crash/lost-end.test.ts',
   R0413: 'takes a log that is away for a while; test/engine/log-away.test.ts',
+  R0414: 'takes a read model on a disk that fails; test/crash/disk-full.test.ts',
+  R0420: 'takes a database that cannot be used; test/postgres/tables.test.ts',
+  R0421: 'takes rows changed by hand; test/postgres/tables.test.ts',
   R0501: 'takes a server that starts',
   R0502: 'takes a server that starts; test/registry/reconcile.test.ts',
   R0503: 'takes a server that starts; test/registry/reconcile.test.ts',
   R0504: 'takes a server that serves; test/registry/large-changes.test.ts',
+  R0507: 'takes a log that servers share; test/servers/registry.test.ts',
+  R0508: 'takes servers that change one log at once; test/servers/registry.test.ts',
 };
 
 const entries = Object.entries(catalogue as Readonly<Record<string, CodeEntry<never>>>);

@@ -10,7 +10,7 @@ import { compileQuery } from '../../compiler/emit/sqlite/compile-query.ts';
 import { answerParts } from '../../compiler/plan/answer-parts.ts';
 import type { ReadModelDefinition } from '../../language/contract/read-model.ts';
 import { Failure } from '../../language/failure/failure.ts';
-import { openMemoryStore } from '../../runtime/store/memory-store.ts';
+import { openTestedStore } from '../kit/tested-engine.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import type { Type, Value } from '../../language/values/type.ts';
 import { column, query } from '../contract/accounts.ts';
@@ -143,7 +143,7 @@ async function checkKept(store: Store, { sqlite: { folds = [] } }: ReadModelDefi
 }
 
 async function withStore<T>(definition: ReadModelDefinition, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openMemoryStore();
+  const store = await openTestedStore();
   try {
     await store.adopt(definition);
     return await work(store);
@@ -152,7 +152,7 @@ async function withStore<T>(definition: ReadModelDefinition, work: (store: Store
   }
 }
 
-const numRuns = Number(process.env['SCHEMAC_RUNS'] ?? 40);
+const numRuns = Number(process.env['SCHEMAC_RUNS'] ?? 20);
 const seed = Number(process.env['SCHEMAC_SEED'] ?? Date.now() % 2 ** 31);
 
 test(`a fold, its scan and the naive evaluator agree in any grouping of events (seed ${seed})`, async () => {

@@ -5,7 +5,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
-import { openMemoryStore } from '../../runtime/store/memory-store.ts';
+import { openTestedStore } from '../kit/tested-engine.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import { freshFolder } from '../store/fresh-folder.ts';
 import { appendEvents, type Happened } from './append-events.ts';
@@ -33,7 +33,7 @@ const ride = (stream: string, rider: string | null, price = '1.00', n = 1): Happ
 });
 
 async function withMemory<T>(schema: Schema, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openMemoryStore();
+  const store = await openTestedStore();
   try {
     await store.adopt(schema.definition);
     return await work(store);

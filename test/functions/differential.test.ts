@@ -11,7 +11,7 @@ import { printCall, shown, sqliteEvaluator, typescriptEvaluator, type ColumnForm
 import { createRandom, sampleTypes, sampleValues } from './samples.ts';
 
 const seed = Number(process.env['SEED'] ?? '20260101');
-const rounds = Number(process.env['ROUNDS'] ?? '3');
+const rounds = Number(process.env['ROUNDS'] ?? '1');
 const forms: readonly ColumnForm[] = [
   { nullable: true, simple: true },
   { nullable: true, simple: false },
@@ -50,6 +50,14 @@ const literals: Readonly<Record<string, readonly (readonly (string | number | un
     'Timestamp(Microsecond, UTC)',
     'Decimal128(10, 2)',
   ].map((name) => [undefined, name]),
+  at_time_zone: ['Europe/Oslo', 'America/New_York', 'Australia/Lord_Howe', 'utc', undefined].map((zone) => [
+    undefined,
+    zone,
+    '',
+  ]),
+  truncate_in_zone: ['hour', 'DAY', 'week', 'month', 'year'].flatMap((unit) =>
+    ['Europe/Dublin', 'Asia/Kathmandu'].map((zone) => [unit, undefined, zone, '']),
+  ),
   ROUND: [-2, 0, 1, 3].map((places) => [undefined, places]),
   TRUNC: [-2, 0, 1, 3].map((places) => [undefined, places]),
   json_get_text: [
@@ -82,6 +90,15 @@ function* combinations(arity: number, pool = arity > 2 ? someTypes : sampleTypes
   if (arity === 0) yield [];
   else for (const rest of combinations(arity - 1, pool)) for (const type of pool) yield [...rest, type];
 }
+const [instants, text] = [
+  sampleTypes.filter(({ kind }) => ['TIMESTAMP', 'WALL', 'DATE'].includes(kind)),
+  { kind: 'STRING' } as const,
+];
+/** Entries whose types are not found among all combinations of so many arguments. */
+const typesFor: Readonly<Record<string, readonly (readonly Type[])[]>> = {
+  at_time_zone: instants.map((instant) => [instant, text, text]),
+  truncate_in_zone: instants.map((instant) => [text, instant, text, text]),
+};
 const someTypes: readonly Type[] = sampleTypes.filter(({ kind }, index) => index < 3 || kind === 'STRING');
 
 function check(
@@ -148,8 +165,8 @@ for (const { theme, entries } of functionThemes) {
     for (const entry of entries) {
       const random = createRandom(seed);
       let taken = 0;
-      for (let arity = 0; arity <= 3; arity++) {
-        for (const types of combinations(arity)) {
+      for (let arity = 0; arity <= (typesFor[entry.name] === undefined ? 3 : 4); arity++) {
+        for (const types of typesFor[entry.name]?.filter(({ length }) => length === arity) ?? combinations(arity)) {
           for (const chosen of [[], ...(literals[entry.name] ?? [])]) {
             if (chosen.length <= arity) taken += check(entry, types, chosen, random);
           }

@@ -25,6 +25,7 @@ const types: readonly Type[] = [
   { kind: 'STRING' },
   { kind: 'BOOLEAN' },
   { kind: 'TIMESTAMP' },
+  { kind: 'WALL' },
   { kind: 'DATE' },
   { kind: 'INTERVAL' },
   { kind: 'JSON' },
@@ -62,10 +63,23 @@ const units = [
   'millennium',
 ];
 
+const zones = [
+  ...['Europe/Oslo', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata', 'America/Sao_Paulo', 'Pacific/Apia'],
+  ...['Europe/Dublin', 'Asia/Tehran', 'America/Scoresbysund', 'UTC'],
+];
+
 /** Entries of the catalogue and how PostgreSQL writes them; literals stand for arguments that an entry wants known. */
 const expressions: readonly (readonly [string, string, Literals?])[] = [
   ...[...parts, ...clock].map((part): [string, string, Literals] => ['EXTRACT', `extract(${part} from c1)`, [part]]),
   ...units.map((unit): [string, string, Literals] => ['DATE_TRUNC', `date_trunc('${unit}', c1::timestamptz)`, [unit]]),
+  ...zones.flatMap((zone): [string, string, Literals][] => [
+    ['at_time_zone', `c0 AT TIME ZONE '${zone}'`, [undefined, zone, '']],
+    ...['hour', 'day', 'month'].map((unit): [string, string, Literals] => [
+      'truncate_in_zone',
+      `date_trunc('${unit}', c1::timestamptz, '${zone}')`,
+      [unit, undefined, zone, ''],
+    ]),
+  ]),
   ...[-3, -1, 0, 1, 2, 5].flatMap((places): [string, string, Literals][] => [
     ['ROUND', `round(c0::numeric, ${places})`, [undefined, places]],
     ['TRUNC', `trunc(c0::numeric, ${places})`, [undefined, places]],
@@ -181,7 +195,9 @@ const differences: readonly Difference[] = [
   {
     reason: 'dates lie in the years 0001 to 9999',
     when: ({ ours, theirs, result }) =>
-      ours === 'R0202' && (result.kind === 'DATE' || (result.kind === 'TIMESTAMP' && /^\d{5,}-| BC$/.test(theirs))),
+      ours === 'R0202' &&
+      (result.kind === 'DATE' ||
+        ((result.kind === 'TIMESTAMP' || result.kind === 'WALL') && /^\d{5,}-| BC$/.test(theirs))),
   },
   {
     reason: 'rounding a whole number keeps it exact; PostgreSQL makes it a double',
@@ -198,7 +214,8 @@ const differences: readonly Difference[] = [
   },
   {
     reason: 'a TIMESTAMP is written in its ISO form',
-    when: (asked) => asked.result.kind === 'STRING' && kindsOf(asked).includes('TIMESTAMP'),
+    when: (asked) =>
+      asked.result.kind === 'STRING' && kindsOf(asked).some((kind) => kind === 'TIMESTAMP' || kind === 'WALL'),
   },
   {
     reason:

@@ -11,6 +11,7 @@ const names: Readonly<Partial<Record<Type['kind'], string>>> = {
   UUID: 'text',
   BOOLEAN: 'boolean',
   TIMESTAMP: 'timestamptz',
+  WALL: 'timestamp',
   DATE: 'date',
   INTERVAL: 'interval',
   JSON: 'json',
@@ -82,6 +83,8 @@ function shownAs(expression: string, result: Type): string {
     case 'TIMESTAMP':
       // Only the era distinguishes the years before the first.
       return `replace(to_char((${expression}) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z" AD'), ' AD', '')`;
+    case 'WALL':
+      return `replace(to_char((${expression}), 'YYYY-MM-DD"T"HH24:MI:SS.US AD'), ' AD', '')`;
     case 'BOOLEAN':
       return `(${expression})::boolean::text`;
     default:

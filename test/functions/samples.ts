@@ -17,6 +17,7 @@ export const sampleTypes: readonly Type[] = [
   { kind: 'UUID' },
   { kind: 'BOOLEAN' },
   { kind: 'TIMESTAMP' },
+  { kind: 'WALL' },
   { kind: 'DATE' },
   { kind: 'INTERVAL' },
   { kind: 'JSON' },
@@ -106,6 +107,7 @@ function edgeValues(type: Type): readonly Value[] {
     case 'BOOLEAN':
       return [true, false];
     case 'TIMESTAMP':
+    case 'WALL':
       return [0n, -1n, 1n, 1_772_323_199_999_999n, 1_709_164_800_000_000n, -62135596800000000n, 253402300799999999n];
     case 'DATE':
       return [0, -1, 19782, 20513, -719162, 2932896];
@@ -158,6 +160,7 @@ function randomValue(type: Type, random: () => number): Value {
     case 'BOOLEAN':
       return random() < 0.5;
     case 'TIMESTAMP':
+    case 'WALL':
       return BigInt(whole(2 ** 31)) * 1_000_000n + BigInt(whole(1_000_000));
     case 'DATE':
       return whole(700_000);

@@ -1,3 +1,4 @@
+import { zoneVersion } from '../../language/values/zones/zone-data.ts';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openArrowReader } from '../arrow/arrow-reader.ts';
@@ -49,7 +50,7 @@ const stateJson = [
   { aggregate_id: 'B-2', model: '', price: 7.05, limit: null, code: null, ...noRide },
   { aggregate_id: 'Zoë/ß', model: 'Roadster', price: 100, limit: null, code: '****', ...noRide },
 ];
-const orphan = { name: 'Orphan', field_count: 1, aggregate: null };
+const orphan = { name: 'Orphan', field_count: 1, aggregate: null, checks: null };
 const inspection = {
   name: 'preview',
   kind: 'Decision',
@@ -97,9 +98,12 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
         projections: 2,
         templates: 1,
         eventstores: 0,
+        enums: 0,
+        functions: 0,
       },
       interface: 'v0.1.0',
-      registry_version: 2,
+      registry_version: 1,
+      zones: zoneVersion,
       store: 'memory',
     },
   ],
@@ -251,7 +255,7 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
     400,
     {
       error:
-        "there is no parameter 'LIMIT'; allowed: limit, offset, order, select, aggregate_id, model, price, .limit, receipt, rider",
+        "there is no parameter 'LIMIT'; allowed: limit, offset, order, select, as_of, aggregate_id, model, price, .limit, receipt, rider",
     },
   ],
   [
@@ -259,7 +263,7 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
     400,
     {
       error:
-        "there is no parameter 'tags.x'; allowed: limit, offset, after, order, select, event_id, stream_type, stream_id, seq, event_type, occurred_at, timestamp, global_position, event_version, command_id, correlation_id, causation_id, aggregate_id",
+        "there is no parameter 'tags.x'; allowed: limit, offset, after, until, order, select, as_of, follow, heartbeat, names, tag, event_id, stream_type, stream_id, seq, event_type, occurred_at, timestamp, global_position, event_version, command_id, correlation_id, causation_id, aggregate_id, stored_type",
     },
   ],
   ['/api/aggregates/Bike/B-1?code=secret', 400, { error: "column 'code' is sensitive and cannot be filtered by" }],
@@ -269,7 +273,7 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
     400,
     {
       error:
-        "there is no parameter 'colour'; allowed: limit, offset, order, select, aggregate_id, model, price, .limit, receipt, rider",
+        "there is no parameter 'colour'; allowed: limit, offset, order, select, as_of, aggregate_id, model, price, .limit, receipt, rider",
     },
   ],
   [
@@ -277,7 +281,7 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
     400,
     {
       error:
-        "there is no parameter 'after'; allowed: limit, offset, order, select, aggregate_id, model, price, .limit, receipt, rider",
+        "there is no parameter 'after'; allowed: limit, offset, order, select, as_of, aggregate_id, model, price, .limit, receipt, rider",
     },
   ],
   ['/api/aggregates/Bike/state?code=secret-1', 400, { error: "column 'code' is sensitive and cannot be filtered by" }],
@@ -291,7 +295,11 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
     400,
     { error: "column 'limit' takes INT (a whole number from -2147483648 to 2147483647), not 'x'" },
   ],
-  ['/api/aggregates/Bike/events?after=x', 400, { error: "parameter 'after' takes a whole number from 0, not 'x'" }],
+  [
+    '/api/aggregates/Bike/events?after=x',
+    400,
+    { error: "parameter 'after' takes a whole number from 0, or end, not 'x'" },
+  ],
   [
     '/api/aggregates/Bike/events?data=x',
     400,

@@ -128,7 +128,7 @@ const reads: readonly (readonly [url: string, rows: string])[] = [
   [`${stock}.qty=1`, 'a'],
   [
     `${stock}order[gt]=6`,
-    "there is no parameter 'order[gt]'; allowed: limit, offset, order, select, item, name, qty, price, ok, at, day, big, ratio, ref, .order, .select",
+    "there is no parameter 'order[gt]'; allowed: limit, offset, order, select, as_of, item, name, qty, price, ok, at, day, big, ratio, ref, .order, .select",
   ],
   // An exact name of a column wins.
   [`${names}a[lt]=2`, 'be'],
@@ -143,11 +143,11 @@ const reads: readonly (readonly [url: string, rows: string])[] = [
   [`${names}say "hi"=Apple`, 'a'],
   [
     `${names}.dot=Apple`,
-    `there is no parameter '.dot'; allowed: limit, offset, order, select, id, <script>, a[lt], a, a,b, x.desc, x, __proto__, true, ?column?, ..dot, say "hi", constructor`,
+    `there is no parameter '.dot'; allowed: limit, offset, order, select, as_of, id, <script>, a[lt], a, a,b, x.desc, x, __proto__, true, ?column?, ..dot, say "hi", constructor`,
   ],
   [
     `${names}toString=x`,
-    `there is no parameter 'toString'; allowed: limit, offset, order, select, id, <script>, a[lt], a, a,b, x.desc, x, __proto__, true, ?column?, ..dot, say "hi", constructor`,
+    `there is no parameter 'toString'; allowed: limit, offset, order, select, as_of, id, <script>, a[lt], a, a,b, x.desc, x, __proto__, true, ?column?, ..dot, say "hi", constructor`,
   ],
   // A sensitive column is neither compared nor sorted by.
   [`${stock}secret=s`, "column 'secret' is sensitive and cannot be filtered by"],
@@ -223,14 +223,14 @@ const reads: readonly (readonly [url: string, rows: string])[] = [
   ['/api/aggregates/Item/nope?qty=1', "aggregate 'Item' has no stream 'nope'"],
   [
     '/api/aggregates/Bike/nope?order=model',
-    "there is no parameter 'order'; allowed: limit, offset, select, aggregate_id, model, price, .limit, receipt, rider",
+    "there is no parameter 'order'; allowed: limit, offset, select, as_of, aggregate_id, model, price, .limit, receipt, rider",
   ],
   // Registry routes take pages only.
-  ['/api/reg/events?name=x', "there is no parameter 'name'; allowed: limit, offset"],
+  ['/api/reg/events?name=x', "there is no parameter 'name'; allowed: limit, offset, as_of"],
   // Everything that is wrong, in one answer.
   [
     '/api/projections/Kinds/query?limit=x&colour=red&taste=sweet&qty=a&order=no&select=no',
-    "6 parameters are wrong: parameter 'limit' takes a whole number from 0, not 'x'; there is no parameter 'colour' (allowed: limit, offset, order, select, qty); there is no parameter 'taste'; column 'qty' takes INT (a whole number from -2147483648 to 2147483647), not 'a'; order: there is no column 'no' (allowed: qty, each with .asc or .desc, .nullsfirst or .nullslast); select: there is no column 'no' (allowed: qty)",
+    "6 parameters are wrong: parameter 'limit' takes a whole number from 0, not 'x'; there is no parameter 'colour' (allowed: limit, offset, order, select, as_of, qty); there is no parameter 'taste'; column 'qty' takes INT (a whole number from -2147483648 to 2147483647), not 'a'; order: there is no column 'no' (allowed: qty, each with .asc or .desc, .nullsfirst or .nullslast); select: there is no column 'no' (allowed: qty)",
   ],
 ];
 

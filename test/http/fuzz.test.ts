@@ -5,7 +5,7 @@ import { rawRequest } from './raw-request.ts';
 import { startSample } from './sample-server.ts';
 
 /** Requests of each kind; SCHEMAC_FUZZ_RUNS raises it for a long run. */
-const numRuns = Number(process.env['SCHEMAC_FUZZ_RUNS'] ?? 400);
+const numRuns = Number(process.env['SCHEMAC_FUZZ_RUNS'] ?? 200);
 const seed = Number(process.env['SCHEMAC_FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 console.log(`fuzz seed ${seed}, ${numRuns} runs`);
 

@@ -98,7 +98,7 @@ test('a refused creation leaves nothing behind', async () => {
     'DELETE FROM x',
     "INSERT INTO t VALUES (1, 'open",
     'CREATE VIEW v AS SELECT 1',
-    'CREATE OR REPLACE FUNCTION f() RETURNS INT',
+    'CREATE OR REPLACE TRIGGER f AFTER UPDATE',
     'CREATE TABLE t (',
     '/* a block */ DROP AGGREGATE Bike CASCADE EVENT',
     'nonsense',

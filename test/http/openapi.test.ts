@@ -3,6 +3,9 @@ import ts from 'typescript';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { CommandCheck, CommandField, FieldLimit } from '../../language/contract/command.ts';
+import type { Type } from '../../language/values/type.ts';
+import { argumentSchema } from '../../server/http/openapi/outcome-schemas.ts';
 import { routeTable } from '../../server/http/pipeline/route-table.ts';
 import { createCheck, generatedTypes, redoclyFindings, spectralFindings } from './document-checks.ts';
 import { startSample } from './sample-server.ts';
@@ -99,7 +102,7 @@ test('every route is there, with the names of blocks in place of the parameters 
   assert.is(new Set(ids).size, ids.length);
   assert.equal(
     document.tags.map(({ name }) => name),
-    ['Bike', 'Dock', 'Projection queries', 'Block registry', 'Schema text', 'SQL console', 'This server'],
+    ['Bike', 'Dock', 'All events', 'Projection queries', 'Block registry', 'Schema text', 'SQL console', 'This server'],
   );
 });
 
@@ -150,6 +153,35 @@ test('a command has its arguments, and a row for each event that it can emit', (
   );
 });
 
+test('a command has what its CHECKs say', () => {
+  const code = (limits: readonly FieldLimit[], text: string, field?: string): CommandCheck<object> => ({
+    text,
+    limits,
+    fails: () => false,
+    ...(field === undefined ? {} : { field }),
+  });
+  const field = (name: string, type: Type, nullable: boolean): CommandField => ({
+    ...{ name, type, nullable },
+    ...{ key: false, sensitive: false, required: !nullable },
+  });
+  const fields = [field('n', { kind: 'DOUBLE' }, false), field('kind', { kind: 'STRING' }, true)];
+  const checks = [
+    code([{ field: 'n', keyword: 'minimum', value: 1 }], 'n >= 1', 'n'),
+    code([{ field: 'kind', keyword: 'enum', value: ['a', 'b'] }], "kind IN ('a', 'b')"),
+    code([], 'kind IS NOT NULL OR n < 5'),
+  ];
+  assert.equal(argumentSchema({ fields, checks }), {
+    type: 'object',
+    required: ['n'],
+    additionalProperties: false,
+    properties: {
+      n: { type: 'number', format: 'double', description: 'CHECK (n >= 1)', allOf: [{ minimum: 1 }] },
+      kind: { anyOf: [{ type: 'string' }, { type: 'null' }], allOf: [{ enum: ['a', 'b', null] }] },
+    },
+    description: "CHECK (kind IN ('a', 'b')), CHECK (kind IS NOT NULL OR n < 5)",
+  });
+});
+
 test('every column of a row is required', () => {
   const { schemas } = document.components;
   const required = (name: string): unknown => (schemas[name] as { readonly required: unknown }).required;
@@ -180,22 +212,45 @@ test('an operation tells what it answers, and by which headers', async () => {
   const common = ['400', '401', '403', '404', '405'];
   const command = ['Idempotency-Key', 'If-Match', 'X-Correlation-Id', 'X-Causation-Id', 'traceparent'];
   const tagged = ['If-None-Match', '200 ETag', '304 ETag', ...common];
+  const wishes = ['Schemac-Consistency', 'Schemac-Min-Entry'];
+  const shown = 'Schemac-Entry Schemac-Store';
   const counts = 'ETag Schemac-Total Preference-Applied';
   const cases: readonly (readonly [id: string, answers: readonly string[]])[] = [
     ['health', ['200', '400', '403', '404', '405']],
     ['ready', ['200', '400', '403', '404', '405', '503']],
     ['info', tagged],
-    ['list_events', [...tagged, '406']],
+    [
+      'list_events',
+      [
+        'If-None-Match',
+        ...wishes,
+        `200 ETag Schemac-As-Of ${shown}`,
+        '304 ETag Schemac-As-Of',
+        ...common,
+        '406',
+        '503 Retry-After',
+      ],
+    ],
     [
       'events_of_Bike',
-      ['Prefer', 'If-None-Match', `200 ${counts}`, `304 ${counts}`, ...common, '406', '409', '503 Retry-After'],
+      [
+        'Prefer',
+        'If-None-Match',
+        ...wishes,
+        `200 ${counts} Schemac-As-Of ${shown}`,
+        `304 ${counts} Schemac-As-Of`,
+        ...common,
+        '406',
+        '409',
+        '503 Retry-After',
+      ],
     ],
-    ['query', ['200', ...common, '406', '413', '415', '503 Retry-After']],
+    ['query', [...wishes, `200 Schemac-As-Of ${shown}`, ...common, '406', '413', '415', '503 Retry-After']],
     ['create', ['201', ...common, '409', '413', '415', '503 Retry-After']],
     [
       'execute_RentBike',
       [
-        ...[...command, '200 ETag Idempotent-Replayed', ...common],
+        ...[...command, `200 ETag Idempotent-Replayed ${shown}`, ...common],
         ...['406', '408', '409', '412', '413', '415', '422', '503 Retry-After', '505'],
       ],
     ],

@@ -88,6 +88,11 @@ const cases: readonly (readonly [code: string, status: number, ask: () => Promis
   ['H4043', 404, () => get('/api/aggregates/Bike/inspect/nope')],
   ['H4051', 405, () => fetch(`${server.url}/health`, { method: 'DELETE', headers: problem })],
   ['H4061', 406, () => get('/api/projections/Fleet/query', problem)],
+  [
+    'H4091',
+    409,
+    () => get('/api/events?follow=true&after=999999', { Accept: 'text/event-stream, application/problem+json' }),
+  ],
   ['H4131', 413, () => post(register, { ...bike, model: 'x'.repeat(70_000) })],
   ['H4151', 415, () => post(register, bike, { 'Content-Type': 'text/plain' })],
   ['H4211', 421, () => raw('GET /health HTTP/1.1\r\nHost: evil.example')],
@@ -114,8 +119,8 @@ for (const [code, status, ask] of cases) {
   });
 }
 
-/** Codes that take a stall, a key set that is gone, a crowd, HTTP/1.0, or heads that are never problems. */
-const elsewhere: readonly RefusalCode[] = ['H4081', 'H4141', 'H4311', 'H5031', 'H5033', 'H5051'];
+/** Codes that take a stall, a key set that is gone, a crowd, another server, HTTP/1.0, or heads that are never problems. */
+const elsewhere: readonly RefusalCode[] = ['H4081', 'H4141', 'H4311', 'H5031', 'H5033', 'H5035', 'H5036', 'H5051'];
 
 test('every code of HTTP is raised, says its status, and has a title', () => {
   const raised = new Set([...cases.map(([code]) => code), ...elsewhere]);
@@ -177,7 +182,10 @@ const errors: readonly (readonly [name: string, ask: () => Promise<Response>, er
     () => get('/api/projections/Fleet/query?limit=x&nope=1'),
     [
       { field: 'limit', message: "parameter 'limit' takes a whole number from 0, not 'x'" },
-      { field: 'nope', message: "there is no parameter 'nope'; allowed: limit, offset, order, select, model, bikes" },
+      {
+        field: 'nope',
+        message: "there is no parameter 'nope'; allowed: limit, offset, order, select, as_of, model, bikes",
+      },
     ],
   ],
   [

@@ -366,42 +366,47 @@ GET / | none | | 200 401
 GET /health | none | | 200
 GET /ready | none | | 200 503
 GET /info | read:meta_* | | 200
-GET /api/reg/aggregates | read:meta_aggregates | limit, offset | 200
-GET /api/reg/aggregates/{name} | read:meta_aggregates | limit, offset | 200
-GET /api/reg/commands | read:meta_commands | limit, offset | 200
-GET /api/reg/commands/{name} | read:meta_commands | limit, offset | 200
-GET /api/reg/events | read:meta_events | limit, offset | 200
-GET /api/reg/events/{name} | read:meta_events | limit, offset | 200
-GET /api/reg/decisions | read:meta_decisions | limit, offset | 200
-GET /api/reg/decisions/{name} | read:meta_decisions | limit, offset | 200
-GET /api/reg/projections | read:meta_projections | limit, offset | 200
-GET /api/reg/projections/{name} | read:meta_projections | limit, offset | 200
-GET /api/reg/eventstores | read:meta_eventstores | limit, offset | 200
-GET /api/reg/eventstores/{name} | read:meta_eventstores | limit, offset | 200
-GET /api/reg/templates | read:meta_templates | limit, offset | 200
-GET /api/reg/templates/{name} | read:meta_templates | limit, offset | 200
-GET /api/reg/aggregates/{name}/fields | read:meta_aggregate_fields | limit, offset | 200
-GET /api/reg/commands/{name}/fields | read:meta_command_fields | limit, offset | 200
-GET /api/reg/events/{name}/fields | read:meta_event_fields | limit, offset | 200
-GET /api/reg/decisions/{name}/emits | read:meta_decision_emits | limit, offset | 200
-GET /api/reg/templates/{name}/params | read:meta_template_params | limit, offset | 200
-GET /api/reg/templates/{name}/instances | read:meta_template_instances | limit, offset | 200
+GET /api/reg/aggregates | read:meta_aggregates | limit, offset, as_of | 200
+GET /api/reg/aggregates/{name} | read:meta_aggregates | limit, offset, as_of | 200
+GET /api/reg/commands | read:meta_commands | limit, offset, as_of | 200
+GET /api/reg/commands/{name} | read:meta_commands | limit, offset, as_of | 200
+GET /api/reg/events | read:meta_events | limit, offset, as_of | 200
+GET /api/reg/events/{name} | read:meta_events | limit, offset, as_of | 200
+GET /api/reg/decisions | read:meta_decisions | limit, offset, as_of | 200
+GET /api/reg/decisions/{name} | read:meta_decisions | limit, offset, as_of | 200
+GET /api/reg/projections | read:meta_projections | limit, offset, as_of | 200
+GET /api/reg/projections/{name} | read:meta_projections | limit, offset, as_of | 200
+GET /api/reg/eventstores | read:meta_eventstores | limit, offset, as_of | 200
+GET /api/reg/eventstores/{name} | read:meta_eventstores | limit, offset, as_of | 200
+GET /api/reg/templates | read:meta_templates | limit, offset, as_of | 200
+GET /api/reg/templates/{name} | read:meta_templates | limit, offset, as_of | 200
+GET /api/reg/enums | read:meta_enums | limit, offset, as_of | 200
+GET /api/reg/enums/{name} | read:meta_enums | limit, offset, as_of | 200
+GET /api/reg/functions | read:meta_functions | limit, offset, as_of | 200
+GET /api/reg/functions/{name} | read:meta_functions | limit, offset, as_of | 200
+GET /api/reg/aggregates/{name}/fields | read:meta_aggregate_fields | limit, offset, as_of | 200
+GET /api/reg/commands/{name}/fields | read:meta_command_fields | limit, offset, as_of | 200
+GET /api/reg/events/{name}/fields | read:meta_event_fields | limit, offset, as_of | 200
+GET /api/reg/decisions/{name}/emits | read:meta_decision_emits | limit, offset, as_of | 200
+GET /api/reg/templates/{name}/params | read:meta_template_params | limit, offset, as_of | 200
+GET /api/reg/templates/{name}/instances | read:meta_template_instances | limit, offset, as_of | 200
 GET /api/reg/inspections | read:meta_inspections | limit, offset | 200 409 503
 GET /api/reg/inspections/{name} | read:meta_inspections | limit, offset | 200 409 503
 GET /api/reg/inspection/{name} | read:meta_inspections | limit, offset | 200 409 503
-GET /api/aggregates/{agg}/events | read:{agg}$Events | limit, offset, after, order, select, column[operator]=value | 200 409 503
-GET /api/aggregates/{agg}/events/{stream_id} | read:{agg}$Events | limit, offset, after, order, select, column[operator]=value | 200 409 503
+GET /api/events | none | limit, after, until, select, follow, heartbeat, names, tag, column[operator]=value | 200 409 503
+GET /api/aggregates/{agg}/events | read:{agg}$Events | limit, offset, after, until, order, select, as_of, follow, heartbeat, names, tag, column[operator]=value | 200 409 503
+GET /api/aggregates/{agg}/events/{stream_id} | read:{agg}$Events | limit, offset, after, until, order, select, as_of, follow, heartbeat, names, tag, column[operator]=value | 200 409 503
 GET /api/aggregates/{agg}/inspect/{table} | read:{agg}$Events, read:meta_inspections | limit, offset | 200 409 503
 GET /api/aggregates/{agg}/inspect/input/{table} | read:{agg}$Events, read:meta_inspections | limit, offset | 200 409 503
 GET /api/aggregates/{agg}/inspect/output/{table} | read:{agg}$Events, read:meta_inspections | limit, offset | 200 409 503
 POST /api/aggregates/{agg}/execute/{command} | execute:{agg}.{command} | | 200 408 409 412 413 415 422 503 505
-GET /api/aggregates/{agg} | read:{agg}$Agg | limit, offset, order, select, column[operator]=value | 200 409 503
-GET /api/aggregates/{agg}/state | read:{agg}$Agg | limit, offset, order, select, column[operator]=value | 200 409 503
-GET /api/aggregates/{agg}/{id} | read:{agg}$Agg | limit, offset, select, column[operator]=value | 200 404 409 503
-GET /api/projections/{name}/query | read:{name} | limit, offset, order, select, column[operator]=value | 200 409 503
-GET /api/lang/export | read:meta_* | | 200 503
+GET /api/aggregates/{agg} | read:{agg}$Agg | limit, offset, order, select, as_of, column[operator]=value | 200 409 503
+GET /api/aggregates/{agg}/state | read:{agg}$Agg | limit, offset, order, select, as_of, column[operator]=value | 200 409 503
+GET /api/aggregates/{agg}/{id} | read:{agg}$Agg | limit, offset, select, as_of, column[operator]=value | 200 404 409 503
+GET /api/projections/{name}/query | read:{name} | limit, offset, order, select, as_of, column[operator]=value | 200 409 503
+GET /api/lang/export | read:meta_* | as_of | 200 503
 POST /api/lang/create | create | | 201 409 413 415 503
-POST /api/query | query | | 200 413 415 503
+POST /api/query | query | as_of | 200 413 415 503
 GET /metrics | metrics | | 200
 GET /openapi.json | read:meta_* | | 200 503
 `;

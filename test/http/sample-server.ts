@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { arrowStream, columnStream } from '../../runtime/arrow/arrow-stream.ts';
 import { encodeTable } from '../../runtime/arrow/encode-table.ts';
+import { followedArrow } from '../../runtime/arrow/followed-stream.ts';
 import type { HttpOptions } from '../../server/http/options.ts';
 import type { HttpSettings } from '../../server/http/settings.ts';
+import { openListener } from '../../server/http/listening/listener.ts';
 import { startHttp } from '../../server/http/listening/start-http.ts';
 import { defaultLimits, type Limits } from '../../server/start/settings/limits.ts';
 import { createSampleEngine, type SampleEngine } from './sample-engine.ts';
@@ -34,31 +36,32 @@ export async function startSample(given: SampleOptions = {}) {
       : { ...given.again, engine: { ...given.again.engine, readOnly } };
   const lines: Readonly<Record<string, unknown>>[] = [];
   const write = (fields: object, message: string): void => void lines.push({ ...fields, message });
+  const settings = { allowedHosts: [], allowedOrigins: [], metrics: 'here', ...given.settings, limits } as const;
+  const log = { debug: write, info: write, warn: write, error: write };
+  const listener = await openListener({ settings, log, randomBytes }, { host: '127.0.0.1', port: 0 });
   const server = await startHttp(
     {
       engine: sample.engine,
       version: given.version ?? '0.1.0',
-      settings: {
-        allowedHosts: [],
-        allowedOrigins: [],
-        metrics: 'here',
-        ...given.settings,
-        limits,
-      },
+      settings,
       select: sample.services.select,
       head: sample.services.head,
       inspections: sample.services.inspections,
-      arrow: { whole: encodeTable, stream: arrowStream, byColumn: columnStream },
+      past: sample.services.past,
+      arrow: { whole: encodeTable, stream: arrowStream, byColumn: columnStream, followed: followedArrow },
       ...(given.services === undefined ? {} : { create: sample.services.create, console: sample.services.console }),
       ...(given.create === undefined ? {} : { create: given.create }),
       ...(given.console === undefined ? {} : { console: given.console }),
       loaded: () => Promise.resolve(),
-      log: { debug: write, info: write, warn: write, error: write },
+      log,
       time: { now: given.now ?? Date.now, monotonic: () => performance.now() },
-      randomBytes: (length) => randomBytes(length),
+      randomBytes,
     },
-    { host: '127.0.0.1', port: 0 },
-  );
+    listener,
+  ).catch(async (error: unknown) => {
+    await listener.stop(0);
+    throw error;
+  });
   const url = `http://127.0.0.1:${server.port}`;
   const post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(url + path, {

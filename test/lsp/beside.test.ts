@@ -97,11 +97,11 @@ test('types are behind the columns of STATE and of projections', async () => {
   );
 });
 
-test('above events who emits them, above projections how they are answered', async () => {
+test('above events who emits them, above projections how they are answered, above decisions what-if', async () => {
   const lenses = (await client.connection.sendRequest(CodeLensRequest.type, { textDocument: { uri } })) ?? [];
   assert.equal(
     lenses.map(({ range, command }) => `${range.start.line + 1} ${command?.title ?? ''}`),
-    ['4 emitted by DoOpen', '5 emitted by DoPay', '10 fold', '11 fold'],
+    ['4 emitted by DoOpen', '5 emitted by DoPay', '10 fold', '11 fold', '6 what if', '7 what if'],
   );
 });
 

@@ -25,6 +25,7 @@ import {
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { serveLanguage } from '../../cli/lsp/serve-language.ts';
 import { startTool } from '../kit/tool.ts';
+import { runToolHere } from '../kit/tool-here.ts';
 
 export interface Client {
   readonly connection: ProtocolConnection;
@@ -53,7 +54,7 @@ const usual: ClientCapabilities = {
     documentSymbol: { hierarchicalDocumentSymbolSupport: true },
   },
   workspace: {
-    workspaceEdit: { documentChanges: true, changeAnnotationSupport: {} },
+    workspaceEdit: { documentChanges: true, resourceOperations: ['create'], changeAnnotationSupport: {} },
     didChangeWatchedFiles: { dynamicRegistration: true },
   },
 };
@@ -62,6 +63,8 @@ export interface ClientOptions {
   readonly capabilities?: ClientCapabilities;
   /** Starts the tool instead of serving in this process. */
   readonly process?: boolean;
+  /** Sent as it is. */
+  readonly initialization?: object;
   readonly pauses?: { readonly soon: number; readonly pause: number };
 }
 
@@ -85,6 +88,7 @@ export async function openClient(options: ClientOptions = {}): Promise<Client> {
     processId: process.pid,
     rootUri: null,
     capabilities: options.capabilities ?? usual,
+    initializationOptions: options.initialization,
   });
   await connection.sendNotification(InitializedNotification.type, {});
   const documentOf = (uri: string): TextDocument => {
@@ -151,7 +155,14 @@ interface Served {
 
 function inProcess(say: (text: string) => void, pauses: NonNullable<ClientOptions['pauses']>): Served {
   const [input, output] = [new PassThrough(), new PassThrough()];
-  const ended = serveLanguage({ input, output, say: (line) => say(`${line}\n`), version: 'test', pauses });
+  const ended = serveLanguage({
+    input,
+    output,
+    say: (line) => say(`${line}\n`),
+    version: 'test',
+    pauses,
+    tool: (words, cwd) => runToolHere(words, { cwd }),
+  });
   return { input, output, ended };
 }
 

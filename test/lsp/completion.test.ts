@@ -7,10 +7,10 @@ import { bank } from './bank.ts';
 
 const { catalog } = compileFiles([{ name: 'bank', text: bank }]);
 
-const kinds = 'AGGREGATE COMMAND DECISION EVENT EVENTSTORE PROJECTION';
+const kinds = 'AGGREGATE COMMAND DECISION ENUM EVENT EVENTSTORE FUNCTION PROJECTION';
 const types = 'STRING VARCHAR(n) UUID INT BIGINT DECIMAL(p,s) DECIMAL DOUBLE BOOLEAN TIMESTAMP DATE JSON';
 const values = 'CASE CAST EXISTS FALSE INTERVAL NOT NULL TRUE';
-const operators = 'AND BETWEEN ILIKE IN IS LIKE NOT OR';
+const operators = 'AND AT BETWEEN ILIKE IN IS LIKE NOT OR';
 const statements = 'APPLY CREATE DESCRIBE DROP EXECUTE EXPLAIN EXPORT INSPECT SELECT VALIDATE VALUES WITH';
 const afterTable =
   'AS CROSS EXCEPT FULL GROUP HAVING INNER INTERSECT JOIN LEFT LIMIT OFFSET ORDER RIGHT UNION WHERE WINDOW';
@@ -19,13 +19,13 @@ const named = '"Account$Events" "Account$Agg" Owners Totals';
 const decision = 'CREATE DECISION D FOR Account ON COMMAND Open';
 const state = `${decision} STATE AS SELECT balance, COUNT(*) AS n FROM Reg."Account$Agg" EMIT AS SELECT EVENT Opened ()`;
 const eventColumns =
-  'event_id stream_type stream_id seq event_type occurred_at data timestamp global_position event_version tags command_id correlation_id causation_id aggregate_id data.';
+  'event_id stream_type stream_id seq event_type occurred_at data timestamp global_position event_version tags command_id correlation_id causation_id aggregate_id stored_type data.';
 
 /** `|` is the cursor. Functions are shown as `f()`, relations about the registry are left out. */
 const cases: readonly (readonly [text: string, expected: string])[] = [
   // Statements and blocks.
-  ['|', `aggregate command event decision projection template ${statements}`],
-  ['SELECT 1; |', `aggregate command event decision projection template ${statements}`],
+  ['|', `aggregate command event decision projection enum function template ${statements}`],
+  ['SELECT 1; |', `aggregate command event decision projection enum function template ${statements}`],
   ['CREATE |', `${kinds.replace('PROJECTION', 'OR REPLACE PROJECTION')} TABLE TEMPLATE`],
   ['CREATE DEC|', `${kinds.replace('PROJECTION', 'OR REPLACE PROJECTION')} TABLE TEMPLATE`],
   ['CREATE OR |', 'REPLACE'],
@@ -34,7 +34,7 @@ const cases: readonly (readonly [text: string, expected: string])[] = [
   ['CREATE AGGREGATE A |', ''],
   ['CREATE AGGREGATE A (x |', types],
   ['CREATE AGGREGATE A (x INT |', 'AS DEFAULT KEY'],
-  ['CREATE COMMAND C (x INT |', 'DEFAULT KEY NULL SENSITIVE'],
+  ['CREATE COMMAND C (x INT |', 'CHECK DEFAULT KEY NULL SENSITIVE'],
   ['CREATE EVENT E (a |', types],
   ['CREATE EVENT E (a INT |', 'SENSITIVE TAG VOLATILE'],
   ['CREATE EVENT E (a INT, b |)', types],
@@ -113,14 +113,17 @@ const cases: readonly (readonly [text: string, expected: string])[] = [
   ['SELECT * FROM Reg.Owners WHERE |', `id owner f() ${values}`],
   [
     'SELECT * FROM Reg.Owners WHERE id |',
-    'AND BETWEEN EXCEPT GROUP HAVING ILIKE IN INTERSECT IS LIKE LIMIT NOT OFFSET OR ORDER UNION WINDOW',
+    'AND AT BETWEEN EXCEPT GROUP HAVING ILIKE IN INTERSECT IS LIKE LIMIT NOT OFFSET OR ORDER UNION WINDOW',
   ],
   ['SELECT * FROM Reg.Owners WHERE id IS |', 'DISTINCT FALSE NOT NULL TRUE UNKNOWN'],
   ['SELECT * FROM Reg.Owners WHERE id NOT |', 'BETWEEN ILIKE IN LIKE'],
   ['SELECT owner FROM Reg.Owners GROUP |', 'BY'],
   ['SELECT owner FROM Reg.Owners GROUP BY |', `id owner f() ${values}`],
   ['SELECT owner FROM Reg.Owners ORDER BY |', `id owner f() ${values}`],
-  ['SELECT owner FROM Reg.Owners ORDER BY owner |', 'AND ASC BETWEEN DESC ILIKE IN IS LIKE LIMIT NOT NULLS OFFSET OR'],
+  [
+    'SELECT owner FROM Reg.Owners ORDER BY owner |',
+    'AND ASC AT BETWEEN DESC ILIKE IN IS LIKE LIMIT NOT NULLS OFFSET OR',
+  ],
   ['WITH w AS (SELECT 1 AS one) SELECT | FROM w', `one f() ${values.replace('EXISTS', 'DISTINCT EXISTS')}`],
   ['WITH w AS (SELECT id FROM Reg.Owners) SELECT w.| FROM w', 'id'],
   ['SELECT x.| FROM (SELECT owner AS o, 1 AS n FROM Reg.Owners) x', 'o n'],
@@ -132,8 +135,8 @@ const cases: readonly (readonly [text: string, expected: string])[] = [
   ['SELECT CAST(x AS |', types],
   ['SELECT x::|', types],
   ['SELECT CASE |', `f() ${values.replace('TRUE', 'TRUE WHEN')}`],
-  ['SELECT CASE WHEN TRUE |', 'AND BETWEEN ILIKE IN IS LIKE NOT OR THEN'],
-  ['SELECT CASE WHEN TRUE THEN 1 |', 'AND BETWEEN ELSE END ILIKE IN IS LIKE NOT OR WHEN'],
+  ['SELECT CASE WHEN TRUE |', 'AND AT BETWEEN ILIKE IN IS LIKE NOT OR THEN'],
+  ['SELECT CASE WHEN TRUE THEN 1 |', 'AND AT BETWEEN ELSE END ILIKE IN IS LIKE NOT OR WHEN'],
   ['SELECT 1 UNION |', 'ALL DISTINCT SELECT VALUES WITH'.replace(' WITH', '')],
   // Other statements.
   ['EXECUTE |', 'Open Pay'],
@@ -145,7 +148,7 @@ const cases: readonly (readonly [text: string, expected: string])[] = [
   ['DROP PROJECTION |', 'Owners Totals'],
   [
     'DESCRIBE |',
-    'AGGREGATE AGGREGATES COMMAND COMMANDS DECISION DECISIONS EVENT EVENTS EVENTSTORE EVENTSTORES INSPECTION INSPECTIONS PROJECTION PROJECTIONS TEMPLATE TEMPLATES',
+    'AGGREGATE AGGREGATES COMMAND COMMANDS DECISION DECISIONS ENUM ENUMS EVENT EVENTS EVENTSTORE EVENTSTORES FUNCTION FUNCTIONS INSPECTION INSPECTIONS PROJECTION PROJECTIONS TEMPLATE TEMPLATES',
   ],
   ['DESCRIBE DECISION |', 'DoOpen DoPay'],
   ['APPLY |', 'TEMPLATE'],
@@ -185,6 +188,59 @@ for (const [text, expected] of cases)
     assert.is(shown(choices), expected);
   });
 
+const lights = compileFiles([
+  {
+    name: 'lights',
+    text: `CREATE ENUM Light AS ('green', 'amber', 'it''s red');
+CREATE ENUM Size AS ('s', 'm');
+CREATE FUNCTION Next (light Light) RETURNS Light AS CASE light WHEN 'green' THEN 'amber' ELSE 'green' END;
+CREATE AGGREGATE Lamp (light Light AS LAST(data.light));
+CREATE COMMAND Turn (id STRING, light Light, size Size DEFAULT 's');
+CREATE EVENT Turned (light Light);
+CREATE DECISION DoTurn FOR Lamp ON COMMAND Turn EMIT AS SELECT EVENT Turned (light := :light);
+CREATE PROJECTION Lamps AS SELECT aggregate_id AS id, light AS colour FROM Reg."Lamp$Agg";`,
+  },
+]);
+
+/** Enums and functions of the schema. */
+const typed: readonly (readonly [text: string, expected: string])[] = [
+  ['SELECT * FROM Reg."Lamp$Agg" WHERE light = \'|\'', "green amber it's red"],
+  ['SELECT * FROM Reg."Lamp$Agg" WHERE light = \'|', "green amber it's red"],
+  ['SELECT * FROM Reg."Lamp$Agg" WHERE light <> \'gr|een\'', "green amber it's red"],
+  ['SELECT * FROM Reg."Lamp$Agg" WHERE light IN (\'|\')', "green amber it's red"],
+  ["SELECT * FROM Reg.\"Lamp$Agg\" WHERE light NOT IN ('green', '|', 'amber')", "green amber it's red"],
+  ["SELECT * FROM Reg.Lamps WHERE colour = '|'", "green amber it's red"],
+  ['SELECT l.data.light = \'|\' FROM Reg."Lamp$Events" l', "green amber it's red"],
+  ['SELECT CASE light WHEN \'|\' THEN 1 END FROM Reg."Lamp$Agg"', "green amber it's red"],
+  ["SELECT CASE light WHEN 'green' THEN 1 WHEN '|' THEN 2 END FROM Reg.\"Lamp$Agg\"", "green amber it's red"],
+  ['SELECT * FROM Reg."Lamp$Events" WHERE event_type = \'|\'', 'Turned'],
+  ["EXECUTE Turn(id := '1', light := '|')", "green amber it's red"],
+  ["EXECUTE Turn(size := '|')", 's m'],
+  ["EXECUTE Turn(id := '|')", ''],
+  ["CREATE COMMAND X (a Size DEFAULT '|')", 's m'],
+  ["CREATE DECISION X FOR Lamp ON COMMAND Turn EMIT AS SELECT EVENT Turned () WHERE :size = '|'", 's m'],
+  ["CREATE DECISION X FOR Lamp ON COMMAND Turn EMIT AS SELECT EVENT Turned (light := '|')", "green amber it's red"],
+  ["SELECT '|'", ''],
+  ["SELECT COUNT('|')", ''],
+  ["SELECT CASE WHEN '|' THEN 1 END", ''],
+  ['SELECT * FROM Reg."Lamp$Agg" WHERE light LIKE \'|\'', ''],
+  ['CREATE EVENT X (a |', `${types} Light Size`],
+  ['CREATE FUNCTION F (a |', `${types} Light Size`],
+  ['CREATE FUNCTION F (a Light) RETURNS |', `${types} Light Size`],
+  ['CREATE FUNCTION F (a Light) |', 'RETURNS'],
+  ['CREATE FUNCTION F (a Light) RETURNS INT |', 'AS'],
+  ['CREATE ENUM X |', 'AS'],
+  ['DROP ENUM |', 'Light Size'],
+  ['DROP FUNCTION |', 'Next'],
+  ['DESCRIBE ENUM |', 'Light Size'],
+  ['DESCRIBE FUNCTION |', 'Next'],
+];
+for (const [text, expected] of typed)
+  test(`completes ${text}`, () => {
+    const { choices } = completionsAt({ name: 'a', text: text.replace('|', '') }, text.indexOf('|'), lights.catalog);
+    assert.is(shown(choices), expected);
+  });
+
 /** What is replaced by what. */
 const replaced: readonly (readonly [text: string, label: string, expected: string])[] = [
   ['SELECT * FROM Reg."Acc|ount$Ag" x', '"Account$Agg"', 'SELECT * FROM Reg."Account$Agg" x'],
@@ -198,12 +254,19 @@ const replaced: readonly (readonly [text: string, label: string, expected: strin
   ['CREATE TEMPLATE X (A) AS (CREATE EVENT {{|', 'A', 'CREATE TEMPLATE X (A) AS (CREATE EVENT {{A}}'],
   ['CREATE TEMPLATE X (A) AS (CREATE EVENT {{|}}', 'A', 'CREATE TEMPLATE X (A) AS (CREATE EVENT {{A}}'],
   ['SEL| 1', 'SELECT', 'SELECT 1'],
+  [
+    'SELECT * FROM Reg."Lamp$Agg" WHERE light = \'am|\' AND 1 = 1',
+    "it's red",
+    "SELECT * FROM Reg.\"Lamp$Agg\" WHERE light = 'it''s red' AND 1 = 1",
+  ],
+  ["EXECUTE Turn(light := 'g|reen', id := '1') -- Lamp", 'amber', "EXECUTE Turn(light := 'amber', id := '1') -- Lamp"],
   ['SELECT "x|" FROM (SELECT 1 AS "order") t', 'order', 'SELECT "order" FROM (SELECT 1 AS "order") t'],
 ];
 for (const [text, label, expected] of replaced)
   test(`replaces in ${text}`, () => {
     const file = { name: 'a', text: text.replace('|', '') };
-    const { start, end, choices } = completionsAt(file, text.indexOf('|'), catalog);
+    const known = text.includes('Lamp') ? lights.catalog : catalog;
+    const { start, end, choices } = completionsAt(file, text.indexOf('|'), known);
     const choice = choices.find((each) => each.label === label);
     assert.is(file.text.slice(0, start) + (choice?.insert ?? '?') + file.text.slice(end), expected);
   });

@@ -3,7 +3,8 @@ import { formatScript } from '../../compiler/index.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import { openSession } from '../../server/session/open-session.ts';
 import { outcomeJson } from '../../server/session/outcome-json.ts';
-import { clauseWords, reservedWords } from '../../compiler/syntax/tokens/keywords.ts';
+import { clauseWords } from '../../compiler/syntax/tokens/keywords.ts';
+import { reservedWords } from '../../language/source/reserved-words.ts';
 import { plainName, quoted, textWith, type NamedText, type Place } from './places.ts';
 
 /** The outcome of a name at a place: it works as any other name, or is refused when it is given, or it is a fault. */

@@ -13,7 +13,7 @@ const schema = (fields: string, field: string): string =>
    CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (${field} := :litres);`;
 const fill = (times: number): string => "EXECUTE Fill(tank_id := 'T-1', litres := 5); ".repeat(times);
 const renamed = (count: number): string =>
-  `event 'Filled' has 'volume' in place of 'litres'; ${count} events are stored with 'litres' and read NULL for 'volume' (E0423)`;
+  `event 'Filled' has 'volume' in place of 'litres'; ${count} events are stored with 'litres' and read NULL for 'volume'; if it is the new name, write UPCAST FROM (litres INT, note STRING) AS (volume := litres) (E0423)`;
 
 /** A session in which five fillings were recorded, by two definitions. */
 async function withFillings(work: (session: OpenSession) => Promise<void>): Promise<void> {

@@ -11,7 +11,7 @@ import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import { createChance } from '../crash/chance.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
-const count = Number(process.env['ROUNDS'] ?? 60);
+const count = Number(process.env['ROUNDS'] ?? 30);
 const chance = createChance(seed);
 
 /** Values with all digits of each type, so that a comparison in a common type of 18 digits would fail. */

@@ -57,8 +57,12 @@ test('hashes separate type, id and command, and depend on the key', () => {
 });
 
 test('commands with equal hashes are distinguished by stream and id', async () => {
+  const journal = createMemoryJournal('00');
   const turns = createTurns({
-    journal: createMemoryJournal('00'),
+    journal,
+    end: journal.known(),
+    shared: false,
+    monotonic: () => 0,
     ledger: createLedger(() => 7),
     full: () => undefined,
     queryAhead: () => Promise.resolve([]),

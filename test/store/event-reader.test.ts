@@ -124,14 +124,21 @@ test('the read model, folds and replayed answers read any stored event the same 
     fc.asyncProperty(cases, async ({ fields, payload }) => {
       const table = tableOf(fields);
       const event = stored(payload);
-      const values = createEventReader(fields).values(event);
+      const values = createEventReader('E', fields).values(event, 5n);
       assert.equal(await modelRow(table, event), values);
       const row = await foldRow(table, event);
       assert.equal(
         fields.map(({ name }) => row?.[`data.${name}`]),
         values,
       );
-      const told = storedEvent(event, createEventReader(fields.map((field) => ({ ...field, sensitive: false }))));
+      const told = storedEvent(
+        event,
+        5n,
+        createEventReader(
+          'E',
+          fields.map((field) => ({ ...field, sensitive: false })),
+        ),
+      );
       assert.equal(
         told.fields.map(({ value }) => value),
         values,
@@ -149,7 +156,7 @@ const fields = [
   { name: 'ticket', type: text, volatile: true },
   { name: 'wide', type: decimal(12, 2), volatile: false },
 ];
-const reader = createEventReader(fields);
+const reader = createEventReader('E', fields);
 for (const [title, data, values, unread] of [
   ['nothing', '{}', [null, null, null, null], []],
   ['all of it', '{"a":1,"Name":"x","wide":"1.50"}', [1, 'x', null, 150n], []],
@@ -161,15 +168,15 @@ for (const [title, data, values, unread] of [
   ['fields that are gone', '{"Gone":1,"a":2,"__proto__":3}', [2, null, null, null], ['gone', '__proto__']],
 ] as const) {
   test(`an event with ${title}`, () => {
-    const event = { type: 'E', version: 1, data };
+    const event = stored(data);
     const told: string[] = [];
-    reader.leaves(event, (name) => told.push(name));
-    assert.equal([reader.values(event), told], [values, unread]);
+    reader.leaves(event, 5n, (name) => told.push(name));
+    assert.equal([reader.values(event, 5n), told], [values, unread]);
   });
 }
 
 test('a damaged record is reported', () => {
-  assert.throws(() => reader.values({ type: 'E', version: 1, data: '{"a":"x"}' }), /stored data is no INT/);
+  assert.throws(() => reader.values(stored('{"a":"x"}'), 5n), /stored data is no INT/);
 });
 
 test.run();

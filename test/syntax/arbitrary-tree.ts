@@ -211,6 +211,7 @@ const trees = fc.letrec<{ expression: Ast.Expression; query: Ast.Query; relation
         maybe('otherwise', expression),
       ),
       node('Cast', { operand: expression, type, form: fc.constantFrom('CAST', '::') }),
+      node('AtTimeZone', { operand: expression, zone: expression }),
       node('Extract', { field: fc.constantFrom('YEAR', 'MONTH', 'DATE'), operand: expression }),
       call(fc.constant({ star: true })),
       call(fc.record({ arguments: expressions, distinct: fc.boolean(), orderBy })),
@@ -347,8 +348,9 @@ export const arbitraryExpression: Arbitrary<Ast.Expression> = trees.expression;
 export const arbitraryQuery: Arbitrary<Ast.Query> = trees.query;
 
 const field = { name, type };
+const checks = fc.array(node('Check', { condition: arbitraryExpression }), { maxLength: 2 });
 const commandField = joined(
-  node('CommandField', { ...field, key: fc.boolean(), sensitive: fc.boolean(), nullable: fc.boolean() }),
+  node('CommandField', { ...field, key: fc.boolean(), sensitive: fc.boolean(), nullable: fc.boolean(), checks }),
   maybe('default', literal),
 );
 const base = { orReplace: fc.boolean(), name };
@@ -369,11 +371,13 @@ const storeValue = fc.oneof(
   fc.array(text, { minLength: 1, maxLength: 3 }).map((items) => ({ type: 'tuple', items })),
   text.map((variable) => ({ type: 'env', variable })),
 );
+/** The parentheses of an APPLY hold no query. */
+const listedField = commandField.map((each) => ({ ...(each as Ast.CommandField), checks: [] }));
 const templateValue = fc.oneof(
   text.map((value) => ({ type: 'string', text: value })),
   fc.constantFrom('1', '-2.5').map((value) => ({ type: 'number', text: value })),
   fc.constant({ type: 'null' }),
-  fc.array(commandField, { maxLength: 2 }).map((fields) => ({ type: 'fields', fields })),
+  fc.array(listedField, { maxLength: 2 }).map((fields) => ({ type: 'fields', fields })),
 );
 const relationName = joined(node('RelationName', { name }), maybe('schema', name));
 
@@ -390,12 +394,19 @@ export const arbitraryStatement = fc.oneof(
       { maxLength: 3 },
     ),
   }),
-  node('CreateCommand', { ...base, fields: fc.array(commandField, { minLength: 1, maxLength: 3 }) }),
+  node('CreateCommand', { ...base, fields: fc.array(commandField, { minLength: 1, maxLength: 3 }), checks }),
   node('CreateEvent', {
     ...base,
     fields: fc.array(
       node('EventField', { ...field, sensitive: fc.boolean(), volatile: fc.boolean(), tag: fc.boolean() }),
       { maxLength: 3 },
+    ),
+    upcasts: fc.array(
+      joined(
+        node('Upcast', { fields: fc.array(node('OldField', field), { maxLength: 3 }), assignments }),
+        maybe('event', name),
+      ),
+      { maxLength: 2 },
     ),
   }),
   joined(
@@ -412,11 +423,21 @@ export const arbitraryStatement = fc.oneof(
     ...base,
     options: fc.array(node('StoreOption', { key: name, value: storeValue }), { maxLength: 3 }),
   }),
+  node('CreateEnum', {
+    ...base,
+    values: fc.array(node('StringLiteral', { value: text }), { minLength: 1, maxLength: 3 }),
+  }),
+  node('CreateFunction', {
+    ...base,
+    parameters: fc.array(node('FunctionParameter', field), { maxLength: 3 }),
+    returns: type,
+    body: arbitraryExpression,
+  }),
   node('ApplyTemplate', {
     template: name,
     arguments: fc.array(node('TemplateArgument', { name, value: templateValue }), { maxLength: 3 }),
   }),
-  node('DropBlock', { block: fc.constantFrom('aggregate', 'eventstore', 'template'), name }),
+  node('DropBlock', { block: fc.constantFrom('aggregate', 'eventstore', 'template', 'enum', 'function'), name }),
   node('DropTable', { name }),
   node('Execute', {
     command: name,

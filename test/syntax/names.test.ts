@@ -2,13 +2,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseScript } from '../../compiler/syntax/parse.ts';
 import { printStatement } from '../../compiler/syntax/print.ts';
-import {
-  callWords,
-  clauseWords,
-  freeWords,
-  literalWords,
-  reservedWords,
-} from '../../compiler/syntax/tokens/keywords.ts';
+import { callWords, clauseWords, freeWords, literalWords } from '../../compiler/syntax/tokens/keywords.ts';
+import { reservedWords } from '../../language/source/reserved-words.ts';
 import { normalise } from './normalise.ts';
 
 /** The tree of a statement; the faults of one that is none. */

@@ -4,7 +4,14 @@ import { childrenOf } from '../../compiler/syntax/children.ts';
 import { walk } from '../../compiler/syntax/walk.ts';
 
 /** Nodes whose children may be in another order than their keys: clauses and modifiers of free order, and TRIM(c FROM x). */
-const freeOrder = new Set<Node['kind']>(['Query', 'AggregateField', 'InspectProjection', 'FunctionCall']);
+const freeOrder = new Set<Node['kind']>([
+  'Query',
+  'AggregateField',
+  'CommandField',
+  'CreateCommand',
+  'InspectProjection',
+  'FunctionCall',
+]);
 
 /** Checks that every node is inside its parent, after its elder sibling, in the same text. */
 export function assertTreeInvariants(root: Node): void {

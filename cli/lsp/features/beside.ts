@@ -1,23 +1,22 @@
 import {
-  CodeLensRequest,
   InlayHintKind,
   InlayHintRequest,
   SemanticTokensRangeRequest,
   SemanticTokensRequest,
+  type InlayHint,
   type SemanticTokens,
 } from 'vscode-languageserver-protocol/node';
-import { lensesOf, typeHints } from '../../../compiler/editor/hints.ts';
+import { typeHints } from '../../../compiler/editor/hints.ts';
 import { wordKinds, wordsOf } from '../../../compiler/editor/words.ts';
-import type { SourceFile } from '../../../compiler/index.ts';
-import { placeIn, type Feature } from '../feature.ts';
-import { documentOf, offsetOf, rangeOf } from '../positions.ts';
+import { parseScript, type SourceFile } from '../../../compiler/index.ts';
+import { placeIn, type Feature, type LanguageContext } from '../feature.ts';
+import { documentOf, offsetOf } from '../positions.ts';
 
 /** What is shown beside the text, and its colours. */
 export const beside: Feature = {
   capabilities: {
     semanticTokensProvider: { legend: { tokenTypes: [...wordKinds], tokenModifiers: [] }, full: true, range: true },
     inlayHintProvider: true,
-    codeLensProvider: {},
   },
   register: (answer) => {
     answer(SemanticTokensRequest.type, (context, parameters) => {
@@ -34,26 +33,30 @@ export const beside: Feature = {
       if (place === undefined) return null;
       const { file } = place.text;
       const [from, to] = [offsetOf(file, parameters.range.start), offsetOf(file, parameters.range.end)];
-      return typeHints(file, place.project.known())
+      const types = typeHints(file, place.project.known())
         .filter(({ offset }) => offset >= from && offset <= to)
         .map(({ offset, label }) => ({
           position: documentOf(file).positionAt(offset),
           label,
           kind: InlayHintKind.Type,
         }));
-    });
-    answer(CodeLensRequest.type, (context, parameters) => {
-      const place = placeIn(context, parameters);
-      if (place === undefined) return null;
-      const { file } = place.text;
-      // Text only: an editor runs nothing for an empty command.
-      return lensesOf(file, place.project.known()).map(({ start, end, label }) => ({
-        range: rangeOf({ file, start, end }),
-        command: { title: label, command: '' },
-      }));
+      return [...types, ...results(context, file, from, to)];
     });
   },
 };
+
+/** What the last run of a script gave, behind each statement. */
+function results({ runs }: LanguageContext, file: SourceFile, from: number, to: number): InlayHint[] {
+  const labels = runs?.lastRun(file) ?? [];
+  if (labels.length === 0) return [];
+  const document = documentOf(file);
+  return parseScript(file).statements.flatMap(({ span, textSpan: { end } }): InlayHint[] => {
+    const line = document.positionAt(span.start).line + 1;
+    const label = labels.find((each) => each.line === line)?.label;
+    if (label === undefined || end < from || end > to) return [];
+    return [{ position: document.positionAt(end), label: `→ ${label}`, paddingLeft: true }];
+  });
+}
 
 /** Five numbers for each word: lines and columns count from the word before, and a word is on one line. */
 function coloured(file: SourceFile, from: number, to: number): SemanticTokens {

@@ -1,50 +1,106 @@
-import { CodeActionKind, CodeActionRequest, type CodeAction } from 'vscode-languageserver-protocol/node';
-import type { Diagnostic, Fix } from '../../../language/diagnostics/diagnostic.ts';
-import { offeredNames } from '../../../language/diagnostics/suggestion.ts';
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import {
+  CodeActionKind,
+  CodeActionRequest,
+  type CodeAction,
+  type TextDocumentEdit,
+  type WorkspaceEdit,
+} from 'vscode-languageserver-protocol/node';
+import { actionsIn, extractFunction, testOf } from '../../../compiler/editor/actions.ts';
+import type { Edit } from '../../../compiler/editor/rename.ts';
+import { hasErrors, type Diagnostic } from '../../../compiler/index.ts';
+import { fixesOf } from '../../../language/diagnostics/fixes.ts';
 import { shownDiagnostic } from '../diagnostic.ts';
-import { placeIn, type Feature } from '../feature.ts';
+import { placeIn, type Feature, type LanguageContext, type Place } from '../feature.ts';
+import { uriOfPath } from '../file-uri.ts';
 import { offsetOf, rangeOf } from '../positions.ts';
 
-/** The repairs that diagnostics carry, and the names that their messages offer. */
+interface Offered {
+  readonly title: string;
+  readonly edits: readonly Edit[];
+  readonly about?: Diagnostic;
+  /** The only repair of its finding. */
+  readonly preferred?: boolean;
+}
+
+/** The repairs of the findings in the range, what is missing there, and a test for the decision there. */
 export const codeActions: Feature = {
-  capabilities: { codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] } },
+  capabilities: { codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix, CodeActionKind.Refactor] } },
   register: (answer) => {
     answer(CodeActionRequest.type, (context, parameters) => {
       const place = placeIn(context, parameters);
       if (place === undefined) return null;
-      const { workspace } = context;
       const { file } = place.text;
       const [from, to] = [offsetOf(file, parameters.range.start), offsetOf(file, parameters.range.end)];
-      return place.project.diagnostics().flatMap((diagnostic): CodeAction[] => {
-        const { span } = diagnostic;
-        if (span.file.name !== file.name || span.start > to || span.end < from) return [];
-        const fixes = diagnostic.fix === undefined ? namesToWrite(diagnostic) : [diagnostic.fix];
-        return fixes.map((fix) => ({
-          title: fix.title,
-          kind: CodeActionKind.QuickFix,
-          isPreferred: fixes.length === 1,
-          diagnostics: [shownDiagnostic(diagnostic, workspace.uriOf)],
-          edit: {
-            changes: {
-              [workspace.uriOf(fix.span.file.name)]: [{ range: rangeOf(fix.span), newText: fix.replacement }],
-            },
-          },
-        }));
-      });
+      const found = place.project
+        .diagnostics()
+        .filter(({ span }) => span.file.name === file.name && span.start <= to && span.end >= from);
+      const offered: readonly Offered[] = [
+        ...found.flatMap(repairs),
+        ...actionsIn({ file, from, to }, found, place.project.known(), place.project.symbols()),
+      ];
+      const { result } = place.project.compiled();
+      const extracted =
+        from < to && !hasErrors(result.diagnostics) ? extractFunction(file, from, to, result.registry) : undefined;
+      const actions = offered.map((each) => codeAction(context, each));
+      if (extracted !== undefined && place.project.problemWith(extracted.edits) === undefined)
+        actions.push({ ...codeAction(context, extracted), kind: CodeActionKind.RefactorExtract });
+      const test = testAction(context, { ...place, offset: from });
+      const all = test === undefined ? actions : [...actions, test];
+      const only = parameters.context.only ?? [''];
+      return all.filter(({ kind = '' }) => only.some((wanted) => wanted === '' || `${kind}.`.startsWith(`${wanted}.`)));
     });
   },
 };
 
-/** A message that offers names, and is about one name in the text itself: each of them in its place, with its quotes, colon, qualifiers and numbers. */
-function namesToWrite({ span, message }: Diagnostic): readonly Fix[] {
-  if (span.applied !== undefined) return [];
-  const written = /^((?:[\w"]+\.)*:?"?)[\w$]+("?(?:\([^()]*\))?)$/.exec(span.file.text.slice(span.start, span.end));
-  if (written === null) return [];
-  const [, before = '', after = ''] = written;
-  const names = offeredNames(message).map((name) => name.replace(/^:/, ''));
-  return names.map((name) => ({
-    title: `write '${name}'`,
-    span,
-    replacement: name.includes('.') ? name : before + name + after,
+function repairs(about: Diagnostic): readonly Offered[] {
+  const fixes = fixesOf(about);
+  return fixes.map(({ title, span, replacement }) => ({
+    title,
+    about,
+    preferred: fixes.length === 1,
+    edits: [{ span, text: replacement }],
   }));
+}
+
+function codeAction({ workspace }: LanguageContext, { title, about, edits, preferred }: Offered): CodeAction {
+  const changes: Record<string, { range: ReturnType<typeof rangeOf>; newText: string }[]> = {};
+  for (const { span, text } of edits)
+    (changes[workspace.uriOf(span.file.name)] ??= []).push({ range: rangeOf(span), newText: text });
+  return {
+    title,
+    kind: about === undefined ? CodeActionKind.Refactor : CodeActionKind.QuickFix,
+    ...(preferred === undefined ? {} : { isPreferred: preferred }),
+    ...(about === undefined ? {} : { diagnostics: [shownDiagnostic(about, workspace.uriOf)] }),
+    edit: { changes },
+  };
+}
+
+/** The test goes to the end of the script that has the name of the file, below the first folder of tests. */
+function testAction({ workspace, client }: LanguageContext, place: Place): CodeAction | undefined {
+  const { project, text, offset } = place;
+  const made = testOf(text.file, offset, project.known());
+  const folder = project.tests().find((path) => !path.endsWith('.schema'));
+  if (made === undefined || folder === undefined) return undefined;
+  const path = join(folder, basename(text.file.name));
+  const known = project.files().find(({ name }) => name === path);
+  const title = `add a test of '${made.decision}' to ${basename(folder)}/${basename(path)}`;
+  const action = (edit: WorkspaceEdit): CodeAction => ({ title, kind: CodeActionKind.Refactor, edit });
+  const uri = workspace.uriOf(path);
+  if (known !== undefined) {
+    const { text: before } = known;
+    const end = before.length;
+    const newText = `${before === '' || before.endsWith('\n') ? '' : '\n'}${before === '' ? '' : '\n'}${made.text}`;
+    return action({ changes: { [uri]: [{ range: rangeOf({ file: known, start: end, end }), newText }] } });
+  }
+  const can = client.workspace?.workspaceEdit;
+  if (existsSync(path) || can?.documentChanges !== true || can.resourceOperations?.includes('create') !== true)
+    return undefined;
+  const start = { line: 0, character: 0 };
+  const filled: TextDocumentEdit = {
+    textDocument: { uri: uriOfPath(path), version: null },
+    edits: [{ range: { start, end: start }, newText: made.text }],
+  };
+  return action({ documentChanges: [{ kind: 'create', uri: uriOfPath(path) }, filled] });
 }

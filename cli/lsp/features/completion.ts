@@ -9,6 +9,7 @@ import { placeIn, type Feature } from '../feature.ts';
 import { rangeOf } from '../positions.ts';
 
 const kinds: Readonly<Record<Choice['kind'], CompletionItemKind>> = {
+  value: CompletionItemKind.EnumMember,
   keyword: CompletionItemKind.Keyword,
   block: CompletionItemKind.Class,
   field: CompletionItemKind.Field,
@@ -22,7 +23,7 @@ const kinds: Readonly<Record<Choice['kind'], CompletionItemKind>> = {
 
 /** Answers from the last result of the compiler and the present text, so that no keystroke waits for a check. */
 export const completion: Feature = {
-  capabilities: { completionProvider: { triggerCharacters: ['.', ':', '"', '(', '{', ' '] } },
+  capabilities: { completionProvider: { triggerCharacters: ['.', ':', '"', "'", '(', '{', ' '] } },
   register: (answer) => {
     answer(CompletionRequest.type, (context, parameters) => {
       const place = placeIn(context, parameters);

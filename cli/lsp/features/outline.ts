@@ -20,6 +20,8 @@ const kinds: Readonly<Record<OutlineItem['kind'], SymbolKind>> = {
   projection: SymbolKind.Interface,
   eventstore: SymbolKind.Package,
   template: SymbolKind.Module,
+  enum: SymbolKind.Enum,
+  function: SymbolKind.Function,
   part: SymbolKind.Field,
   statement: SymbolKind.Operator,
 };

@@ -31,7 +31,7 @@ export interface StateField {
 export function checkAggregate(tree: CreateAggregate, context: BlockContext): AggregateBlock | undefined {
   const { report, environment } = context;
   const name = tree.name.text;
-  const fields = stateFields(tree, report);
+  const fields = stateFields(tree, context);
   const landed = landedPayload(name, tree.name.span, environment, report);
   for (const field of tree.fields) if (field.fold !== undefined) checkBounds(field.fold, report);
   if (landed === undefined) return undefined;
@@ -45,8 +45,8 @@ export function checkAggregate(tree: CreateAggregate, context: BlockContext): Ag
     kind: 'aggregate',
     name,
     text: context.text,
-    // Decisions name the events of an aggregate; the aggregate itself names nothing.
-    references: [],
+    // Decisions name the events of an aggregate; the aggregate itself names only types and functions.
+    references: context.references().filter((name) => name.startsWith('enum:') || name.startsWith('function:')),
     fields: fields.map((field) => ({
       name: field.name,
       type: field.type,
@@ -64,7 +64,8 @@ export function checkAggregate(tree: CreateAggregate, context: BlockContext): Ag
   };
 }
 
-function stateFields(tree: CreateAggregate, report: Report): readonly StateField[] {
+function stateFields(tree: CreateAggregate, context: BlockContext): readonly StateField[] {
+  const { report } = context;
   const owner = `aggregate '${tree.name.text}'`;
   const kept = checkDuplicates(
     tree.fields.map((field) => field.name),
@@ -77,7 +78,7 @@ function stateFields(tree: CreateAggregate, report: Report): readonly StateField
     checkSafeName(node.name, 'a field', report);
     const name = node.name.text;
     if (name.toLowerCase() === 'aggregate_id' && !node.key) report(diagnose('E0422', node.name.span, { name }));
-    const type = resolveFieldType(node, report);
+    const type = resolveFieldType(node, context);
     if (type === undefined || !kept.has(index)) return [];
     if (node.key) checkKey(node, type, report);
     const value = node.default === undefined ? undefined : defaultValue(node.default, type, name, report);

@@ -5,8 +5,10 @@ import { checkBlockName } from '../name/name-rules.ts';
 import { checkAggregate } from './check-aggregate.ts';
 import { checkCommand } from './check-command.ts';
 import { checkDecision } from './check-decision.ts';
+import { checkEnum } from './check-enum.ts';
 import { checkEvent } from './check-event.ts';
 import { checkEventStore } from './check-event-store.ts';
+import { checkFunction } from './check-function.ts';
 import { checkProjection } from './check-projection.ts';
 import { checkTemplate } from './check-template.ts';
 import { kindOf } from './kind-of.ts';
@@ -31,4 +33,6 @@ const checks: {
   CreateProjection: checkProjection,
   CreateEventStore: checkEventStore,
   CreateTemplate: checkTemplate,
+  CreateEnum: checkEnum,
+  CreateFunction: checkFunction,
 };

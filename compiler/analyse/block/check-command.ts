@@ -6,15 +6,14 @@ import type { CommandField, CreateCommand } from '../../syntax/ast.ts';
 import type { BlockContext } from '../incremental/environment.ts';
 import { checkDuplicates, checkSafeName } from '../name/name-rules.ts';
 import { resolveFieldType } from '../type/resolve-type.ts';
+import { checksOf } from './command-checks.ts';
 import { defaultValue } from './default-value.ts';
 
 type Field = CommandBlock['fields'][number];
 
 /** COMMAND (docs/language.md#command): the types of its arguments, and the stream id among them. */
-export function checkCommand(
-  tree: CreateCommand,
-  { report, text, references }: BlockContext,
-): CommandBlock | undefined {
+export function checkCommand(tree: CreateCommand, context: BlockContext): CommandBlock | undefined {
+  const { report, text, references } = context;
   const owner = `command '${tree.name.text}'`;
   const kept = checkDuplicates(
     tree.fields.map((field) => field.name),
@@ -24,13 +23,16 @@ export function checkCommand(
   const fields: Field[] = [];
   for (const [index, node] of tree.fields.entries()) {
     checkSafeName(node.name, 'a field', report);
-    const type = resolveFieldType(node, report);
+    const type = resolveFieldType(node, context);
     if (type !== undefined && kept.has(index)) fields.push(commandField(node, type, report));
   }
   const stream = streamField(tree, owner, report);
-  // The grammar requires a field.
-  if (stream === undefined) return undefined;
+  if (stream === undefined) {
+    report(diagnose('E0425', tree.name.span, { name: tree.name.text }));
+    return undefined;
+  }
   checkStreamField(stream, fields.find((field) => field.name === stream.name.text)?.type, report);
+  const checks = checksOf(tree, fields, context);
   return {
     kind: 'command',
     name: tree.name.text,
@@ -38,6 +40,7 @@ export function checkCommand(
     references: references(),
     fields,
     streamField: stream.name.text,
+    ...(checks.length === 0 ? {} : { checks }),
   };
 }
 

@@ -3,6 +3,7 @@ import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { Expression } from '../../syntax/ast.ts';
 import type { LiteralValue } from '../literal/literal-value.ts';
+import { valuesNear } from '../literal/near-value.ts';
 import { literalAs, readLiteral, showLiteral } from '../literal/read-literal.ts';
 
 /** The value of a field's DEFAULT in its type; undefined, with a report, when it does not fit. NULL is a value here. */
@@ -13,7 +14,8 @@ export function defaultValue(node: Expression, type: Type, field: string, report
   if (literal.form === 'null') return null;
   const value = literalAs(type, literal);
   if (value === undefined) {
-    report(diagnose('E0303', node.span, { literal: showLiteral(literal), type: typeName(type), field }));
+    const nearValues = literal.form === 'text' ? valuesNear(type, literal.text) : {};
+    report(diagnose('E0303', node.span, { literal: showLiteral(literal), type: typeName(type), field, ...nearValues }));
   }
   return value;
 }

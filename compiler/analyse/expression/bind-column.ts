@@ -4,11 +4,13 @@ import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import { typeName } from '../../../language/values/type.ts';
 import type { BindParameter, ColumnReference, Name } from '../../syntax/ast.ts';
 import { quotedTextHabit } from '../../syntax/habits/names.ts';
+import { printName } from '../../syntax/print/words.ts';
 import { isRegistrySchema } from '../name/name-rules.ts';
 import type { Binding, ExpressionContext } from '../query/binding.ts';
 import {
   findColumn,
   joinedNamed,
+  type InputScope,
   type JoinedColumn,
   type RelationScope,
   type Scope,
@@ -24,7 +26,8 @@ export function bindColumn(node: ColumnReference, context: ExpressionContext): T
   const path = withoutSchema(node.path, context.scope);
   const [first, ...rest] = path;
   if (first === undefined) return faulty;
-  const { state } = context.scope;
+  const { state, inputs } = context.scope;
+  if (inputs !== undefined) return bindInput(node, first, rest.length > 0, inputs, context);
   if (state !== undefined) return bindStateColumn(node, first, rest.length > 0, { ...context, state });
   const found = rest.length === 0 ? findPlain(first, context) : findQualified(first, rest, context);
   if (found === undefined) return faulty;
@@ -35,6 +38,28 @@ export function bindColumn(node: ColumnReference, context: ExpressionContext): T
     return faulty;
   }
   return found;
+}
+
+/** In a CHECK a field of its command, in a function a parameter. */
+function bindInput(
+  node: ColumnReference,
+  name: Name,
+  qualified: boolean,
+  { kind, name: owner, inputs, open }: InputScope,
+  { binding }: ExpressionContext,
+): TypedExpression {
+  const found = qualified ? undefined : findNamed(inputs, name.text);
+  if (found !== undefined) {
+    binding.environment.recordUse?.(name.span, { kind, name: owner, part: found.name });
+    return { ...found };
+  }
+  if (open) return faulty;
+  const written = node.path.map((part) => part.text).join('.');
+  const known = inputs.map((input) => input.name);
+  const nearest = nearestNames(written, known);
+  const what = kind === 'command' ? 'field' : 'parameter';
+  binding.report(diagnose('E0202', node.span, { owner: `${kind} '${owner}'`, what, name: written, nearest, known }));
+  return faulty;
 }
 
 /** The column of the registry's relation that a path refers to, at its last name. */
@@ -54,9 +79,15 @@ function recordColumnUse(path: readonly Name[], found: TypedExpression, { bindin
 }
 
 /** `:field` of the command being decided. */
-export function bindParameter(node: BindParameter, { binding }: ExpressionContext): TypedExpression {
+export function bindParameter(node: BindParameter, { binding, scope }: ExpressionContext): TypedExpression {
   const { command } = binding;
   const name = node.name.text;
+  if (scope.inputs !== undefined && findNamed(scope.inputs.inputs, name) !== undefined) {
+    const fix = { title: 'remove the colon', span: node.span, replacement: printName({ text: name }) };
+    binding.report(diagnose('E0217', node.span, { name, bare: scope.inputs.kind }, { fix }));
+    return faulty;
+  }
+  if (binding.eventFacts !== undefined) return bindEventFact(node, binding.eventFacts, binding);
   if (command === 'unknown') return faulty;
   if (command === undefined) {
     binding.report(diagnose('E0217', node.span, { name }));
@@ -76,6 +107,19 @@ export function bindParameter(node: BindParameter, { binding }: ExpressionContex
   const known = command.fields.map((candidate) => candidate.name);
   const nearest = nearestNames(name, known);
   binding.report(diagnose('E0204', node.span, { command: command.name, name, nearest, known }));
+  return faulty;
+}
+
+/** `:seq` of the stored event that an UPCAST clause reads. */
+function bindEventFact(
+  { name, span }: BindParameter,
+  facts: NonNullable<Binding['eventFacts']>,
+  { report }: Binding,
+): TypedExpression {
+  const fact = findNamed(facts, name.text);
+  if (fact !== undefined)
+    return { kind: 'argument', name: fact.name, type: fact.type, nullable: false, sensitive: false };
+  report(diagnose('E0445', span, { name: name.text, known: facts.map((one) => one.name) }));
   return faulty;
 }
 

@@ -8,7 +8,7 @@ import type { ExpressionContext } from '../query/binding.ts';
 import { bindCase } from './bind-case.ts';
 import { bindCast } from './bind-cast.ts';
 import { bindColumn, bindParameter } from './bind-column.ts';
-import { bindExtract, bindFunction } from './bind-function.ts';
+import { bindAtTimeZone, bindExtract, bindFunction } from './bind-function.ts';
 import { bindJsonGet } from './bind-json-get.ts';
 import { bindLiteral } from './bind-literal.ts';
 import { bindBetween, bindBinary, bindInList, bindIsTest, bindLike, bindUnary } from './bind-operator.ts';
@@ -57,6 +57,8 @@ function bindNode(node: Expression, context: ExpressionContext): TypedExpression
       return bindCase(node, context);
     case 'Cast':
       return bindCast(node, context);
+    case 'AtTimeZone':
+      return bindAtTimeZone(node, context);
     case 'Extract':
       return bindExtract(node, context);
     case 'FunctionCall':

@@ -1,13 +1,15 @@
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import { zoneVersion } from '../../../language/values/zones/zone-data.ts';
 import { findAggregate, findWindowOnly } from '../../functions/aggregates.ts';
 import { findCallable, nearestFunctions } from '../../functions/catalogue.ts';
-import type { Extract, FunctionCall } from '../../syntax/ast.ts';
+import type { AtTimeZone, Extract, FunctionCall } from '../../syntax/ast.ts';
 import { foreignFunctions, insteadOf } from '../../syntax/habits/names.ts';
 import type { ExpressionContext } from '../query/binding.ts';
 import { bindAggregate } from './bind-aggregate.ts';
 import { bindExpression } from './bind-expression.ts';
 import { bindWindow } from './bind-window.ts';
+import { bindApply, findFunction } from './bind-apply.ts';
 import { call, callEntry } from './call.ts';
 import { faulty, literal, textType } from './typed.ts';
 
@@ -28,10 +30,14 @@ function bindPlain(node: FunctionCall, context: ExpressionContext): TypedExpress
   const { binding } = context;
   const name = node.trim === undefined ? node.name.text : trims[node.trim];
   const entry = findCallable(name);
-  if (entry === undefined) {
+  // A function of the schema may be older than a function of the language of the same name.
+  if (entry === undefined || binding.environment.tree('function', name) !== undefined) {
+    const called = findFunction(node, binding);
+    if (called !== undefined) return called === 'faulty' ? faulty : bindApply(node, called, context);
     const written = node.name.text;
     const instead = insteadOf(foreignFunctions, written);
-    const hint = instead === undefined ? { nearest: nearestFunctions(written) } : { nearest: [], instead };
+    const own = binding.environment.names('function');
+    const hint = instead === undefined ? { nearest: nearestFunctions(written, own) } : { nearest: [], instead };
     binding.report(diagnose('E0205', node.name.span, { name: written, ...hint }));
     return faulty;
   }
@@ -45,6 +51,9 @@ function bindPlain(node: FunctionCall, context: ExpressionContext): TypedExpress
     return faulty;
   }
   const given = node.arguments.map((argument) => bindExpression(argument, context));
+  // With a zone it is another function, whose arguments name the version of the zones.
+  if (entry.name === 'DATE_TRUNC' && given.length === 3)
+    return call('truncate_in_zone', [...given, zones()], node.span, binding);
   return callEntry(entry, given, node.span, binding);
 }
 
@@ -53,6 +62,16 @@ const trims = { LEADING: 'LTRIM', TRAILING: 'RTRIM', BOTH: 'TRIM' } as const;
 function refuse(node: FunctionCall, problem: string, { binding }: ExpressionContext): TypedExpression {
   binding.report(diagnose('E0616', node.span, { function: node.name.text.toUpperCase(), problem }));
   return faulty;
+}
+
+/** `x AT TIME ZONE zone`. */
+export function bindAtTimeZone(node: AtTimeZone, context: ExpressionContext): TypedExpression {
+  const given = [node.operand, node.zone].map((part) => bindExpression(part, context));
+  return call('at_time_zone', [...given, zones()], node.span, context.binding);
+}
+
+function zones(): TypedExpression {
+  return literal(zoneVersion, textType);
 }
 
 /** `EXTRACT(YEAR FROM x)`. */

@@ -180,7 +180,8 @@ function around({ scope, site }: ExpressionContext): Scope {
 }
 
 function mayHoldQuery(node: Pick<Query, 'span'>, { site, binding }: ExpressionContext): boolean {
-  if (!site.queries) binding.report(diagnose('E0412', node.span, { where: site.where }));
+  if (!site.queries)
+    binding.report(diagnose('E0412', node.span, { where: site.where, decision: site.aggregates === 'decision' }));
   return site.queries;
 }
 

@@ -2,10 +2,11 @@
 import { typeName, type Type } from '../../../language/values/type.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
-import { isNumeric, isText } from '../../functions/typing.ts';
+import { areOtherEnums, isNumeric, isText } from '../../functions/typing.ts';
 import type { Span } from '../../../language/source/span.ts';
 import type { LiteralValue } from '../literal/literal-value.ts';
 import { numberAs, textAs } from '../literal/literal-value.ts';
+import { valuesNear } from '../literal/near-value.ts';
 import { showLiteral } from '../literal/read-literal.ts';
 import type { Binding } from '../query/binding.ts';
 import { sameType } from '../type/widens.ts';
@@ -63,6 +64,7 @@ export function assign(
 
 /** Whether a value of one type can be assigned to a field of another without a CAST. */
 export function assigns(from: Type, to: Type): boolean {
+  if (areOtherEnums(from, to)) return false;
   if (from.kind === to.kind && from.kind !== 'LIST' && from.kind !== 'STRUCT') return true;
   if (isNumeric(from) && isNumeric(to)) return true;
   if (isText(from) && isText(to)) return true;
@@ -97,7 +99,11 @@ function refuseLiteral(
   );
   if (at !== undefined) {
     binding.report(
-      diagnose('E0303', at, { literal: shown, type: typeName(type), ...(field === undefined ? {} : { field }) }),
+      diagnose('E0303', at, {
+        ...{ literal: shown, type: typeName(type) },
+        ...(field === undefined ? {} : { field }),
+        ...valuesNear(type, expression.value),
+      }),
     );
   }
   return faulty;

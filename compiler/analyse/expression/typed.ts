@@ -51,7 +51,8 @@ export function columnOf(relation: number, column: Column, optional = false): Ty
 export function isUntyped(expression: TypedExpression): boolean {
   return (
     expression.kind === 'literal' &&
-    (expression.type.kind === 'NULL' || (expression.type.kind === 'STRING' && expression.type.length === undefined))
+    (expression.type.kind === 'NULL' ||
+      (expression.type.kind === 'STRING' && expression.type.length === undefined && expression.type.enum === undefined))
   );
 }
 

@@ -10,7 +10,7 @@ import { checkBlock } from '../block/check-block.ts';
 import type { Environment, Found } from './environment.ts';
 import { historyIndex } from './history-index.ts';
 import { readingOrder } from './reading-order.ts';
-import type { StoredHistory } from './registry.ts';
+import { noHistory, type StoredHistory } from './registry.ts';
 import type { SymbolUse } from './symbol-use.ts';
 import { type BlockKey, blockKey, type BlockKind } from '../../../language/contract/block-kind.ts';
 import {
@@ -18,6 +18,7 @@ import {
   decidesKey,
   decisionOutline,
   landingKey,
+  renamedIn,
   type AskKey,
   type Checked,
   type Entry,
@@ -143,7 +144,12 @@ export function createBlockChecker(input: CheckerInput): BlockChecker {
       names: (kind) => index.names(kind),
       landings: (aggregate) => {
         asks.add(landingKey(aggregate));
+        asks.add('renames:');
         return index.landings(aggregate);
+      },
+      readersOf: (event) => {
+        asks.add('renames:');
+        return index.readersOf(event);
       },
       landingsKnown: () => {
         const known = index.landingsKnown();
@@ -192,7 +198,7 @@ function stamped(block: Block, entry: Entry): Block {
 }
 
 export function isBlockKey(ask: AskKey): ask is BlockKey {
-  return !ask.startsWith('landing:') && !ask.startsWith('decides:');
+  return !ask.startsWith('landing:') && !ask.startsWith('decides:') && ask !== 'renames:';
 }
 
 /** An unchanged block stays the same object, so that comparisons of catalogs need not look into it. */
@@ -207,6 +213,7 @@ const namesAsked = 300;
 interface Index {
   readonly names: (kind: BlockKind) => readonly string[];
   readonly landings: (aggregate: string) => readonly string[];
+  readonly readersOf: (event: string) => readonly string[];
   readonly landingsKnown: () => boolean;
   readonly isLost: (key: BlockKey) => boolean;
   readonly deciders: (command: string) => readonly string[];
@@ -218,6 +225,7 @@ interface Index {
 function createIndex(input: CheckerInput): Index {
   let landings: Map<string, Set<string>> | undefined;
   let deciders: Map<string, string[]> | undefined;
+  let readers: Map<string, string[]> | undefined;
   const lost = new Set((input.lost?.named ?? []).map(({ kind, name }) => blockKey(kind, name)));
   const lostAny = input.lost?.others === true;
   let landingsKnown = !lostAny && input.lost?.named.some(({ kind }) => kind === 'decision') !== true;
@@ -227,6 +235,16 @@ function createIndex(input: CheckerInput): Index {
   function eventBefore(event: string): EventBlock | undefined {
     const block = input.before.get(blockKey('event', event))?.checked?.block;
     return block?.kind === 'event' ? block : undefined;
+  }
+
+  function readersOf(event: string): readonly string[] {
+    if (readers === undefined) {
+      readers = new Map();
+      for (const entry of input.entries.values())
+        for (const old of new Set(renamedIn(entry).map((name) => name.toLowerCase())))
+          readers.set(old, [...(readers.get(old) ?? []), entry.name]);
+    }
+    return readers.get(event.toLowerCase()) ?? [];
   }
 
   function readDecisions(): void {
@@ -257,8 +275,10 @@ function createIndex(input: CheckerInput): Index {
     landings: (aggregate) => {
       if (landings === undefined) readDecisions();
       const decided = landings?.get(aggregate.toLowerCase()) ?? [];
-      return Array.from(new Set([...historyIndex(input.history).landedIn(aggregate), ...decided]));
+      const stored = historyIndex(input.history).landedIn(aggregate);
+      return Array.from(new Set([...stored, ...stored.flatMap(readersOf), ...decided]));
     },
+    readersOf,
     landingsKnown: () => {
       if (landings === undefined) readDecisions();
       return landingsKnown;
@@ -273,7 +293,9 @@ function createIndex(input: CheckerInput): Index {
       const current = eventBefore(event);
       if (current !== undefined && current.text === text) return current.version;
       const stored = historyIndex(input.history).latestOf(event);
-      return stored.text === text ? stored.version : Math.max(current?.version ?? 0, stored.version) + 1;
+      if (stored.text === text) return stored.version;
+      // The log counts the definitions that came into force; one that another replaces before that gets no number.
+      return (input.history === noHistory ? (current?.version ?? 0) : stored.version) + 1;
     },
   };
 }

@@ -28,6 +28,8 @@ export interface Environment {
   readonly names: (kind: BlockKind) => readonly string[];
   /** Names of the events of an aggregate, as decisions or the stored history write them. */
   readonly landings: (aggregate: string) => readonly string[];
+  /** The events whose UPCAST FROM EVENT clauses read events stored under that name, in order of creation. */
+  readonly readersOf: (event: string) => readonly string[];
   /** False if a decision has errors, so that any aggregate may have more events than `landings` gives. */
   readonly landingsKnown: () => boolean;
   /** The decisions of a command, in order of creation. */

@@ -71,9 +71,15 @@ function asksOf(block: Block): ReadonlySet<AskKey> {
   const asks = new Set<AskKey>(block.references.map((reference) => reference.toLowerCase() as BlockKey)); // `kind:name`
   if (block.kind === 'aggregate') {
     asks.add(landingKey(block.name));
+    asks.add('renames:');
     for (const event of block.events) asks.add(blockKey('event', event));
   }
   if (block.kind === 'decision') asks.add(decidesKey(block.command));
+  for (const { event } of (block.kind === 'event' ? block.upcasts : undefined) ?? []) {
+    if (event === block.name) continue;
+    asks.add('renames:');
+    asks.add(blockKey('event', event));
+  }
   return asks;
 }
 

@@ -25,6 +25,7 @@ export function registryEnvironment(registry: Registry, lenientPayload = false):
       const block = entries.get(blockKey('aggregate', aggregate))?.checked?.block;
       return block?.kind === 'aggregate' ? block.events : [];
     },
+    readersOf: () => [],
     landingsKnown: () => true,
     deciders: (command) => {
       const wanted = command.toLowerCase();

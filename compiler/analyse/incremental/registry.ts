@@ -3,8 +3,9 @@
  * touches files, never throws on bad input.
  */
 import type { RecordUse } from './symbol-use.ts';
+import type { StoredShape } from '../../../language/contract/event.ts';
 import type { Column } from '../../../language/contract/query.ts';
-import type { Type } from '../../../language/values/type.ts';
+import type { EnumType, Type } from '../../../language/values/type.ts';
 import type { Block } from '../../../language/catalog/block.ts';
 import type { Catalog } from '../../../language/catalog/catalog.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
@@ -28,13 +29,8 @@ export interface Registry {
 export interface StoredHistory {
   /** Which events were ever stored in which aggregate. */
   readonly landed: readonly { readonly aggregate: string; readonly event: string }[];
-  /** Every version of every field of an event type that has stored events. */
-  readonly fields: readonly {
-    readonly event: string;
-    readonly field: string;
-    readonly type: Type;
-    readonly sensitive: boolean;
-  }[];
+  /** Every definition that an event type ever had. */
+  readonly definitions: readonly StoredDefinition[];
   /** The highest version each event type ever had, and its definition, if known. */
   readonly versions: readonly {
     readonly event: string;
@@ -43,10 +39,26 @@ export interface StoredHistory {
     /** The stored fields of that definition: all but VOLATILE ones. */
     readonly fields?: readonly { readonly name: string; readonly type: Type }[];
   }[];
-  /** How many events are stored with which fields: one row for each version and aggregate that has any. */
-  readonly counts: readonly { readonly event: string; readonly count: number; readonly fields: readonly string[] }[];
+  /** The last definition of every enum, those that were dropped included. */
+  readonly enums: readonly EnumType[];
 }
-export const noHistory: StoredHistory = { landed: [], fields: [], versions: [], counts: [] };
+export const noHistory: StoredHistory = { landed: [], definitions: [], versions: [], enums: [] };
+
+/** A definition of an event, as the log recorded it. */
+export interface StoredDefinition {
+  readonly event: string;
+  readonly version: number;
+  /** How many events are stored under it, in all aggregates. */
+  readonly count: number;
+  readonly fields: readonly {
+    readonly name: string;
+    readonly type: Type;
+    readonly sensitive: boolean;
+    readonly volatile: boolean;
+  }[];
+  /** The shapes that its UPCAST clauses read. */
+  readonly upcasts?: readonly Omit<StoredShape, 'versions'>[];
+}
 
 export interface RegistryChange {
   readonly put: readonly BlockStatement[];
@@ -107,6 +119,8 @@ export interface BindScope {
   readonly lenientPayload?: boolean;
   /** The registry for reading a named event store. If absent, naming one is refused: only the tool reads other stores. */
   readonly storeRegistry?: (store: string) => Registry;
+  /** The columns of an aggregate's recorded commands, `X$Commands`. If absent, there is no such relation: only callers of a store read it. */
+  readonly commandColumns?: (aggregate: string) => readonly Column[];
   readonly limits?: ShapeLimits;
   /** The relations of the registry that the caller may know of; all if absent. */
   readonly access?: RelationAccess;
@@ -151,6 +165,8 @@ export interface BoundInspectDecision {
   /** For each column of `source`, its command field. */
   readonly fields: readonly string[];
   readonly target: string;
+  /** AS OF EACH: the recorded commands of the decision, from the log. */
+  readonly each?: true;
 }
 export interface BoundInspectProjection {
   readonly projection: string;

@@ -13,9 +13,9 @@ import type { SymbolUse } from './symbol-use.ts';
 
 /**
  * The possible dependencies of a check: a block; the events that decisions emit into an aggregate (`landing:`); the decisions of a command
- * (`decides:`). Names are in lower case.
+ * (`decides:`); the events that read those stored under another name (`renames:`). Names are in lower case.
  */
-export type AskKey = BlockKey | `landing:${string}` | `decides:${string}`;
+export type AskKey = BlockKey | `landing:${string}` | `decides:${string}` | 'renames:';
 
 export interface Entry {
   readonly kind: BlockKind;
@@ -105,8 +105,16 @@ function readOutline(entry: Entry): DecisionOutline {
   };
 }
 
+/** The names under which the events were stored that an event's entry reads by UPCAST FROM EVENT; most entries have none and are not parsed. */
+export function renamedIn(entry: Entry): readonly string[] {
+  if (entry.kind !== 'event' || !entry.text.includes('UPCAST FROM EVENT ')) return [];
+  const tree = entry.tree();
+  return tree.kind === 'CreateEvent' ? tree.upcasts.flatMap(({ event }) => event?.text ?? []) : [];
+}
+
 /** All dependencies of other checks that this entry can satisfy. */
 export function answersOf(entry: Entry): readonly AskKey[] {
+  if (renamedIn(entry).length > 0) return [entry.key, 'renames:'];
   if (entry.kind !== 'decision') return [entry.key];
   const outline = decisionOutline(entry);
   const aggregates = new Set(outline.emissions.map((emission) => landingKey(emission.aggregate)));

@@ -7,7 +7,7 @@ import { parseDate, printDate } from '../../../language/values/date.ts';
 import { hasDigits, parseDecimal, powerOfTen, printDecimal } from '../../../language/values/decimal.ts';
 import { bigintMax, bigintMin, intMax, intMin } from '../../../language/values/integer.ts';
 import { textToBoolean, textToInterval, textToJson } from '../../../language/values/text-cast.ts';
-import { parseTimestamp, printTimestamp } from '../../../language/values/timestamp.ts';
+import { parseTimestamp, printTimestamp, printWallTime } from '../../../language/values/timestamp.ts';
 import type { Type } from '../../../language/values/type.ts';
 import type { LiteralShape } from '../../../language/catalog/expression.ts';
 
@@ -17,6 +17,7 @@ export type LiteralValue = LiteralShape['value'];
 export function textAs(type: Type, text: string): LiteralValue | undefined {
   switch (type.kind) {
     case 'STRING':
+      if (type.enum !== undefined && !type.enum.values.includes(text)) return undefined;
       return type.length === undefined || Array.from(text).length <= type.length ? text : undefined;
     case 'UUID':
     case 'NULL':
@@ -32,6 +33,10 @@ export function textAs(type: Type, text: string): LiteralValue | undefined {
     case 'TIMESTAMP': {
       const instant = parseTimestamp(text);
       return instant === undefined ? undefined : printTimestamp(instant);
+    }
+    case 'WALL': {
+      const wall = /Z|[+-]\d{2}(?::?\d{2})?$/.test(text.slice(10)) ? undefined : parseTimestamp(text);
+      return wall === undefined ? undefined : printWallTime(wall);
     }
     case 'DATE': {
       const day = parseDate(text);

@@ -1,4 +1,5 @@
 import type { Column } from '../../../language/contract/query.ts';
+import type { Type } from '../../../language/values/type.ts';
 import type { AggregateBlock, CommandBlock, ProjectionBlock } from '../../../language/catalog/block.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { BoundQuery } from '../../../language/catalog/query.ts';
@@ -21,6 +22,8 @@ export interface Binding {
   readonly spans: WeakMap<TypedExpression, Span>;
   /** The command whose fields `:field` names; none outside decisions. `unknown`: it has errors, which are reported elsewhere. */
   readonly command?: CommandBlock | 'unknown';
+  /** Of an UPCAST clause: the facts of the stored event, which `:name` names there. */
+  readonly eventFacts?: readonly { readonly name: string; readonly type: Type }[];
   /**
    * `marks`: schema text, where a mark follows values. `masks`: a caller without sensitive:read. `clear`: a caller with it; nothing is
    * refused or masked.
@@ -29,6 +32,8 @@ export interface Binding {
   /** The place where random values and time are not allowed, in words; undefined where they are. */
   readonly fixed?: string;
   readonly tables: BindScope['tables'];
+  /** Columns of `X$Commands`; absent where there is no such relation. */
+  readonly commandColumns?: NonNullable<BindScope['commandColumns']>;
   /** If absent every relation may be read. */
   readonly access?: RelationAccess;
   /** The registry of a named event store; only queries outside the schema may read one. */

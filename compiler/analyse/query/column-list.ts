@@ -1,5 +1,6 @@
 import type { Column } from '../../../language/contract/query.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import { typeName } from '../../../language/values/type.ts';
 import type { Span } from '../../../language/source/span.ts';
 import type { Name, Query, QueryBody, Select, SelectItem } from '../../syntax/ast.ts';
 import { checkDuplicates } from '../name/name-rules.ts';
@@ -34,7 +35,8 @@ export function renamed<C extends Column>(
 /** Columns that are stored, or read by others, are not INTERVALs. */
 export function checkStorable(columns: readonly Column[], owner: Name, binding: Binding): void {
   for (const { name, type } of columns)
-    if (type.kind === 'INTERVAL') binding.report(diagnose('E0315', owner.span, { name }));
+    if (type.kind === 'INTERVAL' || type.kind === 'WALL')
+      binding.report(diagnose('E0315', owner.span, { name, type: typeName(type) }));
 }
 
 /** Columns that are read by name: each needs its own. The error is at the item of the query that repeats the name, or at its `*`. */

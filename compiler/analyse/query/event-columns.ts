@@ -36,6 +36,7 @@ export function eventColumns(payload: readonly Column[]): readonly Column[] {
     column('correlation_id', text, { nullable: true, ...hidden }),
     column('causation_id', text, { nullable: true, ...hidden }),
     column('aggregate_id', text, hidden),
+    column('stored_type', text, hidden),
   ];
 }
 

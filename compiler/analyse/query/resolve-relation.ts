@@ -78,7 +78,8 @@ function resolveLocal(name: Name, binding: Binding, scope: Scope): ResolvedRelat
   return unknown(name);
 }
 
-const suffixes = ['$events', '$agg'] as const;
+const suffixes = ['$events', '$agg', '$commands'] as const;
+const written = { $events: '$Events', $agg: '$Agg', $commands: '$Commands' } as const;
 
 /** A relation of the registry. */
 function resolveRegistered(name: Name, binding: Binding): ResolvedRelation {
@@ -103,7 +104,13 @@ function resolveAggregate(
   recordBlockUse('aggregate', { ...name, span: beforeSuffix(name.span, suffix) }, found, binding.environment);
   if (found.status !== 'found') return unknown(name);
   const { block } = found;
-  if (denied(`${block.name}${suffix === '$agg' ? '$Agg' : '$Events'}`, binding)) return reportUnknown(name, binding);
+  if (denied(`${block.name}${written[suffix]}`, binding)) return reportUnknown(name, binding);
+  if (suffix === '$commands') {
+    const { commandColumns } = binding;
+    if (commandColumns === undefined) return reportUnknown(name, binding);
+    const source = { kind: 'session', table: recordedCommandsOf(block.name) } as const;
+    return { source, columns: tableScopeColumns(commandColumns(block.name)), open: false };
+  }
   if (suffix === '$agg') {
     const standIn = binding.standIn?.state(block);
     if (standIn !== undefined)
@@ -131,6 +138,18 @@ function resolveAggregate(
     open: false,
     events: block.name,
   };
+}
+
+const commandsTable = /^Reg\."(.+)\$Commands"$/;
+
+/** The name under which the recorded commands of an aggregate are read, like a table that the reader fills. */
+function recordedCommandsOf(aggregate: string): string {
+  return `Reg."${aggregate}$Commands"`;
+}
+
+/** The aggregate behind such a name. */
+export function aggregateOfCommands(table: string): string | undefined {
+  return commandsTable.exec(table)?.[1];
 }
 
 /** The aggregate's part of `"Account$Agg"`, without the quotes. The whole span if the suffix comes from a template's argument. */

@@ -68,7 +68,19 @@ export interface Scope {
   readonly aggregated?: () => void;
   /** In guards and assignments: the columns of the decision's STATE, the only names there. */
   readonly state?: StateScope;
+  /** In a CHECK and in the body of a function: the only names there. */
+  readonly inputs?: InputScope;
 }
+
+/** Names that are values given from outside: the fields of a command, or the parameters of a function. */
+export interface InputScope {
+  readonly kind: 'command' | 'function';
+  readonly name: string;
+  readonly inputs: readonly InputExpression[];
+  /** Not all of them are known. */
+  readonly open: boolean;
+}
+type InputExpression = Extract<TypedExpression, { readonly kind: 'argument' | 'parameter' }>;
 
 interface StateScope {
   readonly decision: string;

@@ -35,6 +35,7 @@ interface Inside {
 function insideOf(expression: TypedExpression): Inside {
   switch (expression.kind) {
     case 'call':
+    case 'apply': // its body has neither columns nor values that change
       return { parts: expression.arguments };
     case 'case': {
       const branches = expression.branches.flatMap((branch) => [branch.when, branch.then]);
@@ -61,6 +62,7 @@ function insideOf(expression: TypedExpression): Inside {
     case 'literal':
     case 'argument':
     case 'state':
+    case 'parameter':
     case 'column':
       return { parts: [] };
   }

@@ -9,6 +9,7 @@ import { isText } from '../../functions/typing.ts';
 import type { Assignment, Execute, Expression } from '../../syntax/ast.ts';
 import { reportUnknownBlock } from '../name/unknown-block.ts';
 import { isFaulty, literal, nullOf } from '../expression/typed.ts';
+import { valuesNear } from '../literal/near-value.ts';
 import { literalAs, readLiteral, showLiteral } from '../literal/read-literal.ts';
 import type { Environment } from '../incremental/environment.ts';
 import type { Binding } from '../query/binding.ts';
@@ -80,7 +81,8 @@ function bindArgument(
   const written = readLiteral(node);
   const type = typeName(field.type);
   const refuse = (given: string): void => {
-    binding.report(diagnose('E0907', node.span, { command: command.name, name: field.name, type, given }));
+    const values = valuesNear(field.type, written?.form === 'text' ? written.text : '');
+    binding.report(diagnose('E0907', node.span, { command: command.name, name: field.name, type, given, ...values }));
   };
   if (written?.form === 'null') {
     if (!field.nullable) binding.report(diagnose('E0911', node.span, { command: command.name, name: field.name }));

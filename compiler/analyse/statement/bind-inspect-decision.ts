@@ -10,7 +10,7 @@ import { reportUnknownBlock } from '../name/unknown-block.ts';
 import { columnOf } from '../expression/typed.ts';
 import type { Binding } from '../query/binding.ts';
 import { keptOrder } from '../query/kept-order.ts';
-import { resolveRelation, type ResolvedRelation } from '../query/resolve-relation.ts';
+import { aggregateOfCommands, resolveRelation, type ResolvedRelation } from '../query/resolve-relation.ts';
 import { emptyScope, type ScopeColumn } from '../query/scope.ts';
 import type { BindScope, Bound, BoundInspectDecision, Registry } from '../incremental/registry.ts';
 import { hasMarkedLeaf } from '../sensitive/mark.ts';
@@ -37,6 +37,13 @@ export function bindInspectDecision(
     if (!source.open) checkSource(statement.source, report);
     const target = sessionTarget(statement.target, report);
     if (decision.status !== 'found' || source.open || target === undefined) return undefined;
+    const recorded = source.source.kind === 'session' ? aggregateOfCommands(source.source.table) : undefined;
+    const isEach = statement.asOf?.unit === 'each';
+    if (isEach !== (recorded !== undefined) || (isEach && recorded !== decision.block.aggregate)) {
+      report(diagnose('E0913', statement.asOf?.span ?? statement.source.span, {}));
+      return undefined;
+    }
+    if (isEach) return { decision: decision.block.name, source: noRows, fields: [], target, each: true };
     const command = environment.find('command', decision.block.command);
     if (command.status !== 'found') return undefined;
     const pairs = mapColumns(command.block, source, statement, report);
@@ -50,6 +57,15 @@ export function bindInspectDecision(
     };
   });
 }
+
+/** Recorded commands come from the log, not from a query. */
+const noRows: BoundQuery = {
+  columns: [],
+  recursive: false,
+  with: [],
+  body: { kind: 'values', rows: [] },
+  orderBy: [],
+};
 
 interface Pair {
   readonly field: CommandBlock['fields'][number];

@@ -36,7 +36,7 @@ export function callerBinding(
   report: Report,
   more: Partial<Binding> = {},
 ): Binding {
-  const { storeRegistry, access, recordUse } = scope;
+  const { storeRegistry, access, recordUse, commandColumns } = scope;
   const environmentOf = (known: Registry): Environment => ({
     ...registryEnvironment(known, scope.lenientPayload),
     ...(recordUse === undefined ? {} : { recordUse }),
@@ -45,6 +45,7 @@ export function callerBinding(
     sensitivity: scope.cleared ? 'clear' : 'masks',
     tables: scope.tables,
     ...(access === undefined ? {} : { access }),
+    ...(commandColumns === undefined ? {} : { commandColumns }),
     ...(storeRegistry === undefined ? {} : { storeEnvironment: (store) => environmentOf(storeRegistry(store)) }),
     ...more,
   });

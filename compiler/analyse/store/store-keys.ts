@@ -1,3 +1,4 @@
+import { isReadEngine } from '../../../language/contract/read-engine.ts';
 import type { StoreSetting } from '../../../language/catalog/block.ts';
 
 /** Sections of keys (docs/language.md#event-store). All keys of these sections are stored. */
@@ -48,7 +49,7 @@ export const durableTypes: ReadonlyMap<string, string | undefined> = new Map([
   ['embedded', undefined],
   ['memory', undefined],
   ['parquet', 'for now the embedded store is used'],
-  ['postgres', 'not in this version; a server with this store does not start'],
+  ['postgres', undefined],
 ]);
 
 /** The keys that have an effect. A key close to one of these is taken for a typing error. */
@@ -60,12 +61,33 @@ export const knownKeys: readonly StoreKey[] = [
   },
   text('durable.path'),
   text('durable.url'),
+  text('durable.listen_url'),
+  text('durable.namespace'),
   truth('wal.fsync'),
   count('wal.rollover_mb'),
   text('wal.path'),
   truth('strict.immutable_events'),
   truth('strict.uuid_format'),
   truth('id.command_id.required'),
+  {
+    key: 'envelope.commands',
+    takes: "'keyed', 'emitted' or 'all'",
+    accepts: (value) => value === 'keyed' || value === 'emitted' || value === 'all',
+  },
+  truth('envelope.sensitive_arguments'),
   count('inmemory.max_mb'),
+  count('read.poll_ms'),
+  count('read.max_lag_ms'),
+  {
+    key: 'read.consistency',
+    takes: "'latest' or 'local'",
+    accepts: (value) => value === 'latest' || value === 'local',
+  },
+  { key: 'read.engine', takes: "'memory', 'disk' or 'auto'", accepts: isReadEngine },
+  {
+    key: 'read.cache_mb',
+    takes: 'a whole number from 8 to 1024',
+    accepts: (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 8 && value <= 1024,
+  },
   truth('default'),
 ];

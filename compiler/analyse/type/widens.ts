@@ -1,4 +1,4 @@
-import type { Type } from '../../../language/values/type.ts';
+import type { EnumType, Type } from '../../../language/values/type.ts';
 
 /**
  * Whether every value of `stored` is one of `now` in the same form, so that stored events need no change (docs/language.md#event): INT →
@@ -6,6 +6,10 @@ import type { Type } from '../../../language/values/type.ts';
  */
 export function widens(stored: Type, now: Type): boolean {
   if (stored.kind === 'STRING' && now.kind === 'STRING') {
+    if (now.enum !== undefined) return stored.enum !== undefined && isSameName(stored.enum, now.enum);
+    const { length } = now;
+    if (stored.enum !== undefined)
+      return length === undefined || stored.enum.values.every((value) => Array.from(value).length <= length);
     return now.length === undefined || (stored.length !== undefined && stored.length <= now.length);
   }
   if (stored.kind === 'DECIMAL' && now.kind === 'DECIMAL') {
@@ -15,6 +19,11 @@ export function widens(stored: Type, now: Type): boolean {
   if (stored.kind === 'INT')
     return now.kind === 'BIGINT' || (now.kind === 'DECIMAL' && now.precision - now.scale >= 10);
   return stored.kind === 'BIGINT' && now.kind === 'DECIMAL' && now.precision === 18 && now.scale === 0;
+}
+
+/** The values of an ENUM change under rules of their own (`check-enum.ts`). */
+function isSameName(a: EnumType, b: EnumType): boolean {
+  return a.name.toLowerCase() === b.name.toLowerCase();
 }
 
 /** The types to which `widens` allows a stored type to change, in words; undefined if none is wider. */
@@ -27,6 +36,7 @@ export function widerTypes(stored: Type): string | undefined {
     case 'DECIMAL':
       return `a DECIMAL with ${stored.precision - stored.scale} or more digits before the point and ${stored.scale} or more behind it`;
     case 'STRING':
+      if (stored.enum !== undefined) return 'STRING';
       return stored.length === undefined ? undefined : 'STRING or a longer VARCHAR';
     default:
       return undefined;
@@ -37,7 +47,7 @@ export function widerTypes(stored: Type): string | undefined {
 export function sameType(a: Type, b: Type): boolean {
   switch (a.kind) {
     case 'STRING':
-      return b.kind === 'STRING' && a.length === b.length;
+      return b.kind === 'STRING' && a.length === b.length && sameEnum(a.enum, b.enum);
     case 'DECIMAL':
       return b.kind === 'DECIMAL' && a.precision === b.precision && a.scale === b.scale;
     case 'LIST':
@@ -54,4 +64,11 @@ export function sameType(a: Type, b: Type): boolean {
     default:
       return a.kind === b.kind;
   }
+}
+
+function sameEnum(a: EnumType | undefined, b: EnumType | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return (
+    a.name === b.name && a.values.length === b.values.length && a.values.every((value, i) => value === b.values[i])
+  );
 }

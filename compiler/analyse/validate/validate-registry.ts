@@ -10,6 +10,7 @@ import { commandsWithoutDecision } from './rules/commands-without-decision.ts';
 import { constantGuards } from './rules/constant-guards.ts';
 import { eventsNobodyEmits } from './rules/events-nobody-emits.ts';
 import { projectionsOverSilence } from './rules/projections-over-silence.ts';
+import { unneededUpcasts } from './rules/unneeded-upcasts.ts';
 import { unreachableEventNames } from './rules/unreachable-event-names.ts';
 
 /** From impossible to merely suspicious, so that causes come before their consequences. */
@@ -19,6 +20,7 @@ const rules: readonly Rule[] = [
   aggregatesWithoutDecisions,
   projectionsOverSilence,
   unreachableEventNames,
+  unneededUpcasts,
   constantGuards,
   branchCoverage,
 ];

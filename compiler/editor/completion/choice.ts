@@ -1,6 +1,16 @@
 export interface Choice {
   readonly label: string;
-  readonly kind: 'keyword' | 'block' | 'field' | 'column' | 'relation' | 'function' | 'type' | 'parameter' | 'snippet';
+  readonly kind:
+    | 'value'
+    | 'keyword'
+    | 'block'
+    | 'field'
+    | 'column'
+    | 'relation'
+    | 'function'
+    | 'type'
+    | 'parameter'
+    | 'snippet';
   readonly insert: string;
   /** `insert` has stops, as `${1:name}`; without support for them it is not offered. */
   readonly stops?: true;

@@ -1,6 +1,7 @@
 import type { Catalog } from '../../../language/catalog/catalog.ts';
+import { signatureOf } from '../../describe/kinds.ts';
 import { functionReference } from '../../functions/reference.ts';
-import { isReservedWord } from '../../syntax/tokens/keywords.ts';
+import { isReservedWord } from '../../../language/source/reserved-words.ts';
 import type { Token } from '../../syntax/tokens/token.ts';
 import { isWord } from '../../syntax/tokens/token-text.ts';
 import { Dot } from '../../syntax/tokens/vocabulary.ts';
@@ -12,6 +13,8 @@ export interface ExpressionContext {
   readonly quoted: boolean;
   /** Fields of the command of a decision. */
   readonly parameters: readonly Choice[];
+  /** The names that a CHECK or the body of a function reads. */
+  readonly inputs: readonly Choice[];
 }
 
 /** Columns in scope, functions, and in a decision the fields of its command; behind a dot only what is of the name before it. */
@@ -19,7 +22,7 @@ export function expressionChoices(
   tokens: readonly Token[],
   index: number,
   catalog: Catalog,
-  { quoted, parameters }: ExpressionContext,
+  { quoted, parameters, inputs }: ExpressionContext,
 ): readonly Choice[] {
   const scope = scopeAt(tokens, index, catalog);
   if (tokens[index - 1]?.tokenType === Dot) return behindDot(pathBefore(tokens, index), scope.relations);
@@ -40,7 +43,13 @@ export function expressionChoices(
     label: `:${field.label}`,
     insert: `:${field.insert}`,
   }));
-  return [...columns, ...data, ...fields, ...aliases, ...functionChoices];
+  const own = catalog.blocks.function.map((block): Choice => ({
+    label: block.name,
+    kind: 'function',
+    insert: `${block.name}(`,
+    detail: signatureOf(block),
+  }));
+  return [...inputs, ...columns, ...data, ...fields, ...aliases, ...own, ...functionChoices];
 }
 
 function columnChoice({ name, type, sensitive }: ScopeColumn): Choice {

@@ -145,6 +145,17 @@ export const typeNames: readonly Choice[] = [
   insert: label === 'DECIMAL(p,s)' ? 'DECIMAL(12,2)' : label === 'VARCHAR(n)' ? 'VARCHAR(100)' : label,
 }));
 
+/** The types of the language, and the enums of the schema. */
+export function typeChoices(catalog: Catalog): readonly Choice[] {
+  const enums = catalog.blocks.enum.map(({ name, values }): Choice => ({
+    label: name,
+    kind: 'type',
+    insert: name,
+    detail: values.join(', '),
+  }));
+  return [...typeNames, ...enums];
+}
+
 /** Keys of an event store that have an effect and are not given yet. */
 export function storeKeyNames(before: readonly Token[]): readonly Choice[] {
   const written = before.map(({ image }) => image).join('');

@@ -35,5 +35,11 @@ const blocks: readonly Choice[] = [
     `CREATE PROJECTION \${1:Name} AS\nSELECT \${2:stream_id} FROM Reg."\${3:Aggregate}\\$Events" GROUP BY \${2:stream_id};`,
     'a read model over events',
   ),
+  snippet('enum', `CREATE ENUM \${1:Name} AS ('\${2:value}'$3);`, 'a type of listed values'),
+  snippet(
+    'function',
+    `CREATE FUNCTION \${1:name} (\${2:x} \${3:INT}) RETURNS \${4:INT} AS \${5:x};`,
+    'a computation with a name',
+  ),
   snippet('template', `CREATE TEMPLATE \${1:Name} (\${2:Entity}) AS (\n  $3\n);`, 'blocks with parameters'),
 ];

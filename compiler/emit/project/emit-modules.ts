@@ -63,13 +63,18 @@ export function* emitInSteps(catalog: Catalog, { version, exportText, waiting }:
     modules,
     rest: {
       format: domainFormat,
-      hash: sha256(exportText),
+      hash: sha256([exportText, ...waitingTexts(waiting)].join('\n')),
       blocks: registeredBlocks(catalog),
       exportText,
       readModel,
       eventStores: catalog.blocks.eventstore.map(({ name, options }) => ({ name, options })),
     },
   };
+}
+
+/** The registered tables show blocks that wait, so that entity tags must distinguish them. */
+function waitingTexts(waiting: readonly WaitingBlock[] = []): readonly string[] {
+  return waiting.map(({ block, waitsFor }) => JSON.stringify([block.text, waitsFor]));
 }
 
 /** The modules of a block as one, so that they can use each other's exports. */

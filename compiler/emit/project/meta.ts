@@ -43,7 +43,12 @@ const rowsOf: Readonly<Record<string, (created: Created) => Rows>> = {
     ),
   meta_commands: ({ blocks }) => {
     const decided = new Map(blocks.decision.map(({ command, aggregate }) => [command, aggregate]));
-    return blocks.command.map(({ name, fields }) => [name, fields.length, decided.get(name) ?? null]);
+    return blocks.command.map(({ name, fields, checks = [] }) => [
+      name,
+      fields.length,
+      decided.get(name) ?? null,
+      joined(checks.map(({ text }) => text)),
+    ]);
   },
   meta_command_fields: ({ blocks }) =>
     blocks.command.flatMap((block) =>
@@ -66,6 +71,16 @@ const rowsOf: Readonly<Record<string, (created: Created) => Rows>> = {
         annotation(field),
       ]),
     ),
+  meta_event_upcasts: ({ blocks }) =>
+    blocks.event.flatMap(({ name, upcasts = [] }) =>
+      upcasts.map(({ event, fields, versions }, ordinal) => [
+        name,
+        event,
+        fields.map((field) => `${field.name} ${typeName(field.type)}`).join(', '),
+        joined(versions.map(String)),
+        ordinal,
+      ]),
+    ),
   meta_decisions: ({ blocks, waiting }) =>
     blocks.decision.map((block) => [...decisionRow(block), waitsFor(waiting, block) ?? null]),
   meta_decision_emits: ({ blocks }) =>
@@ -85,6 +100,21 @@ const rowsOf: Readonly<Record<string, (created: Created) => Rows>> = {
   meta_template_instances: ({ blocks }) =>
     blocks.template.flatMap((block) =>
       block.instances.map((instance) => [block.name, instance.name, instance.parameters]),
+    ),
+  meta_enums: ({ blocks }) => blocks.enum.map(({ name, values }) => [name, values.length]),
+  meta_enum_values: ({ blocks }) =>
+    blocks.enum.flatMap(({ name, values }) => values.map((value, ordinal) => [name, value, ordinal])),
+  meta_functions: ({ blocks, waiting }) =>
+    blocks.function.map((block) => [
+      block.name,
+      typeName(block.returns),
+      block.parameters.length,
+      block.bodyText,
+      waitsFor(waiting, block) ?? null,
+    ]),
+  meta_function_params: ({ blocks }) =>
+    blocks.function.flatMap(({ name, parameters }) =>
+      parameters.map((parameter, ordinal) => [name, parameter.name, typeName(parameter.type), ordinal]),
     ),
   meta_eventstores: ({ blocks }) => blocks.eventstore.map((block) => [block.name, durableType(block)]),
 };

@@ -24,6 +24,7 @@ export function eventRelation(catalog: Catalog, aggregate: string, alias: string
     if (known.startsWith('data.'))
       return payloadColumn(block, (short ??= shortColumns(catalog, block)), alias, name.slice('data.'.length));
     if (known === 'data') return printData(catalog, block, alias, false);
+    if (known === 'stored_type') return `COALESCE(${alias}.stored_type, ${alias}.event_type)`;
     if (known === 'stream_type') return streamType(aggregate, extended ? position : undefined);
     return `${alias}.${quoteIdentifier(aliases[known] ?? known)}`;
   };

@@ -20,6 +20,7 @@ export function payloadForm(text: string, type: Type): string {
     case 'DECIMAL':
       return asText(text, { kind: 'DECIMAL', precision: type.precision, scale: type.scale });
     case 'TIMESTAMP':
+    case 'WALL':
     case 'DATE':
       return asText(text, type);
     case 'BOOLEAN':

@@ -101,6 +101,7 @@ function unpack(text: string, type: Type): string {
     case 'DECIMAL':
     case 'BOOLEAN':
     case 'TIMESTAMP':
+    case 'WALL':
     case 'DATE':
       return `CAST(${text} AS INTEGER)`;
     case 'DOUBLE':

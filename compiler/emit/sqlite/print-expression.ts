@@ -13,6 +13,7 @@ import { literalSqlite, printCastSqlite } from '../../functions/cast.ts';
 import { lookupFunction } from '../../functions/catalogue.ts';
 import { isVolatileCall } from '../../functions/volatility-of-call.ts';
 import { printAggregate } from './print-aggregate.ts';
+import { printApply } from './print-apply.ts';
 import { printMask } from './print-mask.ts';
 import { printAnyOfTags } from './print-any.ts';
 import { printConnective, printConnectiveCondition, printRestriction } from './print-connective.ts';
@@ -52,6 +53,10 @@ export function printExpression(printer: Printer, expression: TypedExpression): 
       return `EXISTS (${fromQuery(printer, '1', expression.query)})`;
     case 'mask':
       return printMasked(printer, expression);
+    case 'apply':
+      return printApply(printer, expression);
+    case 'parameter':
+      throw new Error(`parameter ${expression.name} is outside its function`);
   }
 }
 

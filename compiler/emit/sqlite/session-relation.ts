@@ -52,6 +52,7 @@ function fromPayload(given: string, type: Type): string {
       return `CAST(${given} AS REAL)`;
     case 'DECIMAL':
     case 'TIMESTAMP':
+    case 'WALL':
     case 'DATE':
       return printCastSqlite({ text: given, type: text, nullable: true, simple: false }, type, 'implicit');
     default:

@@ -7,11 +7,13 @@ export function partsOf(expression: TypedExpression): readonly TypedExpression[]
     case 'literal':
     case 'argument':
     case 'state':
+    case 'parameter':
     case 'column':
     case 'scalar-query':
     case 'exists':
       return [];
     case 'call':
+    case 'apply':
       return expression.arguments;
     case 'case': {
       const branches = expression.branches.flatMap((branch) => [branch.when, branch.then]);

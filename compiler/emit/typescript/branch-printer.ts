@@ -6,6 +6,7 @@ import { comparesNarrowed, nothingPinned, pinnedAfter } from './narrowing.ts';
 import { nothingKnown, type InputExpression } from './nulls.ts';
 import { withoutParentheses } from './parentheses.ts';
 import { printCondition } from './print-condition.ts';
+import { functionName, printFunctions } from './print-function.ts';
 import { mayBeNull, printValue, printValueCode, type PrintScope } from './print-expression.ts';
 
 /** The printer of one branch of a decision: the values after its guard may use what the guard has tested. */
@@ -14,6 +15,7 @@ export function createBranchPrinter(decision: string): BranchPrinter {
   let pinned = nothingPinned;
   const scopeOf = (expression: TypedExpression): PrintScope => ({
     input,
+    functionName,
     known,
     careful: comparesNarrowed(expression, pinned),
   });
@@ -27,11 +29,13 @@ export function createBranchPrinter(decision: string): BranchPrinter {
     },
     value: (expression) => printValueCode(expression, scopeOf(expression)),
     streamId: (expression) => printStreamId(decision, expression, scopeOf(expression)),
+    functions: (within) => printFunctions(within, functionName),
   };
 }
 
 function input(given: InputExpression): string {
   if (given.kind === 'column') throw new Error(`column ${given.column} is outside a query`);
+  if (given.kind === 'parameter') throw new Error(`parameter ${given.name} is outside its function`);
   return propertyAccess(given.kind === 'argument' ? 'command' : 'state', given.name);
 }
 

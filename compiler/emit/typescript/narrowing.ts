@@ -35,6 +35,8 @@ export function comparesNarrowed(expression: TypedExpression, pinned: PinnedInpu
   switch (expression.kind) {
     case 'call':
       return callComparesNarrowed(expression.function, expression.arguments, pinned);
+    case 'apply':
+      return expression.arguments.some((argument) => isPinned(argument, pinned) || comparesNarrowed(argument, pinned));
     case 'cast':
       return comparesNarrowed(expression.operand, pinned);
     case 'in-list': {

@@ -5,11 +5,15 @@
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { lookupFunction } from '../../functions/catalogue.ts';
 
-/** An input that a printed expression reads in place: a property of `command`, `state` or an event row. */
-export type InputExpression = Extract<TypedExpression, { readonly kind: 'argument' | 'state' | 'column' }>;
+/** An input that a printed expression reads in place: a property of `command`, `state` or an event row, or a parameter. */
+export type InputExpression = Extract<
+  TypedExpression,
+  { readonly kind: 'argument' | 'state' | 'column' | 'parameter' }
+>;
 
 export function isInput(expression: TypedExpression): expression is InputExpression {
-  return expression.kind === 'argument' || expression.kind === 'state' || expression.kind === 'column';
+  const { kind } = expression;
+  return kind === 'argument' || kind === 'state' || kind === 'column' || kind === 'parameter';
 }
 
 /** Equal for two mentions of one input. */

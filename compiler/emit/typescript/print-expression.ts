@@ -18,6 +18,8 @@ type Node<K extends TypedExpression['kind']> = Extract<TypedExpression, { readon
 /** The context of an expression's position. */
 export interface PrintScope {
   readonly input: (input: InputExpression) => string;
+  /** The name of a function of the schema in the module. */
+  readonly functionName: (name: string) => string;
   /** Inputs that TypeScript knows not to be null here. */
   readonly known: KnownInputs;
   /** Nothing may be narrowed: every value is printed as if it could be NULL. */
@@ -47,6 +49,8 @@ export function printValue(expression: TypedExpression, scope: PrintScope): stri
       );
     case 'in-list':
       return printInList(expression, scope);
+    case 'apply':
+      return `${scope.functionName(expression.function)}(${expression.arguments.map((argument) => withoutParentheses(printValue(argument, scope))).join(', ')})`;
     default:
       throw new Error(`${expression.kind} is not allowed in generated code`);
   }
@@ -150,10 +154,13 @@ function equality(left: TypedExpression, right: TypedExpression): TypedExpressio
   };
 }
 
+/** Calls, which may fail: of the runtime, or of a function of the schema. */
+const mayFailLate = /sql\.|\$\w*\(/;
+
 function printInList(expression: Node<'in-list'>, scope: PrintScope): string {
   const { operand, list, negated } = expression;
   const texts = list.map((item) => printValue(item, scope));
-  const late = texts.some((text, index) => index > 0 && text.includes('sql.'));
+  const late = texts.some((text, index) => index > 0 && mayFailLate.test(text));
   // TypeScript's narrowing does not apply inside a function of its own.
   const printed = late ? list.map((item) => `() => ${printValue(item, { ...scope, known: nothingKnown })}`) : texts;
   const items = `[${printed.join(', ')}]`;

@@ -8,6 +8,7 @@ import { comparesNarrowed, nothingPinned } from './narrowing.ts';
 import { nothingKnown, type InputExpression } from './nulls.ts';
 import { withoutParentheses } from './parentheses.ts';
 import { printCondition } from './print-condition.ts';
+import { foldFunctionName, printFunctions } from './print-function.ts';
 import { printValue, printValueCode, type PrintScope } from './print-expression.ts';
 
 /** The printer of the expressions of folds. */
@@ -17,12 +18,14 @@ export function createRowPrinter(): RowPrinter {
     value: (expression, source) => printValueCode(expression, scopeOf(expression, source)),
     operand: (expression, source) => operandCode(expression, scopeOf(expression, source)),
     slots: readSlots,
+    functions: (within) => printFunctions(within, foldFunctionName),
   };
 }
 
 function scopeOf(expression: TypedExpression, source: RowSource): PrintScope {
   return {
     input: (input) => inputText(input, source),
+    functionName: foldFunctionName,
     known: nothingKnown,
     careful: comparesNarrowed(expression, nothingPinned),
   };

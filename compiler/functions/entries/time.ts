@@ -12,7 +12,7 @@ import { sharedCall } from '../shared-call.ts';
 import { anyNullable, neverNullable, wrongCount } from '../signature.ts';
 import { quoteSqlite } from '../sqlite-text.ts';
 import { quoteTypescript, sqlCall } from '../typescript-text.ts';
-import { BIGINT, DATE, decimalOf, INT, isText, namesOf, STRING, TIMESTAMP } from '../typing.ts';
+import { BIGINT, DATE, decimalOf, INT, isText, namesOf, STRING, TIMESTAMP, WALL } from '../typing.ts';
 
 /** The value of a bare or empty call of the names for the present: one instant per command or query. */
 function present(name: string, usage: string, result: Type, sqlite: string, typescript: string): FunctionEntry {
@@ -29,11 +29,12 @@ function present(name: string, usage: string, result: Type, sqlite: string, type
 
 const now = 'CAST(schemac_now() AS INTEGER)';
 
-/** A DATE or TIMESTAMP unchanged; a literal is a TIMESTAMP, which includes any date. */
+/** A DATE, TIMESTAMP or wall time unchanged; a literal is a TIMESTAMP, which includes any date. */
 function instantType(given: GivenArgument | undefined): Type | undefined {
   if (given === undefined) return undefined;
   if (given.untyped) return TIMESTAMP;
-  return given.type.kind === 'DATE' || given.type.kind === 'TIMESTAMP' ? given.type : undefined;
+  const { kind } = given.type;
+  return kind === 'DATE' || kind === 'TIMESTAMP' || kind === 'WALL' ? given.type : undefined;
 }
 
 function notInstant(name: string, given: readonly GivenArgument[]): Unresolvable {
@@ -160,23 +161,26 @@ function partsOf({ kind }: Type): readonly string[] {
   return [...dateParts, ...(kind === 'DATE' ? ['EPOCH'] : Object.keys(clockParts))];
 }
 
+function unknownUnit({ literal }: GivenArgument): Unresolvable | undefined {
+  if (typeof literal !== 'string' || findTruncation(literal) !== undefined) return undefined;
+  return { problem: `DATE_TRUNC knows ${truncations.map((name) => name.toLowerCase()).join(', ')}, not '${literal}'` };
+}
+
 const truncate: FunctionEntry = {
   name: 'DATE_TRUNC',
-  usage: ["DATE_TRUNC('month', instant)"],
+  usage: ["DATE_TRUNC('month', instant)", "DATE_TRUNC('month', instant, 'Europe/Oslo')"],
   volatility: 'immutable',
   strict: true,
   resolve: (given) => {
     const [unit, instant] = given;
-    if (given.length !== 2 || unit === undefined) return wrongCount('DATE_TRUNC', given.length, [2]);
+    if (given.length !== 2 || unit === undefined) return wrongCount('DATE_TRUNC', given.length, [2, 3]);
     if (!unit.untyped && !isText(unit.type))
       return { problem: `DATE_TRUNC takes the name of a unit first, not ${namesOf([unit])}` };
     if (instantType(instant) === undefined) return notInstant('DATE_TRUNC', given.slice(1));
-    if (typeof unit.literal === 'string' && findTruncation(unit.literal) === undefined) {
-      return {
-        problem: `DATE_TRUNC knows ${truncations.map((name) => name.toLowerCase()).join(', ')}, not '${unit.literal}'`,
-      };
-    }
-    return { parameters: [STRING, TIMESTAMP], result: TIMESTAMP, nullable: anyNullable };
+    const unknown = unknownUnit(unit);
+    if (unknown !== undefined) return unknown;
+    const type = instant?.type.kind === 'WALL' ? WALL : TIMESTAMP;
+    return { parameters: [STRING, type], result: type, nullable: anyNullable };
   },
   ...sharedCall('truncateTimestamp'),
 };

@@ -1,6 +1,6 @@
 import type { TemplateStamp } from '../../../language/catalog/template-stamp.ts';
 import type { SourceFile } from '../../../language/source/source-file.ts';
-import type { Expression } from './expression.ts';
+import type { Expression, StringLiteral } from './expression.ts';
 import type { Name, NodeBase, TypeName } from './node.ts';
 import type { Query } from './query.ts';
 
@@ -12,7 +12,9 @@ export type BlockStatement =
   | CreateDecision
   | CreateProjection
   | CreateEventStore
-  | CreateTemplate;
+  | CreateTemplate
+  | CreateEnum
+  | CreateFunction;
 
 interface BlockBase<K extends string> extends NodeBase<K> {
   readonly orReplace: boolean;
@@ -34,6 +36,8 @@ export interface AggregateField extends NodeBase<'AggregateField'> {
 }
 export interface CreateCommand extends BlockBase<'CreateCommand'> {
   readonly fields: readonly CommandField[];
+  /** Those that are items of their own. */
+  readonly checks: readonly Check[];
 }
 export interface CommandField extends NodeBase<'CommandField'> {
   readonly name: Name;
@@ -42,9 +46,27 @@ export interface CommandField extends NodeBase<'CommandField'> {
   readonly sensitive: boolean;
   readonly nullable: boolean;
   readonly default?: Expression;
+  readonly checks: readonly Check[];
+}
+/** `CHECK ( expression )`, of a field or of the command. */
+export interface Check extends NodeBase<'Check'> {
+  readonly condition: Expression;
 }
 export interface CreateEvent extends BlockBase<'CreateEvent'> {
   readonly fields: readonly EventField[];
+  readonly upcasts: readonly Upcast[];
+}
+/** How an event that was stored with other fields, or under another name, reads now. */
+export interface Upcast extends NodeBase<'Upcast'> {
+  /** Of FROM EVENT: the name under which the events were stored. */
+  readonly event?: Name;
+  readonly fields: readonly OldField[];
+  readonly assignments: readonly Assignment[];
+}
+/** A field of a stored definition. */
+export interface OldField extends NodeBase<'OldField'> {
+  readonly name: Name;
+  readonly type: TypeName;
 }
 export interface EventField extends NodeBase<'EventField'> {
   readonly name: Name;
@@ -73,7 +95,7 @@ export interface EmitTarget extends NodeBase<'EmitTarget'> {
   readonly aggregate: Name;
   readonly stream: Expression;
 }
-/** `field := expr`, in an emit or an EXECUTE. */
+/** `field := expr`, in an emit, an upcast or an EXECUTE. */
 export interface Assignment extends NodeBase<'Assignment'> {
   readonly field: Name;
   readonly value: Expression;
@@ -104,6 +126,19 @@ export interface TemplateParameter extends NodeBase<'TemplateParameter'> {
   readonly name: Name;
   readonly type?: TypeName;
 }
+export interface CreateEnum extends BlockBase<'CreateEnum'> {
+  readonly values: readonly StringLiteral[];
+}
+export interface CreateFunction extends BlockBase<'CreateFunction'> {
+  readonly parameters: readonly FunctionParameter[];
+  readonly returns: TypeName;
+  readonly body: Expression;
+}
+export interface FunctionParameter extends NodeBase<'FunctionParameter'> {
+  readonly name: Name;
+  readonly type: TypeName;
+}
+
 /** The statements of a body as written: a range of a source text, between (not including) its parentheses or AS … END TEMPLATE. */
 export interface TemplateBody {
   readonly file: SourceFile;

@@ -21,6 +21,7 @@ export type Expression =
   | JsonGet
   | Case
   | Cast
+  | AtTimeZone
   | Extract
   | FunctionCall
   | Exists
@@ -142,6 +143,11 @@ export interface Cast extends NodeBase<'Cast'> {
   readonly operand: Expression;
   readonly type: TypeName;
   readonly form: 'CAST' | '::';
+}
+/** `x AT TIME ZONE 'Europe/Oslo'`. */
+export interface AtTimeZone extends NodeBase<'AtTimeZone'> {
+  readonly operand: Expression;
+  readonly zone: Expression;
 }
 /** `EXTRACT(YEAR FROM x)`; `field` upper-cased. */
 export interface Extract extends NodeBase<'Extract'> {

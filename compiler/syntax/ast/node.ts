@@ -12,7 +12,7 @@ export interface Name extends NodeBase<'Name'> {
   readonly quoted: boolean;
 }
 
-/** A type as written: `name` upper-cased (`VARCHAR`, `DECIMAL`, …, or an unknown word), with its numbers. */
+/** A type as written: `name` upper-cased if it is a word for a type of the language (`VARCHAR`), else as written: an enum, or unknown; with its numbers. */
 export interface TypeName extends NodeBase<'TypeName'> {
   readonly name: string;
   readonly arguments: readonly number[];

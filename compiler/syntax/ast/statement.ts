@@ -1,4 +1,5 @@
 import type { BlockKind } from '../../../language/contract/block-kind.ts';
+import type { AsOf } from './as-of.ts';
 import type { Assignment, BlockStatement, CommandField } from './block.ts';
 import type { Expression } from './expression.ts';
 import type { Name, NodeBase } from './node.ts';
@@ -54,11 +55,13 @@ export interface ExecuteOption extends NodeBase<'ExecuteOption'> {
 }
 export interface QueryStatement extends NodeBase<'QueryStatement'> {
   readonly query: Query;
+  readonly asOf?: AsOf;
 }
 export interface CreateTable extends NodeBase<'CreateTable'> {
   readonly name: Name;
   readonly columns?: readonly Name[];
   readonly source: Values | Query;
+  readonly asOf?: AsOf;
 }
 export interface DropTable extends NodeBase<'DropTable'> {
   readonly name: Name;
@@ -72,6 +75,7 @@ export interface InspectDecision extends NodeBase<'InspectDecision'> {
   readonly decision: Name;
   readonly source: RelationName;
   readonly target: RelationName;
+  readonly asOf?: AsOf;
   readonly store?: Name;
 }
 export interface InspectProjection extends NodeBase<'InspectProjection'> {
@@ -81,6 +85,7 @@ export interface InspectProjection extends NodeBase<'InspectProjection'> {
   readonly offset?: Expression;
   readonly where?: Expression;
   readonly limit?: Expression;
+  readonly asOf?: AsOf;
   readonly store?: Name;
 }
 /** Without a kind: the block, or else the inspection, of that name. */
@@ -92,9 +97,11 @@ export interface DescribeAll extends NodeBase<'DescribeAll'> {
   readonly what: DescribedKind;
 }
 export type Validate = NodeBase<'Validate'>;
-export type Export = NodeBase<'Export'>;
+export interface Export extends NodeBase<'Export'> {
+  readonly asOf?: AsOf;
+}
 export interface Explain extends NodeBase<'Explain'> {
   readonly target:
-    | { readonly type: 'query'; readonly query: Query }
+    | { readonly type: 'query'; readonly query: Query; readonly asOf?: AsOf }
     | { readonly type: 'decision' | 'projection'; readonly name: Name };
 }

@@ -5,11 +5,15 @@ import type {
   BlockStatement,
   Branch,
   CreateDecision,
+  CreateEnum,
   CreateEventStore,
+  CreateFunction,
   CreateTemplate,
   Emit,
   StoreOption,
   StoreValue,
+  StringLiteral,
+  Upcast,
 } from '../ast.ts';
 import { describeValue } from '../expand/describe-value.ts';
 import { placedAt } from '../expand/placed-at.ts';
@@ -20,24 +24,29 @@ import type {
   CreateCst,
   DecisionCst,
   EmitCst,
+  EnumCst,
+  EnumValueCst,
   EventStoreCst,
+  FunctionCst,
   StoreOptionCst,
   StoreValueCst,
   TemplateCst,
+  UpcastCst,
 } from '../grammar/cst.ts';
 import type { Token } from '../tokens/token.ts';
 import { buildExpression } from './chain.ts';
 import { first, spanOf, spanOfToken, type BuildContext } from './context.ts';
-import { buildAggregateFields, buildCommandFields, buildEventFields } from './field.ts';
+import { buildAggregateFields, buildCheck, buildCommandFields, buildEventFields, buildOldFields } from './field.ts';
 import { numberText, stringValue } from './literal.ts';
 import { buildFieldName, buildName, buildNameRule, buildTypeName } from './name.ts';
 import { buildQuery } from './query.ts';
 
 /** `CREATE [OR REPLACE] …` of a block; `undefined` for a table. */
 export function buildBlock(context: BuildContext, cst: CreateCst, span: Span): BlockStatement | undefined {
-  const { aggregate, command, event, decision, projection, eventStore, template, REPLACE } = cst.children;
+  const { aggregate, command, event, decision, projection, eventStore, template, REPLACE, ...others } = cst.children;
   const base = { span, orReplace: REPLACE !== undefined };
-  const rule = aggregate ?? command ?? event ?? decision ?? projection ?? eventStore ?? template;
+  const rule =
+    aggregate ?? command ?? event ?? decision ?? projection ?? eventStore ?? template ?? others.enum ?? others.function;
   if (rule === undefined) return undefined;
   const name = buildNameRule(context, first(first<(typeof rule)[number]>(rule).children.name));
   const head = { ...base, name };
@@ -46,21 +55,41 @@ export function buildBlock(context: BuildContext, cst: CreateCst, span: Span): B
     return { kind: 'CreateAggregate', ...head, fields };
   }
   if (command !== undefined) {
+    const items = first(command).children.commandItem;
+    const fields = items.flatMap(({ children }) => children.commandField ?? []);
+    const checks = items.flatMap(({ children }) => children.check ?? []);
     return {
       kind: 'CreateCommand',
       ...head,
-      fields: buildCommandFields(context, first(command).children.commandField),
+      fields: buildCommandFields(context, fields),
+      checks: checks.map((check) => buildCheck(context, check)),
     };
   }
   if (event !== undefined) {
-    return { kind: 'CreateEvent', ...head, fields: buildEventFields(context, first(event).children.eventField ?? []) };
+    const { eventField = [], upcast = [] } = first(event).children;
+    const upcasts = upcast.map((item) => buildUpcast(context, item));
+    return { kind: 'CreateEvent', ...head, fields: buildEventFields(context, eventField), upcasts };
   }
   if (decision !== undefined) return { kind: 'CreateDecision', ...head, ...decisionParts(context, first(decision)) };
   if (projection !== undefined) {
     return { kind: 'CreateProjection', ...head, query: buildQuery(context, first(first(projection).children.query)) };
   }
   if (eventStore !== undefined) return { kind: 'CreateEventStore', ...head, ...storeParts(context, first(eventStore)) };
+  if (others.enum !== undefined) return { kind: 'CreateEnum', ...head, ...enumParts(context, first(others.enum)) };
+  if (others.function !== undefined)
+    return { kind: 'CreateFunction', ...head, ...functionParts(context, first(others.function)) };
   return { kind: 'CreateTemplate', ...head, ...templateParts(context, first(template ?? [])) };
+}
+
+function buildUpcast(context: BuildContext, cst: UpcastCst): Upcast {
+  const { name, oldField = [], assignments } = cst.children;
+  return {
+    kind: 'Upcast',
+    span: spanOf(context, cst),
+    ...(name === undefined ? {} : { event: buildNameRule(context, first(name)) }),
+    fields: buildOldFields(context, oldField),
+    assignments: buildAssignments(context, first(assignments)),
+  };
 }
 
 function decisionParts(
@@ -170,6 +199,39 @@ function filledStoreValue(context: BuildContext, token: Token): StoreValue {
     diagnose('E0508', spanOfToken(context, token), { name, expected: 'a string, number or boolean', found }),
   );
   return none;
+}
+
+function enumParts(context: BuildContext, cst: EnumCst): Pick<CreateEnum, 'values'> {
+  return { values: cst.children.enumValue.flatMap((value) => buildEnumValue(context, value)) };
+}
+
+function buildEnumValue(context: BuildContext, cst: EnumValueCst): readonly StringLiteral[] {
+  const { String: written, Placeholder } = cst.children;
+  const span = spanOf(context, cst);
+  if (written !== undefined) return [{ kind: 'StringLiteral', span, value: stringValue(first(written)) }];
+  const { filling } = first(Placeholder ?? []);
+  if (filling === undefined) return [];
+  const { value, parameter: name } = filling;
+  if (value.type === 'string' && !filling.assignments) return [{ kind: 'StringLiteral', span, value: value.text }];
+  context.report(diagnose('E0508', span, { name, expected: 'a string', found: describeValue(value) }));
+  return [];
+}
+
+function functionParts(
+  context: BuildContext,
+  cst: FunctionCst,
+): Pick<CreateFunction, 'parameters' | 'returns' | 'body'> {
+  const { functionParameter, typeName, expression } = cst.children;
+  return {
+    parameters: (functionParameter ?? []).map((parameter) => ({
+      kind: 'FunctionParameter',
+      span: spanOf(context, parameter),
+      name: buildFieldName(context, first(parameter.children.fieldName)),
+      type: buildTypeName(context, first(parameter.children.typeName)),
+    })),
+    returns: buildTypeName(context, first(typeName)),
+    body: buildExpression(context, first(expression)),
+  };
 }
 
 function templateParts(context: BuildContext, cst: TemplateCst): Pick<CreateTemplate, 'form' | 'parameters' | 'body'> {

@@ -59,6 +59,8 @@ function buildChain(context: BuildContext, operand: OperandCst, operations: read
   }
   function joined(left: Written, operation: Operation): Written {
     const operator = operatorOf(operation);
+    const zone = operation.children.atTimeZone?.[0]?.children.operand;
+    if (zone !== undefined) return inZone(left, first(zone));
     const right = operation.children.operand ?? operation.children.isTest?.[0]?.children.operand;
     if (operator !== undefined && right !== undefined) return joinedBy(operator, left, first(right));
     const end = operation.location.endOffset + 1;
@@ -69,6 +71,12 @@ function buildChain(context: BuildContext, operand: OperandCst, operations: read
         ? buildPredicate(context, left.node, operation, span)
         : { kind: 'Cast', span, operand: left.node, type: buildTypeName(context, first(typeName)), form: '::' };
     return { node, start: left.start, end };
+  }
+  function inZone(operand: Written, zone: OperandCst): Written {
+    const right = climb(prefixed(zone), precedence.zone + 1);
+    const span = context.spanAt(operand.start, right.end);
+    const node: Expression = { kind: 'AtTimeZone', span, operand: operand.node, zone: right.node };
+    return { node, start: operand.start, end: right.end };
   }
   function joinedBy(operator: Operator, left: Written, operand: OperandCst): Written {
     const right = climb(prefixed(operand), levelOf(operator) + 1);
@@ -107,6 +115,7 @@ function levelOf(operator: Operator): number {
 
 function precedenceOf(operation: Operation): number {
   if (operation.children.DoubleColon !== undefined) return precedence.cast;
+  if (operation.children.atTimeZone !== undefined) return precedence.zone;
   const operator = operatorOf(operation);
   if (operator !== undefined) return levelOf(operator);
   return operation.children.isTest === undefined ? precedence.predicate : precedence.is;

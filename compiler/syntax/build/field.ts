@@ -1,8 +1,8 @@
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
-import type { AggregateField, CommandField, EventField } from '../ast.ts';
+import type { AggregateField, Check, CommandField, EventField, OldField } from '../ast.ts';
 import { describeValue } from '../expand/describe-value.ts';
 import { placedAt } from '../expand/placed-at.ts';
-import type { AggregateFieldCst, CommandFieldCst, EventFieldCst } from '../grammar/cst.ts';
+import type { AggregateFieldCst, CheckCst, CommandFieldCst, EventFieldCst, OldFieldCst } from '../grammar/cst.ts';
 import type { Token } from '../tokens/token.ts';
 import { buildExpression } from './chain.ts';
 import { first, spanOf, spanOfToken, type BuildContext } from './context.ts';
@@ -32,7 +32,7 @@ export function buildAggregateFields(
 
 export function buildCommandFields(context: BuildContext, list: readonly CommandFieldCst[]): readonly CommandField[] {
   return list.flatMap((cst) => {
-    const { Placeholder, KEY, SENSITIVE, NULL, DEFAULT, literal } = cst.children;
+    const { Placeholder, KEY, SENSITIVE, NULL, DEFAULT, literal, check } = cst.children;
     if (Placeholder !== undefined) return spliced(context, first(Placeholder));
     once(context, 'KEY', KEY);
     once(context, 'SENSITIVE', SENSITIVE);
@@ -45,8 +45,14 @@ export function buildCommandFields(context: BuildContext, list: readonly Command
       sensitive: SENSITIVE !== undefined,
       nullable: NULL !== undefined,
       ...(literal === undefined ? {} : { default: buildLiteral(context, first(literal)) }),
+      checks: (check ?? []).map((one) => buildCheck(context, one)),
     };
   });
+}
+
+export function buildCheck(context: BuildContext, cst: CheckCst): Check {
+  const condition = buildExpression(context, first(cst.children.expression));
+  return { kind: 'Check', span: spanOf(context, cst), condition };
 }
 
 export function buildEventFields(context: BuildContext, list: readonly EventFieldCst[]): readonly EventField[] {
@@ -66,9 +72,18 @@ export function buildEventFields(context: BuildContext, list: readonly EventFiel
   });
 }
 
+/** The fields of a stored definition, whose marks do not matter. */
+export function buildOldFields(context: BuildContext, list: readonly OldFieldCst[]): readonly OldField[] {
+  return list.flatMap((cst) => {
+    const { Placeholder } = cst.children;
+    if (Placeholder === undefined) return { kind: 'OldField', ...declared(context, cst) };
+    return spliced(context, first(Placeholder)).map(({ span, name, type }) => ({ kind: 'OldField', span, name, type }));
+  });
+}
+
 function declared(
   context: BuildContext,
-  cst: AggregateFieldCst | CommandFieldCst | EventFieldCst,
+  cst: AggregateFieldCst | CommandFieldCst | EventFieldCst | OldFieldCst,
 ): Pick<CommandField, 'span' | 'name' | 'type'> {
   return {
     span: spanOf(context, cst),
@@ -94,12 +109,12 @@ function spliced(context: BuildContext, token: Token): readonly CommandField[] {
   return [];
 }
 
-/** An EVENT's fields have no KEY, NULL and DEFAULT. */
+/** An EVENT's fields have no KEY, NULL, DEFAULT and CHECK. */
 function asEventField({ span, name, type, sensitive }: CommandField): EventField {
   return { kind: 'EventField', span, name, type, sensitive, volatile: false, tag: false };
 }
 
-/** SENSITIVE and NULL have no meaning in an AGGREGATE. */
+/** SENSITIVE, NULL and CHECK have no meaning in an AGGREGATE. */
 function asAggregateField({ span, name, type, key, default: value }: CommandField): AggregateField {
   return { kind: 'AggregateField', span, name, type, key, ...(value === undefined ? {} : { default: value }) };
 }

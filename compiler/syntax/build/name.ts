@@ -2,6 +2,7 @@ import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Name, TypeName } from '../ast.ts';
 import { describeValue } from '../expand/describe-value.ts';
 import { isSafeIdentifier } from '../expand/identifier.ts';
+import { isTypeWord } from '../expand/parameter-type.ts';
 import type { FieldNameCst, NameCst, NameListCst, TypeNameCst } from '../grammar/cst.ts';
 import type { Token } from '../tokens/token.ts';
 import { Bind, Placeholder, QuotedIdentifier } from '../tokens/vocabulary.ts';
@@ -55,7 +56,7 @@ export function buildTypeName(context: BuildContext, cst: TypeNameCst): TypeName
   return {
     kind: 'TypeName',
     span: spanOf(context, cst),
-    name: word.text.toUpperCase(),
+    name: isTypeWord(word.text) ? word.text.toUpperCase() : word.text,
     arguments: numbers.map((token) => numberOf(context, token)),
   };
 }

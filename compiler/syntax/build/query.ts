@@ -17,7 +17,8 @@ import { buildSelect } from './select.ts';
 
 /** A query that only contains another query in parentheses is that query. */
 export function buildQuery(context: BuildContext, cst: QueryCst): Query {
-  const { RECURSIVE, commonTable, queryTerm, setOperator, orderBy, slice } = cst.children;
+  const { RECURSIVE, commonTable, queryTerm, setOperator, orderBy, slice, asOf } = cst.children;
+  if (asOf !== undefined) context.report(diagnose('E0121', spanOf(context, first(asOf)), {}));
   const alone = commonTable === undefined && setOperator === undefined && orderBy === undefined && slice === undefined;
   const inner = alone ? first(queryTerm).children.subquery : undefined;
   if (inner !== undefined) return buildSubquery(context, first(inner));

@@ -4,12 +4,14 @@ import type { Span } from '../../../language/source/span.ts';
 import type { BlockKind } from '../../../language/contract/block-kind.ts';
 import type {
   ApplyTemplate,
+  AsOf,
   DescribedKind,
   Execute,
   Explain,
   Expression,
   InspectDecision,
   InspectProjection,
+  Name,
   Query,
   Statement,
   TemplateArgument,
@@ -19,6 +21,7 @@ import type {
 import type {
   ApplyCst,
   BlockKindCst,
+  Cst,
   CreateCst,
   DescribeCst,
   DropCst,
@@ -26,44 +29,48 @@ import type {
   ExplainCst,
   InspectClauseCst,
   InspectCst,
+  InspectOptionCst,
   LiteralCst,
   StatementCst,
   TemplateArgumentCst,
 } from '../grammar/cst.ts';
+import { buildAsOf, buildWholeQuery } from './as-of.ts';
 import { buildAssignments, buildBlock } from './block.ts';
 import { buildExpression } from './chain.ts';
 import { first, spanOf, spanOfToken, type BuildContext } from './context.ts';
 import { buildCommandFields } from './field.ts';
 import { numberText, stringValue } from './literal.ts';
 import { buildFieldName, buildNameList, buildNameRule } from './name.ts';
-import { buildQuery } from './query.ts';
 import { buildRelationName } from './select.ts';
 
 export function buildStatement(context: BuildContext, cst: StatementCst): Statement {
   const { create, drop, apply, execute, inspect, describe, validate, explain, query } = cst.children;
   const span = spanOf(context, cst);
   if (create !== undefined) return buildCreate(context, first(create), span);
-  if (query !== undefined) return { kind: 'QueryStatement', span, query: buildQuery(context, first(query)) };
+  if (query !== undefined) return { kind: 'QueryStatement', span, ...buildWholeQuery(context, first(query)) };
   if (execute !== undefined) return buildExecute(context, first(execute), span);
   if (apply !== undefined) return buildApply(context, first(apply), span);
   if (drop !== undefined) return buildDrop(context, first(drop), span);
   if (inspect !== undefined) return buildInspect(context, first(inspect), span);
   if (describe !== undefined) return buildDescribe(context, first(describe), span);
   if (explain !== undefined) return buildExplain(context, first(explain), span);
-  return { kind: validate === undefined ? 'Export' : 'Validate', span };
+  if (validate !== undefined) return { kind: 'Validate', span };
+  const moment = first(cst.children.export ?? []).children.asOf;
+  return { kind: 'Export', span, ...(moment === undefined ? {} : { asOf: buildAsOf(context, first(moment)) }) };
 }
 
 function buildCreate(context: BuildContext, cst: CreateCst, span: Span): Statement {
   const block = buildBlock(context, cst, span);
   if (block !== undefined) return block;
   const { name, nameList, query } = first(cst.children.table ?? []).children;
-  const source = buildQuery(context, first(query));
+  const { query: source, asOf } = buildWholeQuery(context, first(query));
   return {
     kind: 'CreateTable',
     span,
     name: buildNameRule(context, first(name)),
     ...(nameList === undefined ? {} : { columns: buildNameList(context, first(nameList)) }),
-    source: plainValues(source) ?? source,
+    source: (asOf === undefined ? plainValues(source) : undefined) ?? source,
+    ...(asOf === undefined ? {} : { asOf }),
   };
 }
 
@@ -150,17 +157,17 @@ function passedOn(
 }
 
 function buildInspect(context: BuildContext, cst: InspectCst, span: Span): InspectDecision | InspectProjection {
-  const { inspectDecision, inspectProjection, name: store } = cst.children;
-  const using = store === undefined ? {} : { store: buildNameRule(context, first(store)) };
+  const { inspectDecision, inspectProjection } = cst.children;
   const rule = inspectDecision ?? inspectProjection ?? [];
-  const { name, source, target } = first<(typeof rule)[number]>(rule).children;
+  const { name, source, target, inspectOption } = first<(typeof rule)[number]>(rule).children;
+  const options = inspectOptions(context, inspectOption ?? []);
   const block = buildNameRule(context, first(name));
   const relations = {
     source: buildRelationName(context, first(source)),
     target: buildRelationName(context, first(target)),
   };
   if (inspectProjection === undefined)
-    return { kind: 'InspectDecision', span, decision: block, ...relations, ...using };
+    return { kind: 'InspectDecision', span, decision: block, ...relations, ...options };
   const clauses = first(inspectProjection).children.inspectClause ?? [];
   return {
     kind: 'InspectProjection',
@@ -170,7 +177,27 @@ function buildInspect(context: BuildContext, cst: InspectCst, span: Span): Inspe
     ...clause(context, 'offset', 'OFFSET', clauses),
     ...clause(context, 'where', 'WHERE', clauses),
     ...clause(context, 'limit', 'LIMIT', clauses),
-    ...using,
+    ...options,
+  };
+}
+
+/** AS OF and USING EVENTSTORE, in any order, each once. */
+function inspectOptions(
+  context: BuildContext,
+  options: readonly InspectOptionCst[],
+): { readonly asOf?: AsOf; readonly store?: Name } {
+  const moments = options.flatMap(({ children: { asOf } }) => asOf ?? []);
+  const stores = options.flatMap(({ children: { name } }) => name ?? []);
+  const repeated = (what: string, extra: Cst<string> | undefined): void => {
+    if (extra !== undefined) context.report(diagnose('E0114', spanOf(context, extra), { what }));
+  };
+  repeated('AS OF', moments[1]);
+  repeated('USING EVENTSTORE', stores[1]);
+  const [moment] = moments;
+  const [store] = stores;
+  return {
+    ...(moment === undefined ? {} : { asOf: buildAsOf(context, moment) }),
+    ...(store === undefined ? {} : { store: buildNameRule(context, store) }),
   };
 }
 
@@ -207,7 +234,7 @@ function buildDescribe(context: BuildContext, cst: DescribeCst, span: Span): Sta
 function buildExplain(context: BuildContext, cst: ExplainCst, span: Span): Explain {
   const { DECISION, name, query } = cst.children;
   if (query !== undefined)
-    return { kind: 'Explain', span, target: { type: 'query', query: buildQuery(context, first(query)) } };
+    return { kind: 'Explain', span, target: { type: 'query', ...buildWholeQuery(context, first(query)) } };
   const type = DECISION === undefined ? 'projection' : 'decision';
   return { kind: 'Explain', span, target: { type, name: buildNameRule(context, first(name ?? [])) } };
 }

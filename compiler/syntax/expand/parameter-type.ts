@@ -7,6 +7,13 @@ export const parameterTypes: readonly string[] = [
   ...['BOOLEAN', 'BOOL', 'TIMESTAMP', 'DATE', 'JSON', 'IDENTIFIER', 'FIELDS'],
 ];
 
+const typeWords: ReadonlySet<string> = new Set([...parameterTypes, 'INTERVAL']);
+
+/** Whether a word, in any case, is a type of the language, not the name of an ENUM. */
+export function isTypeWord(word: string): boolean {
+  return typeWords.has(word.toUpperCase());
+}
+
 /**
  * The value as its parameter takes it; `undefined` when it does not fit. As everywhere, a string may be the text of a value of the required
  * type; NULL fits any type but FIELDS.

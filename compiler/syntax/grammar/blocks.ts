@@ -54,16 +54,32 @@ export abstract class BlockGrammar extends QueryGrammar {
     return this.LA(1).tokenType === t.Placeholder && (next === t.Comma || next === t.RParen);
   }
 
-  /** command := COMMAND name '(' commandField { ',' commandField } ')' */
+  /** command := COMMAND name '(' commandItem { ',' commandItem } ')' */
   readonly command: Rule = this.RULE('command', () => {
     this.CONSUME(k.COMMAND);
     this.SUBRULE(this.name);
     this.CONSUME(t.LParen);
-    this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.commandField) });
+    this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.commandItem) });
     this.CONSUME(t.RParen);
   });
 
-  /** commandField := placeholder | fieldName typeName { KEY | SENSITIVE | NULL | DEFAULT literal } */
+  /** commandItem := check | commandField */
+  readonly commandItem: Rule = this.RULE('commandItem', () => {
+    this.OR([
+      { ALT: () => this.SUBRULE(this.check) },
+      { ALT: () => this.SUBRULE(this.commandField), IGNORE_AMBIGUITIES: true },
+    ]);
+  });
+
+  /** check := CHECK '(' expression ')' */
+  readonly check: Rule = this.RULE('check', () => {
+    this.CONSUME(k.CHECK);
+    this.CONSUME(t.LParen);
+    this.SUBRULE(this.expression);
+    this.CONSUME(t.RParen);
+  });
+
+  /** commandField := placeholder | fieldName typeName { KEY | SENSITIVE | NULL | DEFAULT literal | check } */
   readonly commandField: Rule = this.RULE('commandField', () => {
     this.OR([
       { GATE: () => this.isListPlaceholder(), ALT: () => this.CONSUME(t.Placeholder) },
@@ -82,6 +98,7 @@ export abstract class BlockGrammar extends QueryGrammar {
                   this.SUBRULE(this.literal);
                 },
               },
+              { ALT: () => this.SUBRULE(this.check) },
             ]),
           );
         },
@@ -90,13 +107,43 @@ export abstract class BlockGrammar extends QueryGrammar {
     ]);
   });
 
-  /** event := EVENT name '(' [ eventField { ',' eventField } ] ')' */
+  /** event := EVENT name '(' [ eventField { ',' eventField } ] ')' { upcast } */
   readonly event: Rule = this.RULE('event', () => {
     this.CONSUME(k.EVENT);
     this.SUBRULE(this.name);
     this.CONSUME(t.LParen);
     this.MANY_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.eventField) });
     this.CONSUME(t.RParen);
+    this.MANY(() => this.SUBRULE(this.upcast));
+  });
+
+  /** upcast := UPCAST FROM [ EVENT name ] '(' [ oldField { ',' oldField } ] ')' AS assignments */
+  readonly upcast: Rule = this.RULE('upcast', () => {
+    this.CONSUME(k.UPCAST);
+    this.CONSUME(k.FROM);
+    this.OPTION(() => {
+      this.CONSUME(k.EVENT);
+      this.SUBRULE(this.name);
+    });
+    this.CONSUME(t.LParen);
+    this.MANY_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.oldField) });
+    this.CONSUME(t.RParen);
+    this.CONSUME(k.AS);
+    this.SUBRULE(this.assignments);
+  });
+
+  /** oldField := placeholder | fieldName typeName */
+  readonly oldField: Rule = this.RULE('oldField', () => {
+    this.OR([
+      { GATE: () => this.isListPlaceholder(), ALT: () => this.CONSUME(t.Placeholder) },
+      {
+        ALT: () => {
+          this.SUBRULE(this.fieldName);
+          this.SUBRULE(this.typeName);
+        },
+        IGNORE_AMBIGUITIES: true,
+      },
+    ]);
   });
 
   /** eventField := placeholder | fieldName typeName { SENSITIVE | VOLATILE | TAG } */
@@ -287,6 +334,40 @@ export abstract class BlockGrammar extends QueryGrammar {
     this.OPTION(() => this.SUBRULE(this.typeName));
   });
 
+  /** enum := ENUM name AS '(' string { ',' string } ')' */
+  readonly enum: Rule = this.RULE('enum', () => {
+    this.CONSUME(k.ENUM);
+    this.SUBRULE(this.name);
+    this.CONSUME(k.AS);
+    this.CONSUME(t.LParen);
+    this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.enumValue) });
+    this.CONSUME(t.RParen);
+  });
+
+  /** enumValue := string | placeholder */
+  readonly enumValue: Rule = this.RULE('enumValue', () => {
+    this.OR([{ ALT: () => this.CONSUME(t.StringToken) }, { ALT: () => this.CONSUME(t.Placeholder) }]);
+  });
+
+  /** function := FUNCTION name '(' [ functionParameter { ',' functionParameter } ] ')' RETURNS typeName AS expression */
+  readonly function: Rule = this.RULE('function', () => {
+    this.CONSUME(k.FUNCTION);
+    this.SUBRULE(this.name);
+    this.CONSUME(t.LParen);
+    this.MANY_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.functionParameter) });
+    this.CONSUME(t.RParen);
+    this.CONSUME(k.RETURNS);
+    this.SUBRULE(this.typeName);
+    this.CONSUME(k.AS);
+    this.SUBRULE(this.expression);
+  });
+
+  /** functionParameter := fieldName typeName */
+  readonly functionParameter: Rule = this.RULE('functionParameter', () => {
+    this.SUBRULE(this.fieldName);
+    this.SUBRULE(this.typeName);
+  });
+
   /** The rules of the kinds, in any order. */
   readonly blockRules: readonly Rule[] = [
     this.aggregate,
@@ -296,5 +377,7 @@ export abstract class BlockGrammar extends QueryGrammar {
     this.projection,
     this.eventStore,
     this.template,
+    this.enum,
+    this.function,
   ];
 }

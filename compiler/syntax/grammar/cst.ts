@@ -75,6 +75,15 @@ export interface BoundOperationCst extends Cst<'boundOperation'> {
     readonly operand?: readonly OperandCst[];
     readonly DoubleColon?: Tokens;
     readonly typeName?: readonly TypeNameCst[];
+    readonly atTimeZone?: readonly AtTimeZoneCst[];
+  };
+}
+export interface AtTimeZoneCst extends Cst<'atTimeZone'> {
+  readonly children: {
+    readonly AT: Tokens;
+    readonly TIME: Tokens;
+    readonly ZONE: Tokens;
+    readonly operand: readonly OperandCst[];
   };
 }
 export interface OperationCst extends Cst<'operation'> {
@@ -86,6 +95,7 @@ export interface OperationCst extends Cst<'operation'> {
     readonly typeName?: readonly TypeNameCst[];
     readonly Comparison?: Tokens;
     readonly any?: readonly AnyCst[];
+    readonly atTimeZone?: readonly AtTimeZoneCst[];
     readonly isTest?: readonly IsTestCst[];
     readonly NOT?: Tokens;
     readonly inList?: readonly InListCst[];
@@ -368,6 +378,18 @@ export interface QueryCst extends Cst<'query'> {
     readonly setOperator?: readonly SetOperatorCst[];
     readonly orderBy?: readonly OrderByCst[];
     readonly slice?: readonly SliceCst[];
+    readonly asOf?: readonly AsOfCst[];
+  };
+}
+export interface AsOfCst extends Cst<'asOf'> {
+  readonly children: {
+    readonly AS: Tokens;
+    readonly of: Tokens;
+    readonly position?: Tokens;
+    readonly Number?: Tokens;
+    readonly each?: Tokens;
+    readonly timestamp?: Tokens;
+    readonly expression?: readonly ExpressionCst[];
   };
 }
 export interface SliceCst extends Cst<'slice'> {
@@ -534,8 +556,22 @@ export interface CommandCst extends Cst<'command'> {
     readonly COMMAND: Tokens;
     readonly name: readonly NameCst[];
     readonly LParen: Tokens;
-    readonly commandField: readonly CommandFieldCst[];
+    readonly commandItem: readonly CommandItemCst[];
     readonly Comma?: Tokens;
+    readonly RParen: Tokens;
+  };
+}
+export interface CommandItemCst extends Cst<'commandItem'> {
+  readonly children: {
+    readonly check?: readonly CheckCst[];
+    readonly commandField?: readonly CommandFieldCst[];
+  };
+}
+export interface CheckCst extends Cst<'check'> {
+  readonly children: {
+    readonly CHECK: Tokens;
+    readonly LParen: Tokens;
+    readonly expression: readonly ExpressionCst[];
     readonly RParen: Tokens;
   };
 }
@@ -549,6 +585,7 @@ export interface CommandFieldCst extends Cst<'commandField'> {
     readonly NULL?: Tokens;
     readonly DEFAULT?: Tokens;
     readonly literal?: readonly LiteralCst[];
+    readonly check?: readonly CheckCst[];
   };
 }
 export interface EventCst extends Cst<'event'> {
@@ -559,6 +596,28 @@ export interface EventCst extends Cst<'event'> {
     readonly eventField?: readonly EventFieldCst[];
     readonly Comma?: Tokens;
     readonly RParen: Tokens;
+    readonly upcast?: readonly UpcastCst[];
+  };
+}
+export interface UpcastCst extends Cst<'upcast'> {
+  readonly children: {
+    readonly UPCAST: Tokens;
+    readonly FROM: Tokens;
+    readonly EVENT?: Tokens;
+    readonly name?: readonly NameCst[];
+    readonly LParen: Tokens;
+    readonly oldField?: readonly OldFieldCst[];
+    readonly Comma?: Tokens;
+    readonly RParen: Tokens;
+    readonly AS: Tokens;
+    readonly assignments: readonly AssignmentsCst[];
+  };
+}
+export interface OldFieldCst extends Cst<'oldField'> {
+  readonly children: {
+    readonly Placeholder?: Tokens;
+    readonly fieldName?: readonly FieldNameCst[];
+    readonly typeName?: readonly TypeNameCst[];
   };
 }
 export interface EventFieldCst extends Cst<'eventField'> {
@@ -697,6 +756,43 @@ export interface TemplateParameterCst extends Cst<'templateParameter'> {
     readonly typeName?: readonly TypeNameCst[];
   };
 }
+export interface EnumCst extends Cst<'enum'> {
+  readonly children: {
+    readonly ENUM: Tokens;
+    readonly name: readonly NameCst[];
+    readonly AS: Tokens;
+    readonly LParen: Tokens;
+    readonly enumValue: readonly EnumValueCst[];
+    readonly Comma?: Tokens;
+    readonly RParen: Tokens;
+  };
+}
+export interface EnumValueCst extends Cst<'enumValue'> {
+  readonly children: {
+    readonly String?: Tokens;
+    readonly Placeholder?: Tokens;
+  };
+}
+export interface FunctionCst extends Cst<'function'> {
+  readonly children: {
+    readonly FUNCTION: Tokens;
+    readonly name: readonly NameCst[];
+    readonly LParen: Tokens;
+    readonly functionParameter?: readonly FunctionParameterCst[];
+    readonly Comma?: Tokens;
+    readonly RParen: Tokens;
+    readonly RETURNS: Tokens;
+    readonly typeName: readonly TypeNameCst[];
+    readonly AS: Tokens;
+    readonly expression: readonly ExpressionCst[];
+  };
+}
+export interface FunctionParameterCst extends Cst<'functionParameter'> {
+  readonly children: {
+    readonly fieldName: readonly FieldNameCst[];
+    readonly typeName: readonly TypeNameCst[];
+  };
+}
 export interface StatementCst extends Cst<'statement'> {
   readonly children: {
     readonly create?: readonly CreateCst[];
@@ -723,6 +819,8 @@ export interface CreateCst extends Cst<'create'> {
     readonly projection?: readonly ProjectionCst[];
     readonly eventStore?: readonly EventStoreCst[];
     readonly template?: readonly TemplateCst[];
+    readonly enum?: readonly EnumCst[];
+    readonly function?: readonly FunctionCst[];
     readonly table?: readonly TableCst[];
   };
 }
@@ -744,6 +842,8 @@ export interface BlockKindCst extends Cst<'blockKind'> {
     readonly PROJECTION?: Tokens;
     readonly EVENTSTORE?: Tokens;
     readonly TEMPLATE?: Tokens;
+    readonly ENUM?: Tokens;
+    readonly FUNCTION?: Tokens;
   };
 }
 export interface DropCst extends Cst<'drop'> {
@@ -807,9 +907,6 @@ export interface InspectCst extends Cst<'inspect'> {
     readonly INSPECT: Tokens;
     readonly inspectDecision?: readonly InspectDecisionCst[];
     readonly inspectProjection?: readonly InspectProjectionCst[];
-    readonly USING?: Tokens;
-    readonly EVENTSTORE?: Tokens;
-    readonly name?: readonly NameCst[];
   };
 }
 export interface InspectDecisionCst extends Cst<'inspectDecision'> {
@@ -820,6 +917,15 @@ export interface InspectDecisionCst extends Cst<'inspectDecision'> {
     readonly source: readonly RelationNameCst[];
     readonly INTO: Tokens;
     readonly target: readonly RelationNameCst[];
+    readonly inspectOption?: readonly InspectOptionCst[];
+  };
+}
+export interface InspectOptionCst extends Cst<'inspectOption'> {
+  readonly children: {
+    readonly asOf?: readonly AsOfCst[];
+    readonly USING?: Tokens;
+    readonly EVENTSTORE?: Tokens;
+    readonly name?: readonly NameCst[];
   };
 }
 export interface InspectProjectionCst extends Cst<'inspectProjection'> {
@@ -831,6 +937,7 @@ export interface InspectProjectionCst extends Cst<'inspectProjection'> {
     readonly INTO: Tokens;
     readonly target: readonly RelationNameCst[];
     readonly inspectClause?: readonly InspectClauseCst[];
+    readonly inspectOption?: readonly InspectOptionCst[];
   };
 }
 export interface InspectClauseCst extends Cst<'inspectClause'> {
@@ -859,6 +966,8 @@ export interface DescribedKindsCst extends Cst<'describedKinds'> {
     readonly PROJECTIONS?: Tokens;
     readonly EVENTSTORES?: Tokens;
     readonly TEMPLATES?: Tokens;
+    readonly ENUMS?: Tokens;
+    readonly FUNCTIONS?: Tokens;
     readonly INSPECTIONS?: Tokens;
   };
 }
@@ -872,6 +981,7 @@ export interface ExportCst extends Cst<'export'> {
   readonly children: {
     readonly EXPORT: Tokens;
     readonly registry: readonly RegistryCst[];
+    readonly asOf?: readonly AsOfCst[];
   };
 }
 export interface RegistryCst extends Cst<'registry'> {

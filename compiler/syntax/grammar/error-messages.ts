@@ -21,6 +21,7 @@ const wantedByRule: Readonly<Record<string, string>> = {
   command: 'a field name',
   commandField: 'a field name',
   eventField: 'a field name',
+  oldField: 'a field name',
   assignment: 'a field name',
   branch: 'SELECT EVENT',
   commonTable: 'a query in parentheses',
@@ -28,6 +29,8 @@ const wantedByRule: Readonly<Record<string, string>> = {
   frame: 'a frame bound',
   frameBound: 'a frame bound',
   values: "'('",
+  enumValue: 'a string',
+  functionParameter: 'a name',
   valuesRow: 'an expression',
   case: 'WHEN',
   template: 'the statements of the template',
@@ -36,8 +39,19 @@ const wantedByRule: Readonly<Record<string, string>> = {
 
 /** Rules that read a list: where the list may end, it may also continue. */
 const lists: ReadonlySet<string> = new Set([
-  ...['aggregate', 'command', 'event', 'assignments', 'eventStore', 'template', 'apply', 'fieldList', 'execute'],
-  ...['nameList', 'typeName', 'inList', 'valuesRow', 'arguments', 'storeValue'],
+  ...[
+    'aggregate',
+    'command',
+    'event',
+    'upcast',
+    'assignments',
+    'eventStore',
+    'template',
+    'apply',
+    'fieldList',
+    'execute',
+  ],
+  ...['nameList', 'typeName', 'inList', 'valuesRow', 'arguments', 'storeValue', 'enum', 'function'],
 ]);
 
 /** The possible first elements of lists that may be empty. */
@@ -46,6 +60,8 @@ const firstOfList: Readonly<Record<string, string>> = {
   assignments: 'a field name',
   aggregate: 'a field name',
   event: 'a field name',
+  upcast: 'a field name',
+  function: 'the name of a parameter',
   fieldList: 'a field name',
   eventStore: 'a key, like durable.type',
   apply: 'the name of a parameter',
@@ -61,7 +77,7 @@ function closing(ruleName: string, previous: TokenType): string {
 function labels(paths: readonly (readonly TokenType[])[]): string {
   const types = paths.flatMap((path) => path[0] ?? []);
   const found = [...new Set(types.map(tokenLabelOf))];
-  if (found.length > 8) return types.includes(Star) ? 'an expression or *' : 'an expression';
+  if (found.length > 8 && types.includes(Name)) return types.includes(Star) ? 'an expression or *' : 'an expression';
   if (types.includes(QueryParen) && types.includes(Name)) return 'a relation';
   const last = found.pop() ?? '';
   return found.length === 0 ? last : `${found.join(', ')} or ${last}`;

@@ -21,7 +21,7 @@ export abstract class ExpressionGrammar extends WordGrammar {
     this.MANY(() => this.SUBRULE(this.operation));
   });
 
-  /** bound := operand { arithmetic operand | '::' typeName }        (where AND, ESCAPE or IN goes on) */
+  /** bound := operand { arithmetic operand | '::' typeName | atTimeZone }        (where AND, ESCAPE or IN goes on) */
   readonly bound: Rule = this.RULE('bound', () => {
     this.SUBRULE(this.operand);
     this.MANY(() => this.SUBRULE(this.boundOperation));
@@ -41,13 +41,22 @@ export abstract class ExpressionGrammar extends WordGrammar {
           this.SUBRULE(this.typeName);
         },
       },
+      { ALT: () => this.SUBRULE(this.atTimeZone) },
     ]);
+  });
+
+  /** atTimeZone := AT TIME ZONE operand */
+  readonly atTimeZone: Rule = this.RULE('atTimeZone', () => {
+    this.CONSUME(k.AT);
+    this.CONSUME(k.TIME);
+    this.CONSUME(k.ZONE);
+    this.SUBRULE(this.operand);
   });
 
   /**
    * operation := ( OR | AND | arithmetic ) operand | '::' typeName | comparison ( operand | any )
    *            | IS [ NOT ] ( NULL | TRUE | FALSE | UNKNOWN | DISTINCT FROM operand )
-   *            | [ NOT ] ( in | between | like )
+   *            | [ NOT ] ( in | between | like ) | atTimeZone
    */
   readonly operation: Rule = this.RULE('operation', () => {
     this.OR([
@@ -79,6 +88,7 @@ export abstract class ExpressionGrammar extends WordGrammar {
         },
         IGNORE_AMBIGUITIES: true,
       },
+      { ALT: () => this.SUBRULE(this.atTimeZone) },
       { ALT: () => this.SUBRULE(this.isTest) },
       {
         ALT: () => {

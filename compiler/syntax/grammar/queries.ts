@@ -6,7 +6,10 @@ const k = t.keyword;
 
 /** Queries (docs/language.md#queries). */
 export abstract class QueryGrammar extends CallGrammar {
-  /** query := [ WITH [ RECURSIVE ] commonTable { ',' commonTable } ] queryBody [ orderBy ] { LIMIT expression | OFFSET expression } */
+  /**
+   * query := [ WITH [ RECURSIVE ] commonTable { ',' commonTable } ] queryBody [ orderBy ] { LIMIT expression | OFFSET expression }
+   *          [ asOf ]                                       (only at the end of a statement: `build/as-of.ts`)
+   */
   readonly query: Rule = this.RULE('query', () => {
     this.OPTION(() => {
       this.CONSUME(k.WITH);
@@ -20,7 +23,51 @@ export abstract class QueryGrammar extends CallGrammar {
     });
     this.OPTION3(() => this.SUBRULE(this.orderBy));
     this.MANY2(() => this.SUBRULE(this.slice));
+    this.OPTION4({ GATE: () => this.opensAsOf(), DEF: () => this.SUBRULE(this.asOf) });
   });
+
+  /** asOf := AS OF ( POSITION number | TIMESTAMP expression | EACH )              (the words are names elsewhere) */
+  readonly asOf: Rule = this.RULE('asOf', () => {
+    this.CONSUME(k.AS);
+    this.CONSUME(t.Identifier, { LABEL: 'of' });
+    this.OR([
+      {
+        GATE: () => this.isWord(1, 'POSITION'),
+        ALT: () => {
+          this.CONSUME2(t.Identifier, { LABEL: 'position' });
+          this.CONSUME(t.NumberToken);
+        },
+        IGNORE_AMBIGUITIES: true,
+      },
+      {
+        GATE: () => this.isWord(1, 'EACH'),
+        ALT: () => this.CONSUME3(t.Identifier, { LABEL: 'each' }),
+        IGNORE_AMBIGUITIES: true,
+      },
+      {
+        ALT: () => {
+          // Before a string the word is a part of the expression.
+          this.OPTION({
+            GATE: () => this.isWord(1, 'TIMESTAMP') && this.LA(1).tokenType === t.Identifier,
+            DEF: () => this.CONSUME4(t.Identifier, { LABEL: 'timestamp' }),
+          });
+          this.SUBRULE(this.expression);
+        },
+        IGNORE_AMBIGUITIES: true,
+      },
+    ]);
+  });
+
+  /** `AS OF` is an alias unless one of the words for a moment follows. */
+  protected opensAsOf(): boolean {
+    if (this.LA(1).tokenType !== k.AS || !this.isWord(2, 'OF')) return false;
+    return ['POSITION', 'TIMESTAMP', 'EACH'].some((word) => this.isWord(3, word));
+  }
+
+  private isWord(distance: number, word: string): boolean {
+    const { tokenType, image } = this.LA(distance);
+    return tokenType !== t.QuotedIdentifier && image.toUpperCase() === word;
+  }
 
   /** In `WITH recursive AS (…)` the word is a table's name. */
   private recursiveIsName(): boolean {
@@ -138,7 +185,7 @@ export abstract class QueryGrammar extends CallGrammar {
       {
         ALT: () => {
           this.SUBRULE(this.expression);
-          this.OPTION({ GATE: () => !this.opensEmit(), DEF: () => this.SUBRULE(this.alias) });
+          this.OPTION({ GATE: () => !this.endsQuery(), DEF: () => this.SUBRULE(this.alias) });
         },
       },
     ]);
@@ -156,6 +203,11 @@ export abstract class QueryGrammar extends CallGrammar {
       { ALT: () => this.CONSUME(t.Alias) },
     ]);
   });
+
+  /** An `AS` that is no alias. */
+  private endsQuery(): boolean {
+    return this.opensEmit() || this.opensAsOf();
+  }
 
   /** `AS SELECT …` and `AS BRANCH Label SELECT …` open the emit of a decision without the word EMIT. */
   private opensEmit(): boolean {
@@ -229,7 +281,7 @@ export abstract class QueryGrammar extends CallGrammar {
         ALT: () => {
           this.OPTION3(() => this.CONSUME(k.LATERAL));
           this.SUBRULE(this.subquery);
-          this.OPTION({ GATE: () => !this.opensEmit(), DEF: () => this.SUBRULE(this.relationAlias) });
+          this.OPTION({ GATE: () => !this.endsQuery(), DEF: () => this.SUBRULE(this.relationAlias) });
         },
       },
       {
@@ -243,7 +295,7 @@ export abstract class QueryGrammar extends CallGrammar {
         IGNORE_AMBIGUITIES: true,
         ALT: () => {
           this.SUBRULE(this.relationName);
-          this.OPTION2({ GATE: () => !this.opensEmit(), DEF: () => this.SUBRULE2(this.relationAlias) });
+          this.OPTION2({ GATE: () => !this.endsQuery(), DEF: () => this.SUBRULE2(this.relationAlias) });
         },
       },
     ]);

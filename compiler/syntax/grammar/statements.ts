@@ -103,18 +103,13 @@ export class Grammar extends BlockGrammar {
     this.SUBRULE(this.expression);
   });
 
-  /** inspect := INSPECT ( inspectDecision | inspectProjection ) [ USING EVENTSTORE name ] */
+  /** inspect := INSPECT ( inspectDecision | inspectProjection ) */
   readonly inspect: Rule = this.RULE('inspect', () => {
     this.CONSUME(k.INSPECT);
     this.OR([{ ALT: () => this.SUBRULE(this.inspectDecision) }, { ALT: () => this.SUBRULE(this.inspectProjection) }]);
-    this.OPTION(() => {
-      this.CONSUME(k.USING);
-      this.CONSUME(k.EVENTSTORE);
-      this.SUBRULE(this.name);
-    });
   });
 
-  /** inspectDecision := DECISION name FROM relationName INTO relationName */
+  /** inspectDecision := DECISION name FROM relationName INTO relationName { inspectOption } */
   readonly inspectDecision: Rule = this.RULE('inspectDecision', () => {
     this.CONSUME(k.DECISION);
     this.SUBRULE(this.name);
@@ -122,9 +117,24 @@ export class Grammar extends BlockGrammar {
     this.SUBRULE(this.relationName, { LABEL: 'source' });
     this.CONSUME(k.INTO);
     this.SUBRULE2(this.relationName, { LABEL: 'target' });
+    this.MANY(() => this.SUBRULE(this.inspectOption));
   });
 
-  /** inspectProjection := PROJECTION name FROM relationName INTO relationName { inspectClause } */
+  /** inspectOption := asOf | USING EVENTSTORE name */
+  readonly inspectOption: Rule = this.RULE('inspectOption', () => {
+    this.OR([
+      { ALT: () => this.SUBRULE(this.asOf) },
+      {
+        ALT: () => {
+          this.CONSUME(k.USING);
+          this.CONSUME(k.EVENTSTORE);
+          this.SUBRULE(this.name);
+        },
+      },
+    ]);
+  });
+
+  /** inspectProjection := PROJECTION name FROM relationName INTO relationName { inspectClause | inspectOption } */
   readonly inspectProjection: Rule = this.RULE('inspectProjection', () => {
     this.CONSUME(k.PROJECTION);
     this.SUBRULE(this.name);
@@ -132,7 +142,9 @@ export class Grammar extends BlockGrammar {
     this.SUBRULE(this.relationName, { LABEL: 'source' });
     this.CONSUME(k.INTO);
     this.SUBRULE2(this.relationName, { LABEL: 'target' });
-    this.MANY(() => this.SUBRULE(this.inspectClause));
+    this.MANY(() =>
+      this.OR([{ ALT: () => this.SUBRULE(this.inspectClause) }, { ALT: () => this.SUBRULE(this.inspectOption) }]),
+    );
   });
 
   /** inspectClause := ( OFFSET | WHERE | LIMIT ) expression */
@@ -171,10 +183,11 @@ export class Grammar extends BlockGrammar {
     this.SUBRULE(this.registry);
   });
 
-  /** export := EXPORT registry */
+  /** export := EXPORT registry [ asOf ] */
   readonly export: Rule = this.RULE('export', () => {
     this.CONSUME(k.EXPORT);
     this.SUBRULE(this.registry);
+    this.OPTION(() => this.SUBRULE(this.asOf));
   });
 
   /** registry := REGISTRY | REG | DEREG */

@@ -7,7 +7,7 @@ import type { Span } from '../../../language/source/span.ts';
 import type { IRecognitionException } from '../chevrotain.ts';
 import { findSyntaxHabit } from '../habits/syntax-habits.ts';
 import type { FoundHabit, Place } from '../habits/habit.ts';
-import { isReservedWord } from '../tokens/keywords.ts';
+import { isReservedWord } from '../../../language/source/reserved-words.ts';
 import { isWord, shortened } from '../tokens/token-text.ts';
 import type { Token } from '../tokens/token.ts';
 import { Assign, Identifier, QuotedIdentifier, StringToken } from '../tokens/vocabulary.ts';
@@ -39,10 +39,14 @@ const namesByRule: Readonly<Record<string, string>> = {
   aggregate: 'the name of an aggregate',
   command: 'the name of a command',
   event: 'the name of an event',
+  upcast: 'the name of an event',
   decision: 'a name',
   projection: 'the name of a projection',
   eventStore: 'the name of an event store',
   template: 'the name of a template',
+  enum: 'the name of an enum',
+  function: 'the name of a function',
+  functionParameter: 'the name of a parameter',
   table: 'the name of a table',
   branch: 'the label of the branch',
   emit: 'the name of an event',
@@ -58,6 +62,7 @@ const namesByRule: Readonly<Record<string, string>> = {
   storeOption: 'a key, like durable.type',
   commandField: 'a field name',
   eventField: 'a field name',
+  oldField: 'a field name',
   aggregateField: 'a field name',
   assignment: 'a field name',
   typeName: 'a type',
@@ -168,7 +173,7 @@ function missingComma(error: IRecognitionException, tokens: readonly Token[], fo
   return begins ? { question: `is a ',' missing before '${shortened(found.image)}'?`, after, sign: ',' } : undefined;
 }
 
-const declaresFields: ReadonlySet<string> = new Set(['command', 'event', 'aggregate', 'fieldList']);
+const declaresFields: ReadonlySet<string> = new Set(['command', 'event', 'upcast', 'aggregate', 'fieldList']);
 
 /** The next statement begins where the grammar refused a token, or one token before, and the one before it has no `;`. */
 function unterminatedBefore(

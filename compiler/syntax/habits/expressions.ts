@@ -57,14 +57,6 @@ export const expressionHabits: readonly Habit[] = [
   { typed: '^MOD', instead: remainder, fix: '%' },
   // time
   { typed: '^INTERVAL ^<number> <name>', instead: interval },
-  {
-    typed: '^AT TIME ZONE',
-    instead: 'there are no time zones: every TIMESTAMP is an instant in UTC, and the reader shows it in its own zone',
-  },
-  {
-    typed: 'AT ^TIME ZONE',
-    instead: 'there are no time zones: every TIMESTAMP is an instant in UTC, and the reader shows it in its own zone',
-  },
   // texts
   { typed: '^<curly>', instead: "a text is written in straight single quotes, 'like this'" },
   { typed: 'E ^<string>', instead: noPrefix },

@@ -2,7 +2,7 @@ import type { Habit } from './habit.ts';
 
 const noForeignKey =
   'there are no foreign keys: read the other aggregate in the STATE of the decision, and let its guard say that it is there';
-const noCheck = 'there is no CHECK yet: write the condition into the guard of the decision, after WHERE';
+const noCheck = 'CHECK ( condition ) belongs to a COMMAND: behind a field, or as an item of its own';
 const noUnique =
   'there is no UNIQUE: the STATE of the decision reads whether the value is taken (docs/language.md#decision)';
 const notGenerated =
@@ -89,8 +89,7 @@ export const fieldHabits: readonly Habit[] = [
   { typed: '<name> ^<', instead: noLists },
   {
     typed: '«ENUM» ( ^<string>',
-    instead:
-      "there is no ENUM: the type is STRING, and the guard of the decision lists the values, :status IN ('a', 'b')",
+    instead: 'an ENUM has a name of its own: CREATE ENUM Name AS (…), and Name is the type of the field',
   },
   { typed: 'VARCHAR ( ^MAX', instead: 'a text without a greatest length is a STRING' },
   { typed: 'DOUBLE ^PRECISION', instead: 'DOUBLE PRECISION is written DOUBLE', fix: 'DOUBLE' },

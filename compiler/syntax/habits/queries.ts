@@ -27,6 +27,10 @@ export const queryHabits: readonly Habit[] = [
   { typed: 'GROUPING ^SETS', instead: 'there are no grouping sets: join one query for each grouping with UNION ALL' },
   { typed: '^WITH ROLLUP', instead: 'there is no ROLLUP: join one query for each grouping with UNION ALL' },
   {
+    typed: 'UPCAST FROM EVENT ^(',
+    instead: 'the name of the stored event comes before its fields: UPCAST FROM EVENT Old ( … ) AS ( … )',
+  },
+  {
     typed: 'FROM <name> ^(',
     instead: 'a FROM reads relations, not functions: WITH RECURSIVE counts rows, and LATERAL (SELECT …) computes them',
   },

@@ -3,6 +3,7 @@ import type {
   Assignment,
   BlockStatement,
   Branch,
+  Check,
   CommandField,
   CreateDecision,
   CreateTemplate,
@@ -12,6 +13,7 @@ import type {
   StoreOption,
   StoreValue,
   TemplateParameter,
+  Upcast,
 } from '../ast.ts';
 import { clauses, hardBreak, indent, join, parenthesised, type Doc } from './doc.ts';
 import { expressionDoc } from './expression.ts';
@@ -27,9 +29,16 @@ export function blockDoc(block: BlockStatement, withOrReplace: boolean): Doc {
       if (block.fields.length === 0) return `${create} AGGREGATE ${name}`;
       return [`${create} AGGREGATE ${name} `, listDoc(block.fields.map(aggregateFieldDoc))];
     case 'CreateCommand':
-      return [`${create} COMMAND ${name} `, listDoc(block.fields.map(commandFieldDoc))];
+      return [
+        `${create} COMMAND ${name} `,
+        listDoc([...block.fields.map(commandFieldDoc), ...block.checks.map(checkDoc)]),
+      ];
     case 'CreateEvent':
-      return [`${create} EVENT ${name} `, listDoc(block.fields.map(eventFieldDoc))];
+      return [
+        `${create} EVENT ${name} `,
+        listDoc(block.fields.map(eventFieldDoc)),
+        indent(...block.upcasts.flatMap((upcast) => [hardBreak, upcastDoc(upcast)])),
+      ];
     case 'CreateDecision':
       return decisionDoc(block, `${create} DECISION ${name}`);
     case 'CreateProjection':
@@ -38,6 +47,15 @@ export function blockDoc(block: BlockStatement, withOrReplace: boolean): Doc {
       return [`${create} EVENTSTORE ${name} WITH `, listDoc(block.options.map(storeOptionDoc))];
     case 'CreateTemplate':
       return templateDoc(block, `${create} TEMPLATE ${name}`);
+    case 'CreateEnum':
+      return [`${create} ENUM ${name} AS `, listDoc(block.values.map(({ value }) => quoteString(value)))];
+    case 'CreateFunction':
+      return [
+        `${create} FUNCTION ${name} `,
+        listDoc(block.parameters.map((parameter) => declaration(parameter))),
+        ` RETURNS ${printType(block.returns)} AS`,
+        indent(hardBreak, expressionDoc(block.body)),
+      ];
   }
 }
 
@@ -65,14 +83,24 @@ function aggregateFieldDoc(field: AggregateField): Doc {
 }
 
 export function commandFieldDoc(field: CommandField): Doc {
-  const { key, sensitive, nullable, default: value } = field;
+  const { key, sensitive, nullable, default: value, checks } = field;
   const modifiers = [key && 'KEY', sensitive && 'SENSITIVE', nullable && 'NULL'] as const;
-  return declaration(field, ...modifiers, value && ['DEFAULT ', expressionDoc(value)]);
+  return declaration(field, ...modifiers, value && ['DEFAULT ', expressionDoc(value)], ...checks.map(checkDoc));
+}
+
+function checkDoc({ condition }: Check): Doc {
+  return ['CHECK ', parenthesised([expressionDoc(condition)])];
 }
 
 function eventFieldDoc(field: EventField): Doc {
   const { sensitive, volatile, tag } = field;
   return declaration(field, sensitive && 'SENSITIVE', volatile && 'VOLATILE', tag && 'TAG');
+}
+
+function upcastDoc({ event, fields, assignments }: Upcast): Doc {
+  const from = event === undefined ? '' : `EVENT ${printName(event)} `;
+  const old = fields.map((field) => declaration(field));
+  return [`UPCAST FROM ${from}`, listDoc(old), indent(hardBreak, 'AS ', assignmentsDoc(assignments))];
 }
 
 function decisionDoc({ aggregate, command, state, branches }: CreateDecision, head: string): Doc {

@@ -41,6 +41,8 @@ function precedenceOf(node: Expression): number {
       return precedence.predicate;
     case 'JsonGet':
       return precedence.other;
+    case 'AtTimeZone':
+      return precedence.zone;
     case 'Cast':
       return node.form === '::' ? precedence.cast : precedence.primary;
     default:
@@ -101,6 +103,12 @@ function plainDoc(node: Expression): Doc {
     case 'Cast':
       if (node.form === '::') return [expressionDoc(node.operand, precedence.cast), '::', printType(node.type)];
       return ['CAST', parenthesised([[expressionDoc(node.operand), ` AS ${printType(node.type)}`]])];
+    case 'AtTimeZone':
+      return [
+        expressionDoc(node.operand, precedence.zone),
+        ' AT TIME ZONE ',
+        expressionDoc(node.zone, precedence.zone + 1),
+      ];
     case 'Extract':
       return ['EXTRACT', parenthesised([[`${printName({ text: node.field })} FROM `, expressionDoc(node.operand)]])];
     case 'FunctionCall':

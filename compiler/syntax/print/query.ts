@@ -1,4 +1,5 @@
 import type {
+  AsOf,
   CommonTable,
   DerivedRelation,
   Join,
@@ -13,6 +14,7 @@ import type {
   SetOperation,
   Values,
 } from '../ast.ts';
+import { asOfDoc } from './as-of.ts';
 import { clauses, group, indent, join, line, parenthesised, softLine, type Doc } from './doc.ts';
 import { expressionDoc, subqueryDoc } from './expression.ts';
 import { orderByDoc, windowsDoc } from './window.ts';
@@ -20,12 +22,18 @@ import { printName, printWord } from './words.ts';
 
 /** A query: one line per clause if it does not fit on one. */
 export function queryDoc(query: Query): Doc {
+  return wholeQueryDoc({ query });
+}
+
+/** The same, with the moment that ends it. */
+export function wholeQueryDoc({ query, asOf }: { readonly query: Query; readonly asOf?: AsOf | undefined }): Doc {
   const parts: Doc[] = [];
   if (query.with.length > 0) parts.push(withDoc(query));
   parts.push(...bodyParts(query.body));
   if (query.orderBy.length > 0) parts.push(orderByDoc(query.orderBy));
   if (query.limit !== undefined) parts.push(['LIMIT ', expressionDoc(query.limit)]);
   if (query.offset !== undefined) parts.push(['OFFSET ', expressionDoc(query.offset)]);
+  if (asOf !== undefined) parts.push(asOfDoc(asOf));
   return clauses(...join(line, parts));
 }
 

@@ -11,10 +11,11 @@ import {
   type TemplateArgument,
   type TemplateValue,
 } from '../ast.ts';
+import { asOfDoc } from './as-of.ts';
 import { assignmentsDoc, blockDoc, commandFieldDoc } from './block.ts';
 import { clauses, indent, join, line, parenthesised, type Doc } from './doc.ts';
 import { expressionDoc } from './expression.ts';
-import { queryDoc, relationNameText, valuesDoc } from './query.ts';
+import { relationNameText, valuesDoc, wholeQueryDoc } from './query.ts';
 import { printName, printWord, quoteString } from './words.ts';
 
 /** A statement without its `;`. */
@@ -30,7 +31,7 @@ export function statementDoc(statement: Statement, withOrReplace: boolean): Doc 
     case 'Execute':
       return executeDoc(statement);
     case 'QueryStatement':
-      return queryDoc(statement.query);
+      return wholeQueryDoc(statement);
     case 'CreateTable':
       return tableDoc(statement);
     case 'InspectDecision':
@@ -43,7 +44,7 @@ export function statementDoc(statement: Statement, withOrReplace: boolean): Doc 
     case 'Validate':
       return 'VALIDATE REGISTRY';
     case 'Export':
-      return 'EXPORT REGISTRY';
+      return statement.asOf === undefined ? 'EXPORT REGISTRY' : ['EXPORT REGISTRY ', asOfDoc(statement.asOf)];
     case 'Explain':
       return explainDoc(statement);
   }
@@ -82,12 +83,16 @@ function executeOptionDoc({ name, value }: ExecuteOption): Doc {
   return [`${printWord(name.text)} = `, expressionDoc(value)];
 }
 
-function tableDoc({ name, columns, source }: CreateTable): Doc {
+function tableDoc({ name, columns, source, asOf }: CreateTable): Doc {
   const head = [
     `CREATE TABLE ${printName(name)}`,
     columns === undefined ? '' : [' ', parenthesised(columns.map(printName))],
   ];
-  return clauses(head, ' AS', indent(line, source.kind === 'Values' ? valuesDoc(source) : queryDoc(source)));
+  return clauses(
+    head,
+    ' AS',
+    indent(line, source.kind === 'Values' ? valuesDoc(source) : wholeQueryDoc({ query: source, asOf })),
+  );
 }
 
 function inspectDoc(statement: InspectDecision | InspectProjection): Doc {
@@ -105,11 +110,12 @@ function inspectDoc(statement: InspectDecision | InspectProjection): Doc {
     if (statement.where !== undefined) parts.push(['WHERE ', expressionDoc(statement.where)]);
     if (statement.limit !== undefined) parts.push(['LIMIT ', expressionDoc(statement.limit)]);
   }
+  if (statement.asOf !== undefined) parts.push(asOfDoc(statement.asOf));
   if (statement.store !== undefined) parts.push(`USING EVENTSTORE ${printName(statement.store)}`);
   return clauses(...join(line, parts));
 }
 
 function explainDoc({ target }: Explain): Doc {
-  if (target.type === 'query') return clauses('EXPLAIN', line, queryDoc(target.query));
+  if (target.type === 'query') return clauses('EXPLAIN', line, wholeQueryDoc(target));
   return `EXPLAIN ${target.type.toUpperCase()} ${printName(target.name)}`;
 }

@@ -1,5 +1,5 @@
 import type { Name, TypeName } from '../ast.ts';
-import { isReservedWord } from '../tokens/keywords.ts';
+import { isReservedWord } from '../../../language/source/reserved-words.ts';
 import { keywordType } from '../tokens/vocabulary.ts';
 
 const plainWord = /^[A-Za-z_][A-Za-z0-9_]*$/;

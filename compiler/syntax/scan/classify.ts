@@ -27,6 +27,10 @@ function typeInContext(tokens: readonly Token[], index: number, closing: Readonl
   if (own === keyword.OVER && namesWindow(tokens[index - 1]?.tokenType, next)) return own;
   if (type.callTypes.has(own)) return next === type.LParen || next === type.QueryParen ? own : type.Identifier;
   if (type.literalTypes.has(own)) return next === type.StringToken ? own : type.Identifier;
+  if (own === keyword.AT) {
+    const opens = next === keyword.TIME && tokens[index + 2]?.tokenType === keyword.ZONE;
+    return opens ? own : type.Identifier;
+  }
   if (own === type.Placeholder) return next === type.Dot || next === type.LParen ? type.Identifier : own;
   return own;
 }
@@ -76,13 +80,15 @@ const callsNothing: ReadonlySet<TokenType> = new Set([
 ]);
 /** After these even those words are names. */
 const namesBlock: ReadonlySet<TokenType | undefined> = new Set([
-  ...[keyword.AGGREGATE, keyword.COMMAND, keyword.EVENT, keyword.EXECUTE, keyword.TO, keyword.TABLE],
+  ...[keyword.AGGREGATE, keyword.COMMAND, keyword.EVENT, keyword.FUNCTION, keyword.EXECUTE, keyword.TO, keyword.TABLE],
 ]);
 
 function opensQuery(tokens: readonly Token[], index: number, closing: ReadonlyMap<number, number>): boolean {
   const before = tokens[index - 1]?.tokenType;
   if (before !== undefined && isCallable(before, tokens[index - 2]?.tokenType)) return false;
   if (takesNoQuery.has(tokens[0]?.tokenType)) return false;
+  // UPCAST FROM (select INT, …) lists fields.
+  if (before === keyword.FROM && tokens[index - 2]?.tokenType === keyword.UPCAST) return false;
   const first = tokens[index + 1]?.tokenType;
   const second = tokens[index + 2]?.tokenType;
   if (first === keyword.SELECT) return second !== type.Assign;

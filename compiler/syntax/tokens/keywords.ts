@@ -3,13 +3,7 @@
  * that is in none of these lists is an ordinary name.
  */
 import { blockKeywords, kindsKeywords } from '../../../language/contract/block-kind.ts';
-
-/** Quoted when used as a column, alias or block name; after `.`, `:` and as a field name they are ordinary words. */
-export const reservedWords = [
-  ...['SELECT', 'FROM', 'WHERE', 'GROUP', 'HAVING', 'ORDER', 'LIMIT', 'OFFSET', 'UNION', 'INTERSECT', 'EXCEPT'],
-  ...['JOIN', 'ON', 'USING', 'AND', 'OR', 'NOT', 'IN', 'IS', 'LIKE', 'ILIKE', 'BETWEEN', 'SYMMETRIC'],
-  ...['CASE', 'WHEN', 'THEN', 'ELSE', 'END', 'CAST', 'AS', 'DISTINCT', 'NULL', 'TRUE', 'FALSE'],
-] as const;
+import type { reservedWords } from '../../../language/source/reserved-words.ts';
 
 /** Ordinary names, but never taken for an alias without AS, because they open (or would open, in SQL) the next clause. */
 export const clauseWords = [
@@ -28,10 +22,14 @@ export const callWords = [
   'FILTER',
   'OVER',
   'ENV',
+  'CHECK',
 ] as const;
 
 /** Keywords only directly before a string; anywhere else ordinary names. */
 export const literalWords = ['DATE', 'TIMESTAMP', 'INTERVAL'] as const;
+
+/** A keyword only before TIME ZONE; anywhere else an ordinary name. */
+export const zoneWords = ['AT'] as const;
 
 /** Keywords where the grammar expects them, ordinary names everywhere else. */
 export const freeWords = [
@@ -39,7 +37,8 @@ export const freeWords = [
   ...blockKeywords,
   ...kindsKeywords,
   ...['INSPECTION', 'INSPECTIONS', 'TABLE'],
-  ...['REGISTRY', 'REG', 'DEREG', 'KEY', 'DEFAULT', 'SENSITIVE', 'VOLATILE', 'TAG', 'STATE', 'TO'],
+  ...['REGISTRY', 'REG', 'DEREG', 'KEY', 'DEFAULT', 'SENSITIVE', 'VOLATILE', 'TAG', 'STATE', 'TO', 'UPCAST'],
+  ...['RETURNS', 'TIME', 'ZONE'],
   ...['BY', 'ALL', 'RECURSIVE', 'VALUES', 'FIRST', 'LAST', 'UNKNOWN'],
   ...['PARTITION', 'ROWS', 'RANGE', 'GROUPS', 'UNBOUNDED', 'CURRENT', 'ROW', 'EXCLUDE', 'TIES', 'NO', 'OTHERS'],
   ...['LEADING', 'TRAILING', 'BOTH'],
@@ -51,11 +50,5 @@ export type Keyword =
   | (typeof clauseWords)[number]
   | (typeof callWords)[number]
   | (typeof literalWords)[number]
+  | (typeof zoneWords)[number]
   | (typeof freeWords)[number];
-
-const reserved: ReadonlySet<string> = new Set(reservedWords);
-
-/** True for a word (in any case) that is a name only when quoted. */
-export function isReservedWord(word: string): boolean {
-  return reserved.has(word.toUpperCase());
-}

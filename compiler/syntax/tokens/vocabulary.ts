@@ -1,5 +1,6 @@
 import { createToken, Lexer, type TokenType } from '../chevrotain.ts';
-import { callWords, clauseWords, freeWords, literalWords, reservedWords, type Keyword } from './keywords.ts';
+import { reservedWords } from '../../../language/source/reserved-words.ts';
+import { callWords, clauseWords, freeWords, literalWords, zoneWords, type Keyword } from './keywords.ts';
 
 /**
  * The token types. The scanner is hand-written (`scan/scanner.ts`), so none has a pattern; `label` is its name in a diagnostic. Categories
@@ -64,6 +65,7 @@ function keywordTypes(): Readonly<Record<Keyword, TokenType>> {
   add(clauseWords, [Name, Word]);
   add(callWords, [Name, Word]);
   add(literalWords, [Name, Word]);
+  add(zoneWords, []);
   add(freeWords, nameCategories);
   return types as Record<Keyword, TokenType>;
 }

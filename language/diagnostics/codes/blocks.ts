@@ -74,12 +74,13 @@ export const blocks = {
       'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING, litres INT);\nCREATE EVENT Filled (litres INT);\n' +
       'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := SUM(:litres));',
   }),
-  E0412: entry<{ where: string }>({
+  E0412: entry<{ where: string; decision: boolean }>({
     severity: 'error',
     title: 'query in a decision',
-    message: (p) => `a query is not allowed in ${p.where}; put it into STATE and use its columns`,
+    message: (p) =>
+      `a query is not allowed in ${p.where}; ${p.decision ? 'put it into STATE and use its columns' : 'it reads only what is given to it'}`,
     explanation:
-      'Only the fields of the command and the columns of STATE are in scope there. A decision reads everything else in its STATE query.',
+      'Only the fields of the command and the columns of STATE are in scope there, and in a CHECK only the fields. A decision reads everything else in its STATE query.',
     example:
       'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING);\nCREATE EVENT Filled ();\n' +
       'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled () WHERE EXISTS (SELECT 1);',
@@ -123,18 +124,29 @@ export const blocks = {
     title: 'random value in a read model',
     message: (p) => `${p.function} is not allowed in ${p.where}: it would give another value each time it is computed`,
     explanation:
-      'Projections and folds are computed repeatedly from the same events and must always give the same result. Let a decision put the value into an event.',
+      'A CHECK gives the same answer for the same command. Projections and folds are computed repeatedly from the same events and must always give the same result. Let a decision put the value into an event.',
     example: 'CREATE PROJECTION P AS SELECT random() AS r;',
   }),
-  E0417: entry<{ event: string; field: string; stored: string; given: string; wider?: string }>({
+  E0417: entry<{
+    event: string;
+    field: string;
+    stored: string;
+    given: string;
+    wider?: string;
+    versions: readonly { readonly version: number; readonly count: number }[];
+    clause: string;
+  }>({
     severity: 'error',
     title: 'stored events forbid the change',
     message: (p) =>
       `event '${p.event}' has stored events in which '${p.field}' is ${p.stored}; ` +
-      (p.wider === undefined ? `it cannot become ${p.given}` : `it may become ${p.wider}, not ${p.given}`),
+      (p.wider === undefined ? `it cannot become ${p.given}` : `it may become ${p.wider}, not ${p.given}`) +
+      `, unless a clause says how ${p.versions.map(({ version, count }) => `version ${version} (${events(count)})`).join(' and ')} ` +
+      `${p.versions.length === 1 ? 'reads' : 'read'}: ${p.clause}`,
     explanation:
       'Stored events never change. A field may be added or removed, and its type may be widened: INT to BIGINT to DECIMAL, VARCHAR(n) to STRING. ' +
-      'For anything else give the new meaning a new name.',
+      'For anything else say with UPCAST FROM how the stored events read as the new definition: write the clause of the message behind the fields, ' +
+      'with an expression over the old fields in place of each comment. Or give the new meaning a new name.',
     example:
       'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING, litres INT);\nCREATE EVENT Filled (litres INT);\n' +
       'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres);\n' +
@@ -185,14 +197,14 @@ export const blocks = {
     explanation: 'Name$Agg begins with aggregate_id. A KEY field is that column under another name.',
     example: 'CREATE AGGREGATE Tank (aggregate_id STRING);',
   }),
-  E0423: entry<{ event: string; field: string; added: string; count: number }>({
+  E0423: entry<{ event: string; field: string; added: string; count: number; clause: string }>({
     severity: 'warning',
     title: 'renamed field of stored events',
     message: (p) =>
-      `event '${p.event}' has '${p.added}' in place of '${p.field}'; ${storedEvents(p.count)} with '${p.field}' and ${p.count === 1 ? 'reads' : 'read'} NULL for '${p.added}'`,
+      `event '${p.event}' has '${p.added}' in place of '${p.field}'; ${storedEvents(p.count)} with '${p.field}' and ${p.count === 1 ? 'reads' : 'read'} NULL for '${p.added}'; if it is the new name, write ${p.clause}`,
     explanation:
       'Stored events never change, so a new name does not reach them: they keep the value under the old name, which is no longer read. ' +
-      'Keep the old field beside the new one and read COALESCE(new, old), or keep the old name. The warning comes once, when the change is made.',
+      'Say with UPCAST FROM that the new field takes the value of the old one. The warning comes once, when the change is made.',
     example:
       'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING, litres INT);\nCREATE EVENT Filled (litres INT);\n' +
       'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres);\n' +
@@ -211,7 +223,90 @@ export const blocks = {
       'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres);\n' +
       "EXECUTE Fill(tank_id := 'T-1', litres := 5);\nDROP DECISION Pour;\nCREATE OR REPLACE EVENT Filled ();",
   }),
+  E0425: entry<{ name: string }>({
+    severity: 'error',
+    title: 'command without a field',
+    message: (p) => `command '${p.name}' has no field: one is the id of the stream that it is for`,
+    explanation: 'The field marked KEY, else the first one, is the id of the stream. A CHECK alone is no field.',
+    example: 'CREATE COMMAND Fill (CHECK (TRUE));',
+  }),
+  E0426: entry<{ name: string }>({
+    severity: 'error',
+    title: 'enum named as a type',
+    message: (p) => `'${p.name}' is a type of the language; an enum needs another name`,
+    explanation: 'The name of an ENUM is a type. A name that is a type already would have two meanings.',
+    example: "CREATE ENUM Date AS ('today', 'tomorrow');",
+  }),
+  E0427: entry<{ name: string; problem: string }>({
+    severity: 'error',
+    title: 'values of an enum',
+    message: (p) => `enum '${p.name}': ${p.problem}`,
+    explanation: 'An ENUM has 1 to 1000 different values, each a text of 1 to 200 characters.',
+    example: "CREATE ENUM Light AS ('on', 'off', 'on');",
+  }),
+  E0428: entry<{ name: string; values: readonly string[]; fields: readonly string[] }>({
+    severity: 'error',
+    title: 'stored events forbid the change of an enum',
+    message: (p) =>
+      `stored events have fields of enum '${p.name}' (${p.fields.join(', ')}), so it cannot lose ${p.values.map((value) => `'${value}'`).join(', ')}`,
+    explanation:
+      'Stored events never change, and each of them may have any value that the ENUM had. Values can be added, and their order may change.',
+    example:
+      "CREATE ENUM Light AS ('on', 'off');\nCREATE AGGREGATE Lamp;\nCREATE COMMAND Turn (lamp STRING, to_ Light);\nCREATE EVENT Turned (to_ Light);\n" +
+      "CREATE DECISION TurnIt FOR Lamp ON COMMAND Turn EMIT AS SELECT EVENT Turned (to_ := :to_);\nEXECUTE Turn(lamp := 'l', to_ := 'on');\n" +
+      "CREATE OR REPLACE ENUM Light AS ('on');",
+  }),
+  E0429: entry<{ name: string; problem: string }>({
+    severity: 'error',
+    title: 'call of a function',
+    message: (p) => `function '${p.name}' ${p.problem}`,
+    explanation: 'A function of the schema takes one value for each of its parameters, at most 100.',
+    example: 'CREATE FUNCTION twice (n INT) RETURNS INT AS n + n;\nSELECT twice();',
+  }),
+  E0430: entry<{ path: readonly string[] }>({
+    severity: 'error',
+    title: 'function that calls itself',
+    message: (p) => `functions cannot call themselves: ${p.path.join(' → ')}`,
+    explanation:
+      'The body of a function may call other functions, but not, directly or through them, itself: so every call ends.',
+    example: 'CREATE FUNCTION count_down (n INT) RETURNS INT AS count_down(n - 1);',
+  }),
+  E0431: entry<{ name: string; limit: number }>({
+    severity: 'error',
+    title: 'call that grows too large',
+    message: (p) =>
+      `the call of '${p.name}' has more than ${p.limit} parts with the bodies of all functions written in place of their calls`,
+    explanation:
+      'In a query the body of a function is written in place of its call, and functions that call each other several times grow with each level.',
+    example: [
+      'CREATE FUNCTION f0 (n INT) RETURNS INT AS n % 9 + n % 8 + n % 7 + n % 6 + n % 5 + n % 4 + n % 3;',
+      ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map(
+        (n) => `CREATE FUNCTION f${n} (n INT) RETURNS INT AS f${n - 1}(n) + f${n - 1}(n + 1);`,
+      ),
+      'CREATE FUNCTION f10 (n INT) RETURNS INT AS f9(n);',
+    ].join('\n'),
+  }),
+  E0432: entry<{ name: string }>({
+    severity: 'error',
+    title: 'function named as one of the language',
+    message: (p) => `'${p.name}' before a parenthesis belongs to the language; a function needs another name`,
+    explanation:
+      'A function cannot replace one of the language, nor be called like a word that the grammar takes before a parenthesis.',
+    example: 'CREATE FUNCTION upper (t STRING) RETURNS STRING AS t;',
+  }),
+  E0433: entry<{ name: string; function: string }>({
+    severity: 'error',
+    title: 'current time in a function',
+    message: (p) => `function '${p.name}' cannot use ${p.function}; give it the time as an argument`,
+    explanation:
+      'A function gives the same result for the same arguments, so that folds over events can use it. The current time is passed to it where it is called.',
+    example: 'CREATE FUNCTION is_late (t TIMESTAMP) RETURNS BOOLEAN AS t < CURRENT_TIMESTAMP;',
+  }),
 } as const;
+
+function events(count: number): string {
+  return count === 1 ? '1 event' : `${count} events`;
+}
 
 function storedEvents(count: number): string {
   return count === 1 ? '1 event is stored' : `${count} events are stored`;

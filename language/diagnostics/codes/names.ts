@@ -23,12 +23,18 @@ export const names = {
     example:
       'CREATE COMMAND Fill (tank_id STRING);\nCREATE EVENT Filled ();\nCREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled ();',
   }),
-  E0202: entry<{ owner: string; name: string; nearest: readonly string[]; known?: readonly string[] }>({
+  E0202: entry<{
+    owner: string;
+    what?: 'field' | 'parameter';
+    name: string;
+    nearest: readonly string[];
+    known?: readonly string[];
+  }>({
     severity: 'error',
     title: 'unknown field',
-    message: (p) => `${p.owner} has no field '${p.name}'${suggestion(p.nearest, p.known)}`,
+    message: (p) => `${p.owner} has no ${p.what ?? 'field'} '${p.name}'${suggestion(p.nearest, p.known)}`,
     explanation:
-      'An assignment names a field that the event does not declare. Only declared fields can be given a value.',
+      'An assignment names a field that the event does not declare, a CHECK one that the command does not declare, or the body of a function a name that is no parameter. Only declared names can be given or read.',
     example:
       'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING, litres INT);\nCREATE EVENT Filled (litres INT);\n' +
       'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (liters := :litres);',
@@ -156,15 +162,19 @@ export const names = {
       'long as nothing refers to it.',
     example: 'CREATE PROJECTION P AS SELECT 1 AS n, 2 AS n;',
   }),
-  E0217: entry<{ name: string; known?: readonly string[] }>({
+  E0217: entry<{ name: string; known?: readonly string[]; bare?: 'command' | 'function' }>({
     severity: 'error',
     title: 'no parameter here',
     message: (p) =>
-      p.known === undefined
-        ? `':${p.name}' has no meaning here; only a decision has the fields of a command`
-        : `':${p.name}' has no value; params ${p.known.length === 0 ? 'gives none' : `has ${p.known.join(', ')}`}`,
+      p.bare !== undefined
+        ? p.bare === 'command'
+          ? `a CHECK names the fields of its command without a colon: ${p.name}`
+          : `a function names its parameters without a colon: ${p.name}`
+        : p.known === undefined
+          ? `':${p.name}' has no meaning here; only a decision has the fields of a command`
+          : `':${p.name}' has no value; params ${p.known.length === 0 ? 'gives none' : `has ${p.known.join(', ')}`}`,
     explanation:
-      'Bind parameters are the fields of the command that a decision decides. Other queries have none, but a query that is sent over HTTP may come with values for its own.',
+      'Bind parameters are the fields of the command that a decision decides. Other queries have none, but a query that is sent over HTTP may come with values for its own. A CHECK names the fields of its command, and a function its parameters, without a colon.',
     example: 'CREATE PROJECTION P AS SELECT :n AS n;',
   }),
   E0218: entry<{ aggregate: string; name: string; nearest: readonly string[]; known?: readonly string[] }>({

@@ -55,10 +55,18 @@ export const statements = {
     explanation: 'A command is decided by exactly one decision. Create it before the command is executed.',
     example: "CREATE COMMAND Fill (tank_id STRING);\nEXECUTE Fill(tank_id := 'T-1');",
   }),
-  E0907: entry<{ command: string; name: string; type: string; given: string }>({
+  E0907: entry<{
+    command: string;
+    name: string;
+    type: string;
+    given: string;
+    nearest?: readonly string[];
+    known?: readonly string[];
+  }>({
     severity: 'error',
     title: 'ill-typed argument',
-    message: (p) => `'${p.name}' of command '${p.command}' takes ${p.type}, not ${p.given}`,
+    message: (p) =>
+      `'${p.name}' of command '${p.command}' takes ${p.type}, not ${p.given}${suggestion(p.nearest ?? [], p.known)}`,
     explanation: 'The value does not fit the declared type. Nothing is rounded, cut or converted silently on input.',
     example: `${pour}EXECUTE Fill(tank_id := 'T-1', litres := 'five');`,
   }),
@@ -100,5 +108,14 @@ export const statements = {
     explanation:
       'Files given to check, build and dev define blocks. Other statements belong in a script for run or test.',
     example: 'SELECT 1;',
+  }),
+  E0913: entry<Record<string, never>>({
+    severity: 'error',
+    title: 'AS OF EACH outside INSPECT DECISION',
+    message: () =>
+      'AS OF EACH is for INSPECT DECISION FROM the recorded commands of its aggregate; a query takes AS OF POSITION or AS OF TIMESTAMP',
+    explanation:
+      'EACH means the moment before each recorded command, so it goes with Reg."X$Commands" of the aggregate of the decision, and that relation with EACH. A query has one moment.',
+    example: 'SELECT 1 AS OF EACH;',
   }),
 } as const;

@@ -52,7 +52,7 @@ export const stores = {
     severity: 'warning',
     title: 'store of another type',
     message: (p) => `durable.type '${p.type}': ${p.instead}`,
-    explanation: "The store types of this version are 'embedded' and 'memory'.",
+    explanation: "The store types of this version are 'embedded', 'memory' and 'postgres'.",
     example: "CREATE EVENTSTORE s WITH (durable.type = 'parquet');",
   }),
 } as const;

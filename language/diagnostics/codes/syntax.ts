@@ -172,4 +172,21 @@ export const syntax = {
       'thing and what to do without it. docs/coming-from.md lists all of these forms.',
     example: 'CREATE COMMAND Fill (tank_id STRING PRIMARY KEY);',
   }),
+  E0121: entry<Record<string, never>>({
+    severity: 'error',
+    title: 'AS OF inside a query',
+    message: () => 'AS OF is for a whole query: it belongs at its end, and never into a part of it',
+    explanation:
+      'A whole query is answered at one moment, so a subquery, a common table, a STATE or a projection has no moment of its own. Move AS OF to the ' +
+      'end of the statement.',
+    example: 'SELECT b.n FROM (SELECT COUNT(*) AS n FROM Reg."Tank$Events" AS OF POSITION 3) b;',
+  }),
+  E0122: entry<{ given: string }>({
+    severity: 'error',
+    title: 'position that is no whole number',
+    message: (p) => `AS OF POSITION takes a whole number from 0, not ${p.given}`,
+    explanation:
+      'A position is the number of events up to a moment: 0 is before the first one. For a time, write AS OF TIMESTAMP.',
+    example: 'SELECT 1 AS OF POSITION 1.5;',
+  }),
 } as const;

@@ -24,13 +24,20 @@ export const types = {
       'DECIMAL(p,s) holds 1 to 18 digits, of which s are after the point; VARCHAR(n) at least one character; other types take no numbers.',
     example: 'CREATE EVENT Money (a DECIMAL(40,2));',
   }),
-  E0303: entry<{ literal: string; type: string; field?: string }>({
+  E0303: entry<{
+    literal: string;
+    type: string;
+    field?: string;
+    nearest?: readonly string[];
+    known?: readonly string[];
+  }>({
     severity: 'error',
     title: 'literal does not fit',
-    message: (p) => `${p.field === undefined ? '' : `field '${p.field}': `}${p.literal} is not a valid ${p.type}`,
+    message: (p) =>
+      `${p.field === undefined ? '' : `field '${p.field}': `}${p.literal} is not a valid ${p.type}${suggestion(p.nearest ?? [], p.known)}`,
     explanation:
       'A string literal takes the type that its context asks for, and a default or an assignment the type of its field. This one cannot: ' +
-      'it does not spell such a value, is out of range, or has more fraction digits than the type keeps.',
+      'it does not spell such a value, is out of range, has more fraction digits than the type keeps, or is no value of the ENUM.',
     example: "SELECT DATE '2026-02-30';",
   }),
   E0304: entry<{ problem: string }>({
@@ -133,14 +140,16 @@ export const types = {
       'CREATE AGGREGATE Till;\nCREATE COMMAND Share (till_id STRING, cents INT);\nCREATE EVENT Shared (part DECIMAL(8,2));\n' +
       'CREATE DECISION Halve FOR Till ON COMMAND Share EMIT AS SELECT EVENT Shared (part := :cents / 100);',
   }),
-  E0315: entry<{ name: string }>({
+  E0315: entry<{ name: string; type: string }>({
     severity: 'error',
-    title: 'an INTERVAL cannot be stored',
+    title: 'a type of expressions only',
     message: (p) =>
-      `'${p.name}' cannot be an INTERVAL, which exists only in expressions; store EXTRACT(EPOCH FROM …), in seconds`,
+      p.type === 'INTERVAL'
+        ? `'${p.name}' cannot be an INTERVAL, which exists only in expressions; store EXTRACT(EPOCH FROM …), in seconds`
+        : `'${p.name}' cannot be a ${p.type}, which exists only in expressions; store the instant, or a CAST to DATE or STRING`,
     explanation:
       'An INTERVAL computes with instants: a deadline, an age. Fields, projections, states of aggregates and session tables hold the instant ' +
-      'itself, or a number of seconds.',
+      'itself, or a number of seconds. A LOCAL TIMESTAMP, what AT TIME ZONE gives, is such a type too.',
     example: 'CREATE EVENT Rented (period INTERVAL);',
   }),
 } as const;

@@ -73,4 +73,21 @@ export const validation = {
     explanation: 'The name is misspelt, or no decision emits the event into that aggregate.',
     example: `${tank}CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres);\nCREATE PROJECTION P AS SELECT seq FROM Reg."Tank$Events" WHERE event_type = 'Filed';\nVALIDATE REGISTRY;`,
   }),
+  E1010: entry<{ event: string; from: string }>({
+    severity: 'info',
+    title: 'clause that no stored event needs',
+    message: (p) => `event '${p.event}': no stored event has the shape of UPCAST FROM ${p.from}`,
+    explanation:
+      'No event of that shape is stored in this log, so the clause is never used. Another store may need it; else remove it, or correct its fields.',
+    example:
+      'CREATE EVENT Emptied (why STRING) UPCAST FROM (reason INT) AS (why := CAST(reason AS STRING));\nVALIDATE REGISTRY;',
+  }),
+  E1011: entry<{ place: string; event: string; now: string }>({
+    severity: 'warning',
+    title: 'comparison with an earlier name of an event',
+    message: (p) => `${p.place} compares event_type with '${p.event}', whose events read as '${p.now}'`,
+    explanation:
+      'UPCAST FROM EVENT renames the stored events everywhere: queries see only the new name. Compare with that one.',
+    example: `${tank}CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres);\nCREATE OR REPLACE EVENT Filled (litres INT) UPCAST FROM EVENT Poured (litres INT) AS ();\nCREATE PROJECTION P AS SELECT seq FROM Reg."Tank$Events" WHERE event_type = 'Poured';\nVALIDATE REGISTRY;`,
+  }),
 } as const;

@@ -41,6 +41,7 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
     };
     return {
       lost,
+      mark: { path, device: dev, inode: ino },
       release: async () => {
         // By now the name may be that of the next owner's lock.
         if (lost() === undefined) await fsp.unlink(path).catch(() => undefined);

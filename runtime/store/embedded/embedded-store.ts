@@ -1,13 +1,16 @@
 /** The store in a directory of this machine: the log is the truth, the read model and its snapshots are derived. */
 import { fail, Failure } from '../../../language/failure/failure.ts';
-import { assembleStore } from '../assemble-store.ts';
+import type { ReadEngine } from '../../../language/contract/read-engine.ts';
+import { assembleStore, type StoreParts } from '../assemble-store.ts';
 import type { Clock, DirectoryLock, Disk, Randomness, StoreLog } from '../disk.ts';
 import { nodeDisk, systemClock, systemRandom } from '../disk/node-disk.ts';
 import { createInspectionFiles } from '../inspection-files.ts';
 import { openLog, type DiskLog } from '../log/log.ts';
-import { defaultMaxBytes } from '../memory-store.ts';
+import { defaultMaxBytes, noImages } from '../memory-store.ts';
+import { defaultCacheBytes } from '../read-model/model-file.ts';
 import type { ReadModel } from '../read-model/read-model.ts';
 import type { Store } from '../store.ts';
+import { createDiskTables, hasModelFile, logBytes } from './disk-tables.ts';
 import { createSnapshots, type Snapshots } from './snapshots.ts';
 
 export interface EmbeddedStoreOptions {
@@ -26,6 +29,10 @@ export interface EmbeddedStoreOptions {
   readonly maxBytes?: number;
   /** The next snapshot is written while serving after this many entries, and after a quarter of all entries. */
   readonly snapshotEntries?: number;
+  /** Where the read model is (`read.engine`); by default in memory. */
+  readonly readEngine?: ReadEngine;
+  /** Memory for pages of a read model on disk (`read.cache_mb`). */
+  readonly cacheBytes?: number;
   readonly log?: StoreLog;
   /** Hex of 32 bytes, for a new store that replaces another one; else random. */
   readonly secret?: string;
@@ -58,26 +65,28 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
       ...(options.secret !== undefined && { secret: options.secret }),
       ...(options.acceptLoss !== undefined && { acceptLoss: options.acceptLoss }),
     });
-    const snapshots = createSnapshots(disk, directory, journal, log);
     const place = options.readModel ?? 'worker';
-    const every = options.snapshotEntries ?? defaults.snapshotEntries;
-    const keeper = await createKeeper(snapshots, journal, { every, log, lost: lock.lost });
+    const onDisk = (await isOnDisk(disk, options))
+      ? await createDiskTables(disk, directory, journal, options.cacheBytes ?? defaultCacheBytes, lock.mark)
+      : undefined;
+    const { images, hasImages, maxBytes, ...keeping } =
+      onDisk === undefined
+        ? await inMemory(disk, journal, { ...options, place, lost: lock.lost })
+        : await onFile(disk, { ...options, log });
     const store = await assembleStore({
       kind: 'embedded',
       location: directory,
       journal,
       inspectionTables: createInspectionFiles(disk, directory),
       place,
-      images: snapshots.images,
-      hasImages: (await snapshots.newest()) > 0,
+      images,
+      hasImages,
+      ...(onDisk !== undefined && { onDisk }),
       clock: options.clock ?? systemClock,
       random,
       log,
-      maxBytes: options.maxBytes ?? defaultMaxBytes,
-      // An inline read model would delay everything while it makes a snapshot.
-      ...(place === 'worker' && { onDurable: keeper.consider }),
-      onClose: keeper.finish,
-      notes: keeper.notes,
+      maxBytes,
+      ...keeping,
     });
     return {
       ...store,
@@ -93,6 +102,48 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
     await lock.release();
     throw error;
   }
+}
+
+async function isOnDisk(disk: Disk, { directory, readEngine, maxBytes }: EmbeddedStoreOptions): Promise<boolean> {
+  if (readEngine !== 'auto') return readEngine === 'disk';
+  return (await logBytes(disk, directory)) > (maxBytes ?? defaultMaxBytes) / 2;
+}
+
+type Keeping = Pick<StoreParts, 'images' | 'hasImages' | 'maxBytes' | 'onDurable' | 'onClose' | 'notes'>;
+
+/** With snapshots: all else that a start would have to read again. */
+async function inMemory(
+  disk: Disk,
+  journal: DiskLog,
+  options: EmbeddedStoreOptions & { readonly place: 'worker' | 'inline'; readonly lost: () => string | undefined },
+): Promise<Keeping> {
+  const { directory, place, lost, maxBytes = defaultMaxBytes, log = () => undefined } = options;
+  const snapshots = createSnapshots(disk, directory, journal, log);
+  const every = options.snapshotEntries ?? defaults.snapshotEntries;
+  const keeper = await createKeeper(snapshots, journal, { every, log, lost });
+  return {
+    images: snapshots.images,
+    hasImages: (await snapshots.newest()) > 0,
+    maxBytes,
+    // An inline read model would delay everything while it makes a snapshot.
+    ...(place === 'worker' && { onDurable: keeper.consider }),
+    onClose: keeper.finish,
+    notes: keeper.notes,
+  };
+}
+
+/** The file is its own snapshot, and as long as the disk has room it has no limit. */
+async function onFile(
+  disk: Disk,
+  { directory, maxBytes, log }: EmbeddedStoreOptions & { readonly log: StoreLog },
+): Promise<Keeping> {
+  if (maxBytes !== undefined) log('warn', 'inmemory.max_mb has no effect: the read model is on disk (read.engine)');
+  return {
+    images: noImages,
+    hasImages: await hasModelFile(disk, directory),
+    maxBytes: Infinity,
+    onClose: () => Promise.resolve(),
+  };
 }
 
 async function takeDirectory(disk: Disk, directory: string): Promise<DirectoryLock> {

@@ -9,6 +9,8 @@ export interface Following {
   readonly follow: Journal['follow'];
   /** These lines, whose first is entry `first`, have become durable and are known. Cheap without followers. */
   readonly moved: (first: number, lines: readonly string[]) => void;
+  /** The known end has moved; the lines are only in the log. */
+  readonly wake: () => void;
   readonly isFollowed: () => boolean;
   /** Ends all followers. */
   readonly close: () => void;
@@ -60,6 +62,7 @@ export function createFollowing(log: FollowedLog, most = tailCharacters): Follow
       tail.add(first, lines);
       wake();
     },
+    wake,
     async *follow(from, signal) {
       await log.fresh();
       if (from < 1 || from > log.end() + 1)

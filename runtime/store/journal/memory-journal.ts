@@ -1,4 +1,5 @@
 import type { Journal } from '../journal.ts';
+import { createAppendLock } from './append-lock.ts';
 import { createBatchEnds } from './batch-ends.ts';
 import { createFollowing, type Following } from './following.ts';
 
@@ -14,8 +15,10 @@ export function createMemoryLog(secret: string): MemoryLog {
   const kept: string[] = [];
   const ends = createBatchEnds({ entry: 0, batch: 'empty' });
   const connected = new Set<() => void>();
+  const lock = createAppendLock();
 
   const connect = (): Journal => {
+    const connection = Symbol('connection');
     let known = ends.end();
     /** Updates the known end; followers get the new lines. */
     const learn = (): void => {
@@ -46,13 +49,26 @@ export function createMemoryLog(secret: string): MemoryLog {
       secret,
       known: () => known,
       fresh,
-      append: (batch) => {
-        if (!ends.isNext(batch)) return Promise.resolve('behind');
-        for (const line of batch.lines) kept.push(line);
-        ends.keep(batch);
-        learn();
-        for (const tell of connected) tell();
-        return Promise.resolve('kept');
+      append: async (batch) => {
+        if (!lock.isFree(connection)) await lock.take(connection);
+        try {
+          if (!ends.isNext(batch)) return 'behind';
+          for (const line of batch.lines) kept.push(line);
+          ends.keep(batch);
+          learn();
+          for (const tell of connected) tell();
+          return 'kept';
+        } finally {
+          lock.release(connection);
+        }
+      },
+      lock: async () => {
+        await lock.take(connection);
+        return fresh();
+      },
+      unlock: () => {
+        lock.release(connection);
+        return Promise.resolve();
       },
       settle: (batch) => {
         const outcome = ends.settle(batch);
@@ -67,6 +83,7 @@ export function createMemoryLog(secret: string): MemoryLog {
       holder: () => 'the log',
       close: () => {
         connected.delete(hint);
+        lock.release(connection);
         following.close();
         return Promise.resolve();
       },

@@ -133,6 +133,9 @@ export async function openLog(options: LogOptions): Promise<DiskLog> {
       return 'kept';
     },
     settle: (batch) => (failed === undefined ? Promise.resolve(ends.settle(batch)) : Promise.reject(failed)),
+    // One process owns the directory.
+    lock: fresh,
+    unlock: () => Promise.resolve(),
     trouble: () => {
       const reason = failed?.reason ?? watch.found();
       return reason === undefined ? undefined : { reason, heals: false };

@@ -22,6 +22,8 @@ export async function openReadOnlyLog(disk: Disk, directory: string): Promise<Jo
     fresh,
     append: refused,
     settle: refused,
+    lock: refused,
+    unlock: () => Promise.resolve(),
     read,
     follow: following.follow,
     holder: (entry) => segmentPath(directory, segments, entry),

@@ -127,7 +127,7 @@ async function findSegment(
       return { torn: { name, offset: undefined, problem: 'it has no header; it was never finished, or was emptied' } };
     }
     if (!readFormats.includes(header.format)) {
-      const [found, known] = [`format ${header.format}`, `formats ${readFormats.join(' and ')}`];
+      const [found, known] = [`format ${header.format}`, `the formats ${readFormats.join(', ')}`];
       return { damage: fail('R0406', { file: joinPath(directory, name), found, known }) };
     }
     if (header.firstEntry !== nextEntry)

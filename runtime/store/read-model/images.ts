@@ -31,3 +31,20 @@ export async function loadImage(
   }
   return undefined;
 }
+
+/**
+ * The file as it was left, if it belongs to this log. One that does not, or that could not be used, is replaced by an
+ * empty one: `why` says so.
+ */
+export async function resumeFile(
+  talk: Conversation,
+  fits: StoredImage['fits'],
+  why: (reason: string) => void,
+): Promise<Loaded> {
+  const loaded = (await talk.ask({ do: 'resume' })) as Loaded; // the core's answer to `resume`
+  if (loaded.dropped !== undefined) why(loaded.dropped);
+  if (loaded.entry === 0 || (await fits(loaded.entry, loaded.checksum))) return loaded;
+  why(`it has entry ${loaded.entry} of another log, or one that this log has lost`);
+  await talk.ask({ do: 'unload' });
+  return (await talk.ask({ do: 'resume' })) as Loaded;
+}

@@ -3,7 +3,7 @@
  */
 import type { MetaTable, ReadModelDefinition } from '../../../language/contract/read-model.ts';
 import type { Ahead } from './ahead.ts';
-import { quoted, type Database } from './core/sqlite.ts';
+import { quoted, type Database } from './core/engine.ts';
 import { asideTable, columnDeclaration } from './core/tables.ts';
 
 /** Rows that are written in one step. */

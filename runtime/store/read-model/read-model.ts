@@ -7,7 +7,7 @@
 import type { ColumnBatch } from '../../../language/contract/column-bytes.ts';
 import type { CompiledQuery } from '../../../language/contract/query.ts';
 import type { ReadModelDefinition } from '../../../language/contract/read-model.ts';
-import { Failure } from '../../../language/failure/failure.ts';
+import { fail, Failure } from '../../../language/failure/failure.ts';
 import type { Value } from '../../../language/values/type.ts';
 import type { Clock, StoreLog } from '../disk.ts';
 import type { Journal } from '../journal.ts';
@@ -22,10 +22,12 @@ import {
 } from '../store.ts';
 import { createConversation, PortDied, type Conversation } from './thread/conversation.ts';
 import { createFeed, type Feed } from './thread/feed.ts';
+import { createBuilding } from './building.ts';
 import { createLargeReads } from './large-reads.ts';
-import { loadImage, type StoredImage } from './images.ts';
+import { loadImage, resumeFile, type StoredImage } from './images.ts';
+import type { ModelFile } from './model-file.ts';
 import type { FoldProgress, Loaded, SnapshotImage, StoredLedger } from './thread/messages.ts';
-import { openBackgroundPort, openInlinePort, openWorkerPort } from './thread/port.ts';
+import { openBackgroundPort, openInlinePort, openWorkerPort, type Port, type PortListener } from './thread/port.ts';
 
 /** The part of a log that a read model reads. */
 export interface ReadModelLog extends Pick<Journal, 'secret' | 'read'> {
@@ -45,6 +47,13 @@ export interface ReadModelOptions {
   readonly log: StoreLog;
   /** Images to start from, best first; those that do not fit the log are ignored. */
   readonly images: () => AsyncIterable<StoredImage>;
+  /** The file that has its tables, and whether an entry with that checksum is in this log. Else they are in memory. */
+  readonly file?: {
+    readonly place: ModelFile;
+    readonly fits: StoredImage['fits'];
+    /** Its queries wait until it is complete, as those of tables in memory do. */
+    readonly isAside?: true;
+  };
 }
 
 /** Entries that only a turn sees, after the durable ones. */
@@ -87,6 +96,13 @@ export interface ReadModel {
   readonly snapshot: () => Promise<SnapshotImage>;
   /** The definition for queries that are sent now; undefined during a change. */
   readonly inForce: () => ReadModelDefinition | undefined;
+  /**
+   * Resolves when all that is durable now, or with `local` all that is known here, is in the file, for readers beside
+   * it. Gives the last of these entries, and the same object as long as the file is the same.
+   */
+  readonly settled: (local?: boolean) => Promise<{ readonly entry: number; readonly file: object }>;
+  /** The reason why reads wait or fail, with tables in a file: it is being built, or the disk is full. */
+  readonly trouble: () => string | undefined;
   /** The last entry that the tables are known to contain, and their bytes. */
   readonly state: () => { readonly entry: number; readonly bytes: number };
   readonly close: () => Promise<void>;
@@ -134,6 +150,11 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
   let feeding: Feed | undefined;
   let state = { entry: 0, bytes: 0 };
   const largeReads = createLargeReads(() => performance.now());
+  const building = createBuilding({
+    end: journal.end,
+    log: options.log,
+    isBuilt: options.file?.isAside ?? options.file === undefined,
+  });
   /** Number of times that entries of turns were taken back. */
   let epoch = 0;
   let closed = false;
@@ -147,11 +168,13 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
 
   const start = async (): Promise<Live> => {
     await ending;
-    const talk = await createConversation(openPort, journal.secret, {
+    const talk = await createConversation(open, {
       onApplied: (entry, bytes) => {
         state = { entry, bytes };
+        building.applied(entry);
       },
-      onDeath: (reason, overTime, ended) => {
+      onSettled: building.settled,
+      onDeath: (reason, { overTime, unwritable }, ended) => {
         live = undefined;
         ending = ended;
         feeding = undefined;
@@ -160,9 +183,12 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
         // Started now, so that the next query need not wait for it. After a death by a table or query it starts with
         // the next query.
         if (overTime) ready().catch(() => undefined);
+        if (unwritable) building.failed(reason, () => void ready().catch(() => undefined));
       },
     });
-    const loaded = await loadImage(talk, options.images(), options.log);
+    const loaded = await load(talk);
+    state = { entry: loaded?.entry ?? 0, bytes: loaded?.bytes ?? 0 };
+    building.from(state.entry);
     const feed = createFeed(talk, journal, loaded?.hasDefinition === true ? loaded.entry : 0);
     if (loaded?.hasDefinition === true) feed.open();
     if (definition !== undefined) {
@@ -171,7 +197,31 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     }
     for (const [table, { columns, rows }] of tables) await fillTable({ talk, feed }, table, columns, rows);
     feeding = feed;
+    buildOn(feed);
     return { talk, feed, loaded };
+  };
+
+  const open = async (listener: PortListener): Promise<Port> => {
+    try {
+      return await openPort(journal.secret, listener, options.file?.place);
+    } catch (error) {
+      if (options.file === undefined) throw error;
+      throw fail('R0414', { reason: `the read model on disk cannot be opened: ${messageOf(error)}` });
+    }
+  };
+
+  const load = (talk: Conversation): Promise<Loaded | undefined> => {
+    const { file, log } = options;
+    if (file === undefined) return loadImage(talk, options.images(), log);
+    return resumeFile(talk, file.fits, (reason) =>
+      log('warn', `the read model is built from the log again: ${reason}`),
+    );
+  };
+
+  /** A file is filled without waiting for a query: a long history takes minutes. */
+  const buildOn = (feed: Feed): void => {
+    if (options.file === undefined || inForce === undefined) return;
+    feed.reach(journal.end()).then(building.done, () => undefined); // a failure ends the port, which is reported
   };
 
   const ready = (): Promise<Live> => {
@@ -195,6 +245,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
       try {
         return await work(await ready());
       } catch (error) {
+        if (error instanceof PortDied && error.unwritable) throw building.failure();
         if (!(error instanceof PortDied) || attempt === attempts || closed) throw error;
         if (!error.innocent) attempt += 1;
       }
@@ -248,6 +299,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     }
     inForce = next;
     feed.open();
+    buildOn(feed);
   };
 
   /** One after the other; each sees the result of the one before. */
@@ -279,6 +331,12 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
       }),
     );
 
+  /** Sends what a query needs: the entries before its turn, those that are here, or all that are durable anywhere. */
+  const reachEnd = async (feed: Feed, first: number | undefined, local = false): Promise<void> => {
+    if (first !== undefined) return feed.reach(first - 1);
+    return feed.reach(local ? journal.end() : await journal.fresh());
+  };
+
   /** Runs a query when the tables contain the entries that it needs. */
   const asked = <T>(
     { sqlite, columns, parameters: types }: CompiledQuery,
@@ -291,14 +349,16 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     const work = (): Promise<T> =>
       patiently(async (current) => {
         const { feed } = current;
-        await feed.reach(turn === undefined ? await journal.fresh() : turn.first - 1);
+        await building.within(reachEnd(feed, turn?.first, asking.local));
         if (turn === undefined) feed.forget();
         else {
           if (began !== epoch) throw new Error('the turn that asked is over');
           feed.applyAhead(turn.first, turn.lines);
         }
-        const { compiledFor, answeredBy: _, signal, takes, instant = options.clock(), ...limits } = asking;
+        const { compiledFor, answeredBy: _a, local: _l, shows, signal, takes, ...rest } = asking;
+        const { instant = options.clock(), ...limits } = rest;
         if (compiledFor !== undefined && compiledFor !== inForce) throw new Overtaken();
+        if (turn === undefined) shows?.(feed.position());
         const question = {
           do: 'query',
           query: {
@@ -320,6 +380,18 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
 
   const runQuery: ReadModel['query'] = (query, parameters, asking, turn) =>
     asked(query, parameters, asking, turn, ({ talk }, ...question) => talk.query(...question));
+
+  const settled: ReadModel['settled'] = (local) =>
+    patiently(async (current) => {
+      await building.within(reachEnd(current.feed, undefined, local));
+      for (let attempt = 1; attempt <= settleAttempts; attempt += 1) {
+        current.feed.forget();
+        const entry = current.feed.position();
+        if ((await current.talk.ask({ do: 'settle' })) === true) return { entry, file: current };
+        await delay(settlePause);
+      }
+      throw fail('R0414', { reason: 'the read model on disk waits for its readers' });
+    });
 
   const putTable: ReadModel['putTable'] = async (table, columns, rows) => {
     checkSessionTable(table);
@@ -379,7 +451,8 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
         await feed.reach(target);
         feed.forget();
         const runnable = { ...query.sqlite, parameters: query.parameters, columns: query.columns };
-        await talk.ask({ do: 'keep-query', table, query: runnable, parameters, instant: options.clock() });
+        const { instant = options.clock() } = asking ?? {};
+        await talk.ask({ do: 'keep-query', table, query: runnable, parameters, instant });
       });
     },
     dropTable: async (table) => {
@@ -403,13 +476,42 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
         return (await talk.ask({ do: 'snapshot' })) as SnapshotImage; // the core's answer to `snapshot`
       }),
     inForce: () => inForce,
+    settled,
+    trouble: building.trouble,
     state: () => state,
     close: async () => {
       closed = true;
+      building.stop();
       const current = await live?.catch(() => undefined);
-      await current?.talk.end();
+      if (current === undefined) return;
+      if (options.file !== undefined) {
+        if (building.trouble() === undefined) await current.feed.reach(journal.end()).catch(() => undefined);
+        await settleBeforeEnd(current);
+      }
+      await current.talk.end();
     },
   };
+}
+
+/** So that the next start has nothing to read again. A crash would have the same effect as a failure here. */
+async function settleBeforeEnd({ talk, feed }: Live): Promise<void> {
+  feed.forget();
+  for (let attempt = 1; attempt <= settleAttempts; attempt += 1) {
+    const settled = await talk.ask({ do: 'settle' }).catch(() => true);
+    if (settled === true) return;
+    await delay(settlePause);
+  }
+}
+
+/** Readers of the file hold its lock for a second at most. */
+const [settleAttempts, settlePause] = [300, 10];
+
+function delay(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Creates the table, and sends its rows as they arrive. */

@@ -4,7 +4,7 @@
  */
 import type { ReadModelDefinition } from '../../../language/contract/read-model.ts';
 import type { SharedView } from '../../../language/sqlite/read-model.ts';
-import { quoted, type Database } from './core/sqlite.ts';
+import { quoted, type Database } from './core/engine.ts';
 import { columnDeclaration } from './core/tables.ts';
 
 /** Fills the tables, runs the work, and removes the rows again; inside a transaction or outside. */
@@ -14,14 +14,10 @@ export function withShared<T>(
   views: readonly string[],
   work: () => T,
 ): T {
-  database.run('SAVEPOINT shared');
-  try {
+  return database.undone(() => {
     fillShared(database, definition, views);
     return work();
-  } finally {
-    database.run('ROLLBACK TO shared');
-    database.run('RELEASE shared');
-  }
+  });
 }
 
 /** Inside a transaction of the caller, who empties them or rolls back. */

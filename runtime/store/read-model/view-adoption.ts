@@ -7,7 +7,7 @@ import type { ViewDefinition } from '../../../language/sqlite/read-model.ts';
 import type { Ahead } from './ahead.ts';
 import type { FoldBuilds } from './adoption/fold-adoption.ts';
 import { checkView, createView, createViewText, foldTableNames } from './core/fold-tables.ts';
-import { quoted, type Database } from './core/sqlite.ts';
+import { quoted, type Database } from './core/engine.ts';
 
 /** Creates those with new names, one in each step. */
 export function* makeViewsAhead(

@@ -5,9 +5,9 @@
 import { crc32 } from 'node:zlib';
 import type { Store } from '../store.ts';
 
-/** The present format; format 2 has optional cells by name in `cells`. */
-export const exportFormat = 2;
-export const readExportFormats: readonly unknown[] = [1, exportFormat];
+/** The present format; format 2 has optional cells by name in `cells`, format 3 the kinds of block enum and function. */
+export const exportFormat = 3;
+export const readExportFormats: readonly unknown[] = [1, 2, exportFormat];
 
 export interface ExportHead {
   readonly schemac: 'log';

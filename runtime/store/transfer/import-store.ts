@@ -83,7 +83,7 @@ function headOf(value: unknown): string {
   }
   const { format, secret } = value as { readonly format?: unknown; readonly secret?: unknown };
   if (!readExportFormats.includes(format)) {
-    const known = `this version reads formats ${readExportFormats.join(' and ')}`;
+    const known = `this version reads the formats ${readExportFormats.join(', ')}`;
     const newer = typeof format === 'number' && format > exportFormat ? ', which a newer schemac wrote' : '';
     const found = format === undefined ? 'no format' : `format ${JSON.stringify(format)}`;
     throw problem(1, `it has ${found}${newer}; ${known}`);

@@ -1,25 +1,31 @@
 /**
- * Turns and group commits: turns run one after the other in memory, ahead of the disk; all turns that have ended when a
- * commit starts share its one frame, one write, one sync; a turn is answered when everything that it read or wrote is
- * durable.
+ * Turns and group commits: turns run one after the other in memory, ahead of the log; all turns that have ended when a
+ * commit starts share its one batch; a turn is answered when everything that it read or wrote is durable.
  *
  * When a commit fails, everything that is not durable is taken back before anything else reads it. If the failure does
  * not heal, its callers fail with R0403 and nothing further is appended: a second sync "succeeds" over lost pages, so
  * none is tried. If it heals, no turn runs until the log has reported the outcome of the batch; its callers wait for
- * that, and writes are accepted again.
+ * that, and a turn that was not kept runs again.
+ *
+ * On a log that other processes append to as well, a commit can also be behind. Then their entries are taken in, and
+ * every turn that is not durable runs again on top of them, in the same order. A turn that appended nothing is answered
+ * once the log is known to have ended where it was decided, at some moment after it came.
  */
 import type { CompiledQuery } from '../../../language/contract/query.ts';
-import { fail } from '../../../language/failure/failure.ts';
+import { fail, Failure } from '../../../language/failure/failure.ts';
 import type { Value } from '../../../language/values/type.ts';
 import type { StoreLog } from '../disk.ts';
-import type { CommandEntry, LogEntry } from '../entry.ts';
-import { JournalFailure, type Journal, type JournalEnd, type Trouble } from '../journal.ts';
+import type { LogEntry } from '../entry.ts';
+import { JournalFailure, lockMilliseconds, type Journal, type JournalEnd, type Trouble } from '../journal.ts';
 import { encodeLine } from '../line.ts';
 import { readEntry } from '../read-entry.ts';
-import type { QueryOptions, Row, StorePosition, Turn } from '../store.ts';
-import type { Ledger } from './ledger.ts';
+import type { QueryOptions, RecordedCommand, Row, StoreFollower, StorePosition, Turn, TurnKind } from '../store.ts';
 import { refusedWrite } from '../refused-write.ts';
+import { createEndQuestion } from './end-question.ts';
+import type { Ledger } from './ledger.ts';
+import { createReaders } from './readers.ts';
 import { createSettling } from './settling.ts';
+import { createTurnQueue } from './turn-queue.ts';
 
 /** Entries that are in memory only, oldest first; the first one has number `first`. */
 export interface Ahead {
@@ -30,8 +36,14 @@ export interface Ahead {
 export interface TurnsOptions {
   readonly journal: Journal;
   readonly ledger: Ledger;
+  /** The end of the log that the ledger contains. */
+  readonly end: JournalEnd;
+  /** Other processes append to the same log. */
+  readonly shared: boolean;
   /** A batch id that is unique among all processes. */
   readonly newBatch: () => string;
+  /** Milliseconds on a clock that never decreases. */
+  readonly monotonic: () => number;
   /** Runs a query on the durable state and these entries on top. */
   readonly queryAhead: (
     ahead: Ahead,
@@ -39,9 +51,9 @@ export interface TurnsOptions {
     parameters: readonly Value[],
     options: QueryOptions | undefined,
   ) => Promise<readonly Row[]>;
-  /** Lines that have just become durable. */
+  /** Lines that are durable and in the ledger from now on, from any process. */
   readonly onDurable: (first: number, lines: readonly string[]) => void;
-  /** Drops entries that were ahead of the disk. */
+  /** Drops entries that were ahead of the log. */
   readonly onTakenBack: () => void;
   /** Why nothing may be appended now, although the log works. */
   readonly full: () => string | undefined;
@@ -49,20 +61,46 @@ export interface TurnsOptions {
 }
 
 export interface Turns {
-  readonly exclusively: <T>(work: (turn: Turn) => Promise<T> | T) => Promise<T>;
+  readonly exclusively: <T>(work: (turn: Turn) => Promise<T> | T, kind?: TurnKind) => Promise<T>;
   readonly position: () => StorePosition;
+  /** As `Store.freshPosition`. */
+  readonly fresh: (signal?: AbortSignal) => Promise<StorePosition>;
+  /** As `Store.reach`. */
+  readonly reach: (entry: number, signal: AbortSignal) => Promise<void>;
+  /** As `Store.lag`. */
+  readonly lag: () => number;
+  /** As `Store.attach`. */
+  readonly attach: (follower: StoreFollower) => void;
   readonly refusesWrites: () => Trouble | undefined;
+  readonly refusesReads: () => Trouble | undefined;
   /** Resolves when no turn runs and everything is durable; later turns fail. */
   readonly close: () => Promise<void>;
 }
 
-/** A frame of this size gets no further turns. */
+/** A batch of this size gets no further turns. */
 const groupBytes = 8 * 1024 * 1024;
+/** How often a turn runs again because others appended, before it is refused. The lock makes more than a few improbable. */
+const mostRuns = 16;
+/** Commits with the lock after a process was overtaken; then it tries without again. */
+const lockedCommits = 20;
+/** Turns that begin later than this after the lock was taken wait for the next one: all other processes wait meanwhile. */
+const lockedMilliseconds = 300;
 
+/** A turn that has ended and is not durable, or not proven to have seen the end of the log. */
 interface Waiter {
+  /** The last entry that it read or wrote. */
   readonly entry: number;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
+  /** What was sent to the log after this turn ended covers it, if it succeeds. */
+  sent: boolean;
+}
+
+interface Queued {
+  readonly order: number;
+  readonly kind: TurnKind;
+  readonly run: () => Promise<void>;
+  readonly refuse: (error: Error) => void;
 }
 
 /** A turn that has ended: its result, and a promise that everything it read or wrote is durable. */
@@ -71,32 +109,62 @@ interface Ended<T> {
   readonly durable: Promise<void>;
 }
 
+/** The work of this turn had no effect; it can run again. */
+class Lost extends Error {}
+
 export function createTurns(options: TurnsOptions): Turns {
-  const { journal, ledger } = options;
+  const { journal, ledger, shared, monotonic } = options;
+  const askEnd = createEndQuestion(journal);
+  const readers = createReaders();
+  let follower: StoreFollower | undefined;
   let durable: StorePosition = ledger.position();
   /** The log's end at `durable`. */
-  let end: JournalEnd = journal.known();
+  let end: JournalEnd = options.end;
   /** Entries after `durable.entry`. */
   let ahead: { readonly entry: LogEntry; readonly line: string }[] = [];
   /** Last entry and event of each ended turn that is not durable yet. */
   let ended: StorePosition[] = [];
   let waiters: Waiter[] = [];
   let committing: Promise<void> | undefined;
+  /** The last entry of the batch that is being appended. */
+  let sending = 0;
   /** Set when no further append is possible. */
   let failed: Trouble | undefined;
+  /** Set when this process cannot continue with the entries of others: it has no truth to show. */
+  let lostTrack: Trouble | undefined;
   /** Set while the outcome of the last batch is unknown. */
   let unsettled: Trouble | undefined;
-  /** How often everything ahead was taken back, and why: a turn from before must not continue. */
+  /** How often everything ahead was taken back: a turn from before must not continue. */
   let resets = 0;
-  let lastReset: Trouble = { reason: '', heals: true };
+  /** The failure of a turn that ran meanwhile. */
+  let resetFailure: Error = new Lost();
+  /** The value of `resets` when the last turn that followed one began. */
+  let resetsSeen = 0;
+  /** The last entry that the log is known to have. */
+  let wanted = durable.entry;
+  /** The log ends with another batch than `end`, if possibly at the same entry. */
+  let endMoved = false;
+  /** Further commits that take the lock first. */
+  let contention = 0;
+  /** The time at which the lock was taken, while it is. */
+  let lockedAt: number | undefined;
+  /** The time of the last question for the end whose answer was reached. */
+  let reachedAt = monotonic();
   let closed = false;
-  let last: Promise<unknown> = Promise.resolve();
+
+  const queue = createTurnQueue<Queued>();
+  let orders = 0;
+  let running: Promise<void> | undefined;
+  /** There may be work that a run did not see. */
+  let wokenAgain = false;
 
   const refusal = (): Trouble | undefined => failed ?? unsettled ?? journal.trouble() ?? full();
   const full = (): Trouble | undefined => {
     const reason = options.full();
     return reason === undefined ? undefined : { reason, heals: false };
   };
+  const isUnsettled = (): boolean => unsettled !== undefined;
+  const refusesCommits = (): Trouble | undefined => failed ?? unsettled;
 
   const read = async (number: number): Promise<LogEntry | undefined> => {
     if (number > durable.entry) return ahead[number - durable.entry - 1]?.entry;
@@ -111,7 +179,7 @@ export function createTurns(options: TurnsOptions): Turns {
     streamType: string,
     streamId: string,
     commandId: string,
-  ): Promise<CommandEntry | undefined> => {
+  ): Promise<RecordedCommand | undefined> => {
     for (const number of candidates) {
       const entry = await read(number);
       if (entry?.kind !== 'command' || entry.commandId !== commandId) continue;
@@ -126,10 +194,9 @@ export function createTurns(options: TurnsOptions): Turns {
     const begun = resets;
     const check = (): void => {
       if (!open) throw new Error('a turn was used after its end');
-      if (begun !== resets) throw overtaken();
+      if (begun !== resets) throw resetFailure;
     };
     const turn: Turn = {
-      resets: begun,
       head: (streamType, streamId) => {
         check();
         return ledger.head(streamType, streamId);
@@ -144,6 +211,8 @@ export function createTurns(options: TurnsOptions): Turns {
         const first = durable.entry + 1;
         return options.queryAhead({ first, lines: ahead.map(({ line }) => line) }, query, parameters, asking);
       },
+      lastEntry: () => ledger.entry(),
+      schemaEntries: () => ledger.schema().length,
       nextPosition: () => {
         check();
         return ledger.event() + 1;
@@ -175,24 +244,23 @@ export function createTurns(options: TurnsOptions): Turns {
     };
   };
 
-  /** The failure of a turn whose entries were taken back while it ran. */
-  const overtaken = (): Error => (lastReset.heals ? refusedWrite(lastReset) : unknownOutcome(lastReset.reason));
-
   /** Nothing is decided on entries that may have to be taken back. */
-  const run = async <T>(work: (turn: Turn) => Promise<T> | T): Promise<Ended<T>> => {
-    if (unsettled !== undefined) throw refusedWrite(unsettled);
+  const run = async <T>(work: (turn: Turn) => Promise<T> | T, kind: TurnKind): Promise<Ended<T>> => {
+    const trouble = lostTrack ?? unsettled;
+    if (trouble !== undefined) throw refusedWrite(trouble);
     const before = ledger.entry();
     const begun = resets;
     const { turn, end: endTurn } = createTurn();
     try {
       const result = await work(turn);
-      if (begun !== resets) throw overtaken();
+      if (begun !== resets) throw resetFailure;
       const entry = ledger.entry();
       if (entry > before) ended.push(ledger.position());
       // Before anything else happens: a commit that fails must find the callers that wait for it.
-      return { result, durable: untilDurable(entry) };
+      return { result, durable: untilDurable(entry, kind) };
     } catch (error) {
-      if (begun === resets) takeBack(before);
+      if (begun !== resets) throw resetFailure;
+      takeBack(before);
       throw error;
     } finally {
       endTurn();
@@ -202,48 +270,104 @@ export function createTurns(options: TurnsOptions): Turns {
   const takeBack = (kept: number): void => {
     if (ledger.entry() <= kept) return;
     ledger.takeBack(kept);
-    ahead = ahead.slice(0, Math.max(0, kept - durable.entry));
+    const left = Math.max(0, kept - durable.entry);
+    const taken = ahead.slice(left).map(({ entry }) => entry);
+    ahead = ahead.slice(0, left);
     options.onTakenBack();
+    follower?.takenBack(taken);
   };
 
   const commitAll = async (): Promise<void> => {
-    while (ended.length > 0 && refusesCommits() === undefined) {
-      const to = groupEnd(ended, ahead, durable.entry);
-      const lines = ahead.slice(0, to.entry - durable.entry).map(({ line }) => line);
-      const batch = { after: end, id: options.newBatch(), lines };
-      try {
-        if ((await journal.append(batch)) === 'behind') {
-          giveUp('another process has appended to it');
-          return;
-        }
-      } catch (error) {
-        if (error instanceof JournalFailure && error.heals) suspend(error, batch.id, to, lines);
-        else giveUp(error instanceof Error ? error.message : String(error));
-        return;
-      }
-      ahead = ahead.slice(lines.length);
-      ended = ended.filter((turn) => turn.entry > to.entry);
-      ledger.confirm(to.entry);
-      advance(to, batch.id, lines);
-      const answered = waiters.filter((waiter) => waiter.entry <= to.entry);
-      waiters = waiters.filter((waiter) => waiter.entry > to.entry);
-      for (const waiter of answered) waiter.resolve();
+    while (waiters.length > 0 && refusesCommits() === undefined) {
+      const went = ended.length > 0 ? await commitGroup(groupEnd(ended, ahead, durable.entry)) : await proveEnd();
+      if (!went) return;
     }
   };
-  const refusesCommits = (): Trouble | undefined => failed ?? unsettled;
+
+  const commitGroup = async (to: StorePosition): Promise<boolean> => {
+    const lines = ahead.slice(0, to.entry - durable.entry).map(({ line }) => line);
+    const batch = { after: end, id: options.newBatch(), lines };
+    markSent(to.entry);
+    sending = to.entry;
+    try {
+      if ((await journal.append(batch)) === 'behind') {
+        if (shared) overtaken();
+        else giveUp('another process has appended to it');
+        return false;
+      }
+    } catch (error) {
+      if (error instanceof JournalFailure && error.heals) suspend(error, batch.id, to, lines);
+      else giveUp(messageOf(error));
+      return false;
+    } finally {
+      sending = 0;
+      lockedAt = undefined; // an append ends a lock
+    }
+    ahead = ahead.slice(lines.length);
+    ended = ended.filter((turn) => turn.entry > to.entry);
+    ledger.confirm(to.entry);
+    advance(to, batch.id, lines);
+    answer();
+    return true;
+  };
+
+  /** For turns that appended nothing on a shared log: the end, asked for after they came, must be where they were decided. */
+  const proveEnd = async (): Promise<boolean> => {
+    if (!shared) throw new Error('a turn waits for an entry that no turn has appended');
+    markSent(durable.entry);
+    // Others cannot have appended while this process has the lock, which lasts at least this long.
+    if (lockedAt !== undefined && monotonic() - lockedAt < lockMilliseconds / 3) {
+      answer();
+      await unlock();
+      return true;
+    }
+    try {
+      const now = await askEnd();
+      wanted = Math.max(wanted, now.entry);
+      if (now.entry !== durable.entry) {
+        overtaken();
+        return false;
+      }
+      end = now;
+    } catch (error) {
+      const failure = failureOf(error);
+      const unproven = waiters.filter(isCovered);
+      waiters = waiters.filter((waiter) => !isCovered(waiter));
+      for (const { reject } of unproven) reject(failure);
+      return true;
+    }
+    answer();
+    return true;
+  };
+
+  /** What is sent now covers the turns that have ended with this entry or an earlier one. */
+  const markSent = (entry: number): void => {
+    for (const waiter of waiters) if (waiter.entry <= entry) waiter.sent = true;
+  };
+
+  /** Where no other process appends, a turn that ended while a batch was on its way needs no proof. */
+  const isCovered = ({ entry, sent }: Waiter): boolean => (shared ? sent : entry <= durable.entry);
+
+  const answer = (): void => {
+    const answered = waiters.filter(isCovered);
+    waiters = waiters.filter((waiter) => !isCovered(waiter));
+    for (const { resolve } of answered) resolve();
+  };
 
   /** Records these lines as durable. */
   const advance = (to: StorePosition, batch: string, lines: readonly string[]): void => {
     const first = durable.entry + 1;
     durable = to;
     end = { entry: to.entry, batch };
+    wanted = Math.max(wanted, to.entry);
     options.onDurable(first, lines);
+    readers.reached(to.entry);
   };
 
-  /** Drops everything ahead; gives the callers that waited for it. */
-  const reset = (why: Trouble): readonly Waiter[] => {
+  /** Drops everything ahead; gives the callers that waited for it. A turn that runs now fails with this. */
+  const reset = (failure: Error): readonly Waiter[] => {
     resets += 1;
-    lastReset = why;
+    resetFailure = failure;
     takeBack(durable.entry);
     ended = [];
     const lost = waiters;
@@ -251,29 +375,45 @@ export function createTurns(options: TurnsOptions): Turns {
     return lost;
   };
 
+  /** Others appended: everything that is not durable, or was not proven, runs again. */
+  const overtaken = (): void => {
+    endMoved = true;
+    contention = lockedCommits;
+    const lost = new Lost();
+    for (const { reject } of reset(lost)) reject(lost);
+    wake();
+  };
+
   const giveUp = (reason: string): void => {
-    const why = { reason: `writing the log failed (${reason}); restart it`, heals: false };
-    failed = why;
-    for (const waiter of reset(why)) waiter.reject(unknownOutcome(reason));
+    failed = { reason: `writing the log failed (${reason}); restart it`, heals: false };
+    const unknown = unknownOutcome(failed.reason);
+    for (const { reject } of reset(unknown)) reject(unknownOutcome(reason));
   };
 
   /** Handles a batch with an unknown outcome. Later entries were never sent. */
   const suspend = (failure: JournalFailure, batch: string, to: StorePosition, lines: readonly string[]): void => {
     const trouble = { reason: `the log is away (${failure.reason}) and is asked for again`, heals: true };
     unsettled = trouble;
-    const lost = reset(trouble);
+    const lost = reset(refusedWrite(trouble));
     for (const waiter of lost) if (waiter.entry > to.entry) waiter.reject(refusedWrite(trouble));
     const asking = lost.filter((waiter) => waiter.entry <= to.entry);
     settling.begin(batch, {
       settled: (outcome, logEnd) => {
         unsettled = undefined;
         if (outcome === 'kept') {
-          for (const line of lines) ledger.replay(readEntry(line, journal.holder));
+          const entries = lines.map((line) => readEntry(line, journal.holder));
+          for (const entry of entries) ledger.replay(entry);
+          follower?.appended(entries);
           advance(to, batch, lines);
-          for (const { resolve } of asking) resolve();
-        } else {
-          const reason = 'the log was away, and nothing of the command was kept';
-          for (const { reject } of asking) reject(refusedWrite({ reason, heals: true }));
+          for (const { sent, resolve, reject } of asking)
+            if (sent || !shared) resolve();
+            else reject(new Lost());
+        } else for (const { reject } of asking) reject(new Lost());
+        if (shared) {
+          endMoved = true;
+          wanted = Math.max(wanted, logEnd.entry);
+          wake();
+          return;
         }
         end = logEnd;
         if (logEnd.entry !== durable.entry) giveUp('another process has appended to it');
@@ -294,48 +434,293 @@ export function createTurns(options: TurnsOptions): Turns {
   const scheduleCommit = (): void => {
     committing ??= new Promise<void>((resolve) => setImmediate(resolve)).then(commitAll).finally(() => {
       committing = undefined;
-      if (ended.length > 0 && refusesCommits() === undefined) scheduleCommit();
+      if (waiters.length > 0 && refusesCommits() === undefined) scheduleCommit();
     });
   };
 
-  const untilDurable = (entry: number): Promise<void> => {
-    if (entry <= durable.entry) return Promise.resolve();
+  const untilDurable = (entry: number, kind: TurnKind): Promise<void> => {
+    if (entry <= durable.entry && (!shared || kind === 'reads')) return Promise.resolve();
     const written = new Promise<void>((resolve, reject) => {
-      waiters.push({ entry, resolve, reject });
+      waiters.push({ entry, resolve, reject, sent: false });
     });
     written.catch(() => undefined); // the caller awaits it soon
     scheduleCommit();
     return written;
   };
 
+  /** Resolves when nothing is being sent, and nothing waits to be. */
+  const quiet = async (): Promise<void> => {
+    while (committing !== undefined) await committing;
+  };
+
+  const unlock = async (): Promise<void> => {
+    if (lockedAt === undefined) return;
+    lockedAt = undefined;
+    await journal.unlock().catch(() => undefined); // it ends by itself
+  };
+
+  const isBehind = (): boolean => follower !== undefined && (endMoved || wanted > durable.entry);
+
+  /** Before a turn: takes in what others appended, and takes the lock when they were faster. */
+  const keepUp = async (): Promise<void> => {
+    if (unsettled !== undefined || lostTrack !== undefined) return;
+    const isContended = (): boolean =>
+      contention > 0 && failed === undefined && lockedAt === undefined && queue.first()?.kind === 'decides';
+    if (!isContended() && !isBehind()) return;
+    await quiet();
+    if (resetsSeen !== resets) {
+      resetsSeen = resets;
+      // Turns that were lost are back in the queue after this, before later ones.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    if (isUnsettled()) return;
+    if (isContended()) {
+      const now = await journal.lock();
+      lockedAt = monotonic();
+      contention -= 1;
+      await takeIn(now);
+    } else if (isBehind()) await takeIn(await askEnd());
+  };
+
+  /** Takes in the entries of others up to this end. Nothing is ahead, and no turn runs. */
+  const takeIn = async (to: JournalEnd): Promise<void> => {
+    if (to.entry < durable.entry) {
+      endIsGone(to);
+      return;
+    }
+    endMoved = true; // until all of it is there
+    if (to.entry > durable.entry) {
+      for await (const lines of journal.read(durable.entry + 1, to.entry)) await takeLines(lines);
+    }
+    end = to;
+    endMoved = false;
+    wanted = Math.max(wanted, to.entry);
+  };
+
+  /** A schema entry is in force before anything after it is taken in, and before a reader learns of it. */
+  const takeLines = async (lines: readonly string[]): Promise<void> => {
+    let taken: string[] = [];
+    let entries: LogEntry[] = [];
+    const settle = (): void => {
+      if (taken.length === 0) return;
+      follower?.appended(entries);
+      advance(ledger.position(), '', taken);
+      [taken, entries] = [[], []];
+    };
+    for (const line of lines) {
+      const entry = readEntry(line, journal.holder);
+      if (entry.kind === 'schema') settle();
+      // It is there if the adoption of this schema entry failed before.
+      if (entry.number > ledger.entry()) ledger.replay(entry);
+      taken.push(line);
+      entries.push(entry);
+      if (entry.kind !== 'schema') continue;
+      await follower?.adopt(entry);
+      settle();
+    }
+    settle();
+  };
+
+  const loseTrack = (reason: string): Trouble => {
+    lostTrack = { reason, heals: false };
+    failed = lostTrack;
+    options.log('error', reason);
+    readers.fail(refusedWrite(lostTrack));
+    return lostTrack;
+  };
+  const endIsGone = ({ entry }: JournalEnd): Trouble =>
+    loseTrack(
+      `the log ends at entry ${entry}, and this server has entries up to ${durable.entry}: acknowledged entries are gone`,
+    );
+
+  const hasWork = (): boolean =>
+    queue.first() !== undefined || (isBehind() && lostTrack === undefined && unsettled === undefined);
+
+  /** Runs the waiting turns, one after the other. */
+  const runAll = async (): Promise<void> => {
+    wokenAgain = false;
+    while (hasWork()) {
+      if (shared) {
+        try {
+          await keepUp();
+        } catch (error) {
+          await unlock();
+          if (!heals(error)) loseTrack(messageOf(error));
+          const failure = failureOf(error);
+          readers.fail(failure);
+          const refused = queue.take();
+          if (refused === undefined) return;
+          refused.refuse(failure);
+          continue;
+        }
+      }
+      const next = queue.take();
+      if (next === undefined) continue;
+      await next.run();
+      if (lockedAt !== undefined && endsLock(next)) {
+        await quiet();
+        await unlock(); // a turn that failed had nothing to commit
+      }
+    }
+  };
+  const endsLock = (last: Queued): boolean =>
+    queue.first()?.kind !== 'decides' || last.kind !== 'decides' || monotonic() - (lockedAt ?? 0) > lockedMilliseconds;
+
+  const wake = (): void => {
+    wokenAgain = true;
+    running ??= Promise.resolve()
+      .then(runAll)
+      .finally(() => {
+        running = undefined;
+        if (wokenAgain && hasWork()) wake();
+      });
+  };
+
+  /** One run of the work, when its turn comes. */
+  const inOrder = <T>(order: number, kind: TurnKind, work: (turn: Turn) => Promise<T> | T): Promise<Ended<T>> =>
+    new Promise((resolve, reject) => {
+      queue.add({ order, kind, run: () => run(work, kind).then(resolve, reject), refuse: reject });
+      wake();
+    });
+
+  const exclusively = async <T>(work: (turn: Turn) => Promise<T> | T, kind: TurnKind = 'decides'): Promise<T> => {
+    if (closed) throw fail('R0402', { reason: 'it is closed' });
+    const order = ++orders;
+    for (let runs = 1; ; runs += 1) {
+      try {
+        const { result, durable: kept } = await inOrder(order, kind, work);
+        await kept;
+        return result;
+      } catch (error) {
+        if (!(error instanceof Lost)) throw error;
+        if (kind === 'reads' || runs === mostRuns)
+          throw refusedWrite({ reason: 'other servers appended meanwhile', heals: true });
+      }
+    }
+  };
+
+  const until = async (entry: number, signal: AbortSignal | undefined): Promise<void> => {
+    if (lostTrack !== undefined) throw refusedWrite(lostTrack);
+    if (entry > durable.entry) await readers.wait(entry, signal);
+  };
+
+  const fresh = async (signal?: AbortSignal): Promise<StorePosition> => {
+    if (lostTrack !== undefined) throw refusedWrite(lostTrack);
+    const asked = monotonic();
+    const had = durable.entry;
+    let now: JournalEnd;
+    try {
+      now = await askEnd();
+    } catch (error) {
+      throw failureOf(error);
+    }
+    if (shared && follower !== undefined) {
+      wanted = Math.max(wanted, now.entry);
+      if (now.entry < had) throw refusedWrite(endIsGone(now));
+      if (isBehind()) wake();
+      await until(now.entry, signal);
+    }
+    reachedAt = Math.max(reachedAt, asked);
+    return durable;
+  };
+
+  /** Takes in what others append, soon after they did. */
+  const followOthers = async (): Promise<void> => {
+    while (!stop.signal.aborted) {
+      try {
+        let seen = durable.entry;
+        for await (const lines of journal.follow(seen + 1, stop.signal)) {
+          seen += lines.length;
+          if (seen <= durable.entry || seen <= sending) continue;
+          wanted = Math.max(wanted, seen);
+          wake();
+        }
+      } catch (error) {
+        if (error instanceof JournalFailure && !error.heals) return;
+      }
+      await pause(stop.signal);
+    }
+  };
+  const isIdle = (): boolean => running === undefined && committing === undefined;
+  const stop = new AbortController();
+  let following: Promise<void> | undefined;
+
   return {
-    exclusively: async (work) => {
-      if (closed) throw fail('R0402', { reason: 'it is closed' });
-      const turn = last.then(() => run(work));
-      last = turn.catch(() => undefined);
-      const { result, durable: kept } = await turn;
-      await kept;
-      return result;
-    },
+    exclusively,
     position: () => durable,
+    fresh,
+    reach: async (entry, signal) => {
+      if (entry <= durable.entry) return;
+      await fresh(signal);
+      await until(entry, signal);
+    },
+    lag: () => (shared ? monotonic() - reachedAt : 0),
+    attach: (attached) => {
+      follower = attached;
+      if (!shared) return;
+      wanted = Math.max(wanted, journal.known().entry);
+      following ??= followOthers();
+      if (isBehind()) wake();
+    },
     refusesWrites: () => refusal() ?? (closed ? { reason: 'it is closed', heals: false } : undefined),
+    refusesReads: () => lostTrack,
     close: async () => {
       closed = true;
-      await last;
-      while (committing !== undefined || (ended.length > 0 && refusesCommits() === undefined)) {
-        scheduleCommit();
-        await committing;
+      stop.abort();
+      for (;;) {
+        if (running !== undefined) await running;
+        else if (committing !== undefined) await committing;
+        else {
+          // A turn that was lost is back in the queue after this.
+          await new Promise((resolve) => setImmediate(resolve));
+          if (isIdle()) break;
+        }
       }
       await settling.close();
+      readers.fail(fail('R0402', { reason: 'it is closed' }));
+      await following;
     },
   };
+}
+
+/** Between two attempts to follow a log that is away. */
+const followPause = 500;
+
+function pause(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, followPause);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+  });
+}
+
+function heals(error: unknown): boolean {
+  return error instanceof JournalFailure ? error.heals : error instanceof Failure && error.code === 'R0413';
 }
 
 function unknownOutcome(reason: string): Error {
   return fail('R0403', { reason });
 }
 
-/** The last turn in the next frame: as many whole turns as fit, at least one. */
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Of a question to the log: R0413 when it heals. */
+function failureOf(error: unknown): Error {
+  if (error instanceof JournalFailure) {
+    const { reason, heals } = error;
+    return refusedWrite({ reason: heals ? `the log is away (${reason})` : reason, heals });
+  }
+  return error instanceof Failure ? error : refusedWrite({ reason: messageOf(error), heals: false });
+}
+
+/** The last turn in the next batch: as many whole turns as fit, at least one. */
 function groupEnd(
   ended: readonly StorePosition[],
   ahead: readonly { readonly line: string }[],

@@ -7,10 +7,12 @@ import type { ReadPage } from './event-pages.ts';
 import { pulled } from './pulled.ts';
 import { readColumns, readSelection } from './selection.ts';
 
-const shown = new WeakMap<AggregateDefinition, readonly Column[]>();
+type WithEvents = Pick<AggregateDefinition, 'eventColumns'>;
+
+const shown = new WeakMap<WithEvents, readonly Column[]>();
 
 /** The columns of an answer with events, in order; the same array for the same aggregate. */
-export function shownColumns(aggregate: AggregateDefinition): readonly Column[] {
+export function shownColumns(aggregate: WithEvents): readonly Column[] {
   const known = shown.get(aggregate);
   if (known !== undefined) return known;
   const { eventColumns } = aggregate;

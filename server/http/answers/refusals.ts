@@ -26,6 +26,7 @@ export const refusals = {
   H4051: { status: 405, title: 'method not allowed' },
   H4061: { status: 406, title: 'no acceptable form' },
   H4081: { status: 408, title: 'request took too long' },
+  H4091: { status: 409, title: 'position beyond the end' },
   H4131: { status: 413, title: 'body too large' },
   H4141: { status: 414, title: 'URL too long' },
   H4151: { status: 415, title: 'unsupported body' },
@@ -36,6 +37,8 @@ export const refusals = {
   H5032: { status: 503, title: 'server not ready' },
   H5033: { status: 503, title: 'keys of tokens not available' },
   H5034: { status: 503, title: 'too many open files' },
+  H5035: { status: 503, title: 'too many streams' },
+  H5036: { status: 503, title: 'entries not there yet' },
   H5051: { status: 505, title: 'HTTP/1.1 needed' },
 } as const satisfies Readonly<Record<string, RefusalEntry>>;
 

@@ -38,9 +38,15 @@ export async function readSelection(call: Call, selection: Selection, options: Q
   const { query, parameters } = await select(call.domain, selection);
   return engine.query(query, parameters, {
     ...options,
+    ...call.reading,
+    ...instantOf(call),
     cleared: call.caller.cleared,
     compiledFor: call.domain.readModel,
   });
+}
+
+function instantOf({ instant }: Call): Pick<QueryOptions, 'instant'> {
+  return instant === undefined ? {} : { instant };
 }
 
 /** Reads a selection of at most `limit` rows by column, as bytes, masked likewise. */
@@ -49,6 +55,7 @@ export async function readColumns(call: Call, selection: Selection, options: Que
   const { query, parameters } = await select(call.domain, selection);
   return engine.columns(query, parameters, {
     ...options,
+    ...call.reading,
     cleared: call.caller.cleared,
     rows: selection.limit ?? 0,
     compiledFor: call.domain.readModel,

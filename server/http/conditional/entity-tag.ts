@@ -3,6 +3,8 @@
  * `"<seq>.<store>-<rest>"`: `If-Match` compares seq and store, `If-None-Match` the whole.
  */
 import { createHash } from 'node:crypto';
+import { zoneVersion } from '../../../language/values/zones/zone-data.ts';
+import type { Moment } from '../../../runtime/store/past/moment.ts';
 
 /** Everything an answer depends on besides the events it shows. */
 export interface TagParts {
@@ -41,6 +43,31 @@ export function streamTag(
   const { server, epoch, registryVersion, registryHash, representation, coding, rightsKey } = parts;
   const rest = [server, epoch, registryVersion, registryHash, representation, coding, rightsKey];
   return `"${seq}.${parts.store}-${hash(JSON.stringify(rest)).slice(0, 16)}"`;
+}
+
+/**
+ * The tag of an answer about the past: strong, because it changes only with what defines it; weak while more can still
+ * be written before the moment. It names no seq, so `If-Match` refuses it.
+ */
+export function pastTag(
+  { position, at, final }: Pick<Moment, 'position' | 'at' | 'final'>,
+  parts: Parameters<typeof streamTag>[1] & { readonly entry: number },
+): string {
+  const { store, entry, server, epoch, registryVersion, registryHash, representation, coding, rightsKey } = parts;
+  const own = [
+    store,
+    position,
+    String(at),
+    zoneVersion,
+    server,
+    epoch,
+    registryVersion,
+    registryHash,
+    representation,
+    rightsKey,
+  ];
+  if (final) return `"then-${hash(JSON.stringify([...own, coding])).slice(0, 24)}"`;
+  return `W/"then-${hash(JSON.stringify([...own, entry])).slice(0, 24)}"`;
 }
 
 /** The tag of a command's answer. It names the stream's position for `If-Match` and validates no answer. */

@@ -44,6 +44,7 @@ function leavesOf(columns: readonly Column[]): readonly string[] {
 function keepsEvents(before: AggregateTable, after: AggregateTable, stored: ReadonlySet<string>): boolean {
   const shown = new Set(before.payload.map(({ name }) => name.toLowerCase()));
   const known = new Map(before.events.map(({ name, fields }) => [name, fields.map((field) => JSON.stringify(field))]));
+  if (JSON.stringify(upcastsOf(before)) !== JSON.stringify(upcastsOf(after))) return false;
   const kept = after.events.filter(({ name }) => known.has(name));
   return (
     kept.length === before.events.length &&
@@ -56,4 +57,8 @@ function keepsEvents(before: AggregateTable, after: AggregateTable, stored: Read
       return apart && fields.length - gained.length === were.length;
     })
   );
+}
+
+function upcastsOf({ events }: AggregateTable): readonly unknown[] {
+  return events.flatMap(({ name, upcasts }) => (upcasts === undefined ? [] : [[name, upcasts]]));
 }

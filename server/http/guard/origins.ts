@@ -6,7 +6,8 @@ export interface OriginVerdict {
   readonly preflight: boolean;
 }
 
-const exposed = 'ETag, Idempotent-Replayed, Preference-Applied, Retry-After, Schemac-Total, X-Request-Id';
+const exposed =
+  'ETag, Idempotent-Replayed, Preference-Applied, Retry-After, Schemac-Entry, Schemac-Store, Schemac-Total, X-Request-Id';
 const none: OriginVerdict = { headers: {}, preflight: false };
 
 /** A page of this machine, as browsers write its origin: neither a name below `localhost` nor `null`. */
@@ -42,6 +43,6 @@ const refusal =
 const preflightHeaders = {
   'Access-Control-Allow-Methods': 'GET, HEAD, POST',
   'Access-Control-Allow-Headers':
-    'Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Causation-Id, X-Correlation-Id, X-Request-Id, traceparent',
+    'Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, Schemac-Consistency, Schemac-Min-Entry, X-Causation-Id, X-Correlation-Id, X-Request-Id, traceparent',
   'Access-Control-Max-Age': '600',
 };

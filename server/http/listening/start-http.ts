@@ -1,162 +1,45 @@
 /**
- * Takes the options of the application and an address, gives a listening server that stops gracefully. Sets the limits of connections, time
- * and size that Node itself enforces.
+ * Takes the options of the application and a listener, gives a server that answers every request and stops gracefully. Also opens the port of
+ * `/metrics` if it has its own.
  */
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { Server as NetServer, type Socket } from 'node:net';
-import { answerClientError, endWithError, type ClientError } from './client-error.ts';
-import { cutStalled, trackConnections, type Connections } from './connections.ts';
-import { connectionTaken } from '../answers/loop-turns.ts';
+import type { Server } from 'node:http';
 import { createApp } from '../create-app.ts';
 import { securityHeaders } from '../guard/security-headers.ts';
 import { metricsType } from '../metrics/exposition.ts';
-import { oneAtATime, type Handle } from '../pipeline/one-at-a-time.ts';
 import type { HttpOptions } from '../options.ts';
-import { keepsOwnTime } from '../pipeline/own-time.ts';
-import { requestId } from '../pipeline/request-id.ts';
+import { createHttpServer, idOf, listen, portOf } from './http-server.ts';
+import type { Listener } from './listener.ts';
 
 export interface HttpServer {
-  /** The port that it listens on, even if 0 was requested. */
   readonly port: number;
-  readonly host: string;
   /** The port of `/metrics`, if it has its own. */
   readonly metricsPort?: number;
   /** Stops accepting, lets running requests finish (within the limits), then cuts the rest. */
   readonly stop: () => Promise<void>;
 }
 
-export interface Listening {
-  readonly host: string;
-  readonly port: number;
-}
-
-/** Rejects with Node's own error (`code` EADDRINUSE and the like) when it cannot listen. */
-export async function startHttp(given: Omit<HttpOptions, 'stopping'>, listening: Listening): Promise<HttpServer> {
-  let stopping = false;
-  const options: HttpOptions = { ...given, stopping: () => stopping };
-  const { koa, metrics } = await createApp(options);
-  const { server, connections } = createHttpServer(options, koa.callback(), 'GET, HEAD, POST, OPTIONS');
-  await listen(server, listening.port, listening.host);
-  const metricsServer = await startMetricsServer(options, listening.host, () =>
-    metrics.exposition(options.engine),
-  ).catch(async (error: unknown) => {
-    await drain(server, connections, 0);
-    throw error;
-  });
-  return {
-    port: portOf(server),
-    host: listening.host,
-    ...(metricsServer === undefined ? {} : { metricsPort: portOf(metricsServer) }),
-    stop: async () => {
-      stopping = true;
-      metricsServer?.close();
-      metricsServer?.closeAllConnections();
-      await drain(server, connections, options.settings.limits.drainMilliseconds * partForAnswers);
-      metrics.close();
-    },
-  };
-}
-
-/** `methods` are those that any path accepts, named when a request has no path. */
-function createHttpServer(
-  options: HttpOptions,
-  handle: Handle,
-  methods: string,
-): { server: Server; connections: Connections } {
-  const { limits } = options.settings;
-  const lines = oneAtATime(handle);
-  const server = createServer(
-    {
-      // Above the sum of the limits of URL and headers, so that our own checks can tell which was too large.
-      maxHeaderSize: limits.urlBytes + 2 * limits.headerBytes,
-      headersTimeout: limits.headerMilliseconds,
-      requestTimeout: limits.requestMilliseconds,
-      keepAliveTimeout: limits.idleMilliseconds,
-      connectionsCheckingInterval: 1_000,
-      // Our own check answers in the form of every other error.
-      requireHostHeader: false,
-    },
-    lines.handle,
-  );
-  // Their total size is limited. Past a count Node would silently drop the rest.
-  server.maxHeadersCount = 0;
-  server.maxConnections = limits.connections;
-  server.on('clientError', (error: ClientError, socket: Socket) => {
-    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && keepsOwnTime(socket)) return;
-    const answer = (): void => {
-      const id = requestId(undefined, options.randomBytes);
-      const status = answerClientError(error, socket, limits, id);
-      if (status !== undefined) options.log.info({ request_id: id, status, code: error.code }, 'malformed request');
-    };
-    // Complete requests that came earlier are answered first; a lost connection is released at once.
-    if (error.code === 'ECONNRESET') answer();
-    else lines.afterWhole(socket, answer);
-  });
-  server.on('connect', (request: IncomingMessage, socket: Socket) => {
-    lines.afterWhole(socket, () =>
-      endWithError(socket, 'H4051', 'CONNECT is not allowed', idOf(request, options), { Allow: methods }),
-    );
-  });
-  // An expectation other than 100-continue may be ignored; the request itself is then answered.
-  server.on('checkExpectation', lines.handle);
-  // 100-continue is answered when the body is read, after the request is checked.
-  server.on('checkContinue', lines.handle);
-  server.on('connection', connectionTaken);
-  const connections = trackConnections(server);
-  cutStalled(server, connections, limits.stallMilliseconds);
-  return { server, connections };
-}
-
-function idOf({ headers }: IncomingMessage, { randomBytes }: HttpOptions): string {
-  const sent = headers['x-request-id'];
-  return requestId(typeof sent === 'string' ? sent : undefined, randomBytes);
-}
-
-/** Connections that the system keeps until they are taken. One more would try again only after a second. The system may allow fewer. */
-const backlog = 4_096;
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port, host, backlog }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('an HTTP server listens on a port');
-  return address.port;
-}
-
 /** The part of the time of a stop that is for answers: the store ends after them. */
 const partForAnswers = 9 / 10;
 
-/** The part of that time in which idle connections wait for a request that is already on its way. */
-const partForIdle = 1 / 40;
-
-/**
- * Refuses new connections at once; busy ones close after their answer, which announces it, and the rest when time is up. Idle ones stay
- * briefly: their peer may already have sent a request, and learns from the answer that it was the last.
- */
-async function drain(server: Server, connections: Connections, milliseconds: number): Promise<void> {
-  connections.announceClose();
-  // The HTTP server's own `close` cuts idle connections, even with a request on its way.
-  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
-  let idle: NodeJS.Timeout | undefined;
-  const moment = setTimeout(() => {
-    connections.closeIdle();
-    idle = setInterval(connections.closeIdle, 50);
-  }, milliseconds * partForIdle);
-  const cut = setTimeout(() => server.closeAllConnections(), milliseconds);
-  await closed;
-  clearTimeout(moment);
-  clearInterval(idle);
-  clearTimeout(cut);
-  // Releases the timer that looks for late requests; nothing is left to close.
-  server.close(() => undefined);
+/** The listener's requests are answered by the application from now on. Rejects with Node's own error when the port of `/metrics` is taken. */
+export async function startHttp(given: Omit<HttpOptions, 'stopping'>, listener: Listener): Promise<HttpServer> {
+  let stopping = false;
+  const options: HttpOptions = { ...given, stopping: () => stopping };
+  const { koa, metrics, followers } = await createApp(options);
+  const metricsServer = await startMetricsServer(options, listener.host, () => metrics.exposition(options.engine));
+  listener.serve(koa.callback());
+  return {
+    port: listener.port,
+    ...(metricsServer === undefined ? {} : { metricsPort: portOf(metricsServer) }),
+    stop: async () => {
+      stopping = true;
+      followers.stop();
+      metricsServer?.close();
+      metricsServer?.closeAllConnections();
+      await listener.stop(options.settings.limits.drainMilliseconds * partForAnswers);
+      metrics.close();
+    },
+  };
 }
 
 /** Serves only `/metrics`, on a port that only the operator's network reaches. */

@@ -13,6 +13,7 @@ import { Busy, HungUp, Problem } from '../answers/problem.ts';
 import { pulled } from '../answers/pulled.ts';
 import { refusalOf } from '../answers/refusal.ts';
 import { commandOf } from '../answers/registered.ts';
+import { subjectOf } from '../request/subject.ts';
 import type { CommandHeaders } from '../request/command-headers.ts';
 import type { Call } from '../pipeline/route.ts';
 import { createAnswerQueue, type Place } from './answer-queue.ts';
@@ -106,6 +107,7 @@ export function executeLines(
         aggregate: decision.aggregate,
         arguments: given,
         waitsInLine: true,
+        ...subjectOf(call),
         ...headers,
         ...own,
       };

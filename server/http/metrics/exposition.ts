@@ -6,6 +6,11 @@ export function counterLines(name: string, help: string, counts: ReadonlyMap<str
   return [...heading(name, help, 'counter'), ...[...counts].map(([labels, count]) => `${name}{${labels}} ${count}`)];
 }
 
+/** Prometheus text of one counter. */
+export function totalLines(name: string, help: string, value: number): readonly string[] {
+  return [...heading(name, help, 'counter'), `${name} ${value}`];
+}
+
 /** Prometheus text of one gauge. */
 export function gaugeLines(name: string, help: string, value: number): readonly string[] {
   return [...heading(name, help, 'gauge'), `${name} ${value}`];

@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Engine } from '../../../runtime/engine/engine.ts';
-import { counterLines, gaugeLines, histogramLines } from './exposition.ts';
+import type { Followers } from '../follow/followers.ts';
+import { counterLines, gaugeLines, histogramLines, totalLines } from './exposition.ts';
 
 /** Counts requests and commands, and writes them as Prometheus text. */
 export interface Metrics {
@@ -22,7 +23,7 @@ export interface Metrics {
 const bounds: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** `heldBytes` gives the bytes charged for held results. */
-export function createMetrics(heldBytes: () => number): Metrics {
+export function createMetrics(heldBytes: () => number, followers: Pick<Followers, 'count' | 'sent'>): Metrics {
   const routes = new Map<string, RouteCounts>();
   const commands = new Map<string, number>();
   const delay = monitorEventLoopDelay({ resolution: 10 });
@@ -46,6 +47,7 @@ export function createMetrics(heldBytes: () => number): Metrics {
     exposition: (engine) => {
       const { requests, durations } = labelled(routes);
       const { entry, event } = engine.store.knownPosition();
+      const tables = engine.store.tables();
       return [
         ...counterLines('schemac_http_requests_total', 'Requests answered', requests),
         ...histogramLines(
@@ -60,15 +62,24 @@ export function createMetrics(heldBytes: () => number): Metrics {
           'Memory charged for results that are being computed or sent',
           heldBytes(),
         ),
+        ...gaugeLines('schemac_followers', 'Streams that follow the log', followers.count()),
+        ...totalLines('schemac_followed_events_total', 'Events sent to streams that follow the log', followers.sent()),
         ...counterLines('schemac_commands_total', 'Commands decided over HTTP', byOutcome(commands)),
         ...gaugeLines('schemac_log_entries', 'Number of the last durable log entry', entry),
         ...gaugeLines('schemac_events', 'Global position of the last durable event', event),
-        ...gaugeLines('schemac_registry_version', 'Changes of the registry, from 1', engine.registryVersion()),
+        ...gaugeLines('schemac_registry_version', 'Changes of the registry in the log', engine.registryVersion()),
         ...gaugeLines(
           'schemac_store_takes_writes',
           '1 while the store accepts writes',
           engine.store.refusesWrites() === undefined ? 1 : 0,
         ),
+        ...gaugeLines(
+          'schemac_read_model_bytes',
+          "Size of the read model: in memory at most inmemory.max_mb, on disk (read.engine = 'disk') without a limit",
+          tables.bytes,
+        ),
+        ...gaugeLines('schemac_read_model_entries', 'Number of the last log entry in the read model', tables.entry),
+        ...gaugeLines('schemac_read_model_on_disk', '1 while the read model is on disk', tables.in === 'disk' ? 1 : 0),
         ...gaugeLines(
           'schemac_event_loop_delay_p99_seconds',
           'Event loop delay, 99th percentile',

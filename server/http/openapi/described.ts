@@ -9,7 +9,7 @@ import type { HttpSettings } from '../settings.ts';
 export interface DescribedDomain {
   readonly hash: string;
   readonly aggregates: readonly Pick<AggregateDefinition, 'name' | 'stateColumns' | 'eventColumns'>[];
-  readonly commands: readonly Pick<CommandDefinition<object>, 'name' | 'fields'>[];
+  readonly commands: readonly Pick<CommandDefinition<object>, 'name' | 'fields' | 'checks'>[];
   readonly events: readonly Pick<EventDefinition<object>, 'name' | 'fields'>[];
   readonly decisions: readonly DescribedDecision[];
   readonly projections: readonly Pick<ProjectionDefinition, 'name' | 'columns' | 'aggregates'>[];

@@ -5,14 +5,46 @@ import { closed, text, textOrNull, withAll, type JsonSchema } from './json-schem
 import { typeSchema } from './type-schema.ts';
 
 /** The argument schema of a command, the same wherever a command is described. */
-export function argumentSchema(command: Pick<CommandDefinition<object>, 'fields'>): JsonSchema {
+export function argumentSchema(command: Pick<CommandDefinition<object>, 'fields' | 'checks'>): JsonSchema {
+  const unsaid = (command.checks ?? []).filter(({ field }) => field === undefined);
   return {
     type: 'object',
     required: command.fields.filter((field) => field.required).map((field) => field.name),
     additionalProperties: false,
     properties: Object.fromEntries(
-      command.fields.map(({ name, type, nullable }) => [name, typeSchema(type, 'in', { nullable })]),
+      command.fields.map(({ name, type, nullable }) => [
+        name,
+        limitedSchema(typeSchema(type, 'in', { nullable }), { name, nullable }, command.checks ?? []),
+      ]),
     ),
+    ...(unsaid.length === 0
+      ? {}
+      : { description: unsaid.map(({ text: condition }) => `CHECK (${condition})`).join(', ') }),
+  };
+}
+
+type Checks = NonNullable<CommandDefinition<object>['checks']>;
+
+/** The schema of a field with what its CHECKs say. NULL passes a CHECK. */
+function limitedSchema(
+  schema: JsonSchema,
+  { name, nullable }: { readonly name: string; readonly nullable: boolean },
+  checks: Checks,
+): JsonSchema {
+  const limits = checks.flatMap((check) => check.limits).filter((limit) => limit.field === name);
+  const texts = checks.filter((check) => check.field === name).map(({ text: condition }) => `CHECK (${condition})`);
+  if (limits.length === 0 && texts.length === 0) return schema;
+  const said = 'description' in schema ? [String(schema['description'])] : [];
+  return {
+    ...schema,
+    ...(texts.length === 0 ? {} : { description: [...said, ...texts].join('; ') }),
+    ...(limits.length === 0
+      ? {}
+      : {
+          allOf: limits.map(({ keyword, value }) => ({
+            [keyword]: nullable && typeof value === 'object' ? [...value, null] : value,
+          })),
+        }),
   };
 }
 

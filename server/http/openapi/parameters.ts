@@ -1,3 +1,4 @@
+import { readsLog } from '../pipeline/read-position.ts';
 import type { Column } from '../../../language/contract/query.ts';
 import { filterOperators, filtersOn, namedParameters, namesIn, operatorNames } from '../parameters/parameter-table.ts';
 import type { Route } from '../pipeline/route.ts';
@@ -22,6 +23,7 @@ export function parametersOf(
     ...(route.body === 'command' ? commandHeaders : []).map(header),
     ...(route.query.includes('count') ? [header('Prefer')] : []),
     ...(route.freshness === 'never' ? [] : [header('If-None-Match')]),
+    ...(readsLog(route) ? [header('Schemac-Consistency'), header('Schemac-Min-Entry')] : []),
   ];
 }
 
@@ -33,6 +35,9 @@ const headers = {
   'X-Causation-Id': 'kept with the events',
   traceparent: 'kept as the correlation when no other is given',
   Prefer: 'count=exact: the answer has the number of rows without limit and offset in Schemac-Total',
+  'Schemac-Consistency':
+    "'latest' or 'local': whether the answer shows what any server of the store acknowledged, or what this one has",
+  'Schemac-Min-Entry': 'the number of an entry of the log that the answer must show',
   'If-None-Match': "the ETag of the caller's copy: while that is valid, the answer is 304",
 } as const;
 type HeaderName = keyof typeof headers;
@@ -56,7 +61,8 @@ function queryParameters(route: Route, named: Named, components: Components): re
   const byName = namesIn(query).map((name) =>
     components.refer('parameters', name, () => {
       const { takes, summary: description } = namedParameters[name];
-      const schema = takes === 'number' ? { type: 'integer', minimum: 0 } : text;
+      const schema =
+        takes === 'number' ? { type: 'integer', minimum: 0 } : takes === 'flag' ? { type: 'boolean' } : text;
       return { name, in: 'query', description, schema };
     }),
   );

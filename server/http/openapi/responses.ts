@@ -1,3 +1,4 @@
+import { readsLog } from '../pipeline/read-position.ts';
 import type { Route } from '../pipeline/route.ts';
 import type { Components } from './components.ts';
 import { closed, text, whole, type JsonSchema } from './json-schema.ts';
@@ -13,10 +14,13 @@ export function responsesOf(route: Route, items: JsonSchema, components: Compone
     );
   const isTagged = route.freshness !== 'never';
   const counts = route.query.includes('count') ? (['Schemac-Total', 'Preference-Applied'] as const) : [];
+  const moments = route.query.includes('as_of') ? (['Schemac-As-Of'] as const) : [];
   const told: readonly HeaderName[] = [
     ...(route.body === 'command' ? (['ETag.position', 'Idempotent-Replayed'] as const) : []),
     ...(isTagged ? (['ETag'] as const) : []),
     ...counts,
+    ...moments,
+    ...(readsLog(route) || route.body === 'command' ? (['Schemac-Entry', 'Schemac-Store'] as const) : []),
   ];
   const always = [
     400,
@@ -25,6 +29,7 @@ export function responsesOf(route: Route, items: JsonSchema, components: Compone
     405,
     ...(route.open === undefined ? [401] : []),
     ...(route.answers === 'table' ? [406] : []),
+    ...(readsLog(route) ? [503] : []),
   ];
   const refusals = [...new Set([...always, ...route.statuses])].map((status) => {
     // Queues and held results are limited, and soon have room again; readiness does not predict when to retry.
@@ -44,7 +49,7 @@ export function responsesOf(route: Route, items: JsonSchema, components: Compone
       content: content(route, items),
     },
     ...(isTagged && {
-      '304': { description: "The caller's copy is still valid", headers: headers('ETag', ...counts) },
+      '304': { description: "The caller's copy is still valid", headers: headers('ETag', ...counts, ...moments) },
     }),
     ...Object.fromEntries(refusals),
   };
@@ -94,7 +99,7 @@ const problemSchema = closed({
   },
 });
 
-function content({ answers, body, readable, schema = { type: 'object' } }: Route, items: JsonSchema): object {
+function content({ answers, body, query, readable, schema = { type: 'object' } }: Route, items: JsonSchema): object {
   const html = { 'text/html': { schema: text } };
   switch (answers) {
     case 'page':
@@ -109,8 +114,9 @@ function content({ answers, body, readable, schema = { type: 'object' } }: Route
         'application/json': { schema: { type: 'array', items } },
         'text/csv': { schema: text },
         ...html,
-        // Of a request of lines.
-        ...(body === 'command' && { 'application/x-ndjson': { schema: text } }),
+        // Of a request of lines, or of a stream.
+        ...(query.includes('follow') && { 'text/event-stream': { schema: text } }),
+        ...((body === 'command' || query.includes('follow')) && { 'application/x-ndjson': { schema: text } }),
       };
   }
 }
@@ -121,6 +127,9 @@ const headerTexts = {
   'Idempotent-Replayed': 'true if the answer repeats an earlier outcome of the same Idempotency-Key',
   'Schemac-Total': 'the number of rows without limit and offset, if Prefer asks for count=exact',
   'Preference-Applied': 'count=exact, with Schemac-Total',
+  'Schemac-As-Of': 'the global position of the moment that the answer shows, if it is one of the past',
+  'Schemac-Entry': 'the last entry of the log that the answer shows; of a command, the entry of its outcome',
+  'Schemac-Store': 'names the store, whose entries are counted',
   'Retry-After': 'seconds, if the server is busy',
 } as const;
 type HeaderName = keyof typeof headerTexts;

@@ -1,5 +1,6 @@
 import { metaRelations } from '../../../language/contract/meta-relations.ts';
 import type { Column } from '../../../language/contract/query.ts';
+import { logColumns } from '../follow/event-source.ts';
 import type { RowsOf } from '../pipeline/route.ts';
 import type { Components } from './components.ts';
 import type { DescribedDomain } from './described.ts';
@@ -25,6 +26,9 @@ export function rowsSchema(of: RowsOf, named: Named, domain: DescribedDomain, co
     case 'events':
       if (aggregate === undefined) break;
       return schema(`${aggregate.name}Event`, () => rowSchema(shown(aggregate.eventColumns)));
+    case 'log':
+      // Any JSON is also null.
+      return schema('Event', () => rowSchema(logColumns(domain).map((column) => ({ ...column, nullable: false }))));
     case 'projection':
       if (projection === undefined) break;
       return schema(`${projection.name}Row`, () => rowSchema(shown(projection.columns)));

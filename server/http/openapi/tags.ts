@@ -3,6 +3,7 @@ import type { Named } from './row-schemas.ts';
 
 /** Groups of routes by the beginning of their paths. The names of aggregates have no spaces, so no aggregate has the name of a group. */
 const groups: readonly (readonly [prefix: string, name: string, description: string])[] = [
+  ['/api/events', 'All events', 'The events of all aggregates in the order of the log'],
   ['/api/projections/', 'Projection queries', 'The rows of projections'],
   ['/api/reg/', 'Block registry', 'The registered blocks, as tables'],
   ['/api/lang/', 'Schema text', 'The registry as text: all of it, or additions to it'],

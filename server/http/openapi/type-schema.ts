@@ -17,9 +17,11 @@ export function typeSchema(
 function plainSchema(type: Type, direction: 'in' | 'out'): JsonSchema {
   switch (type.kind) {
     case 'STRING':
+      if (type.enum !== undefined) return { type: 'string', enum: type.enum.values };
       return { type: 'string', ...(type.length === undefined ? {} : { maxLength: type.length }) };
     case 'UUID':
     case 'INTERVAL':
+    case 'WALL':
     case 'NULL':
       return { type: 'string' };
     case 'INT':

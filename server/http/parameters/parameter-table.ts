@@ -7,14 +7,22 @@ import type { Filter } from '../../../language/contract/selection.ts';
 import type { Type } from '../../../language/values/type.ts';
 
 export interface NamedParameter {
-  readonly takes: 'number' | 'order' | 'columns';
+  readonly takes: 'number' | 'position' | 'flag' | 'order' | 'columns' | 'tag' | 'moment';
   readonly summary: string;
 }
 
 export const namedParameters = {
   limit: { takes: 'number', summary: 'maximum number of rows' },
   offset: { takes: 'number', summary: 'rows to skip' },
-  after: { takes: 'number', summary: 'only events past this global position' },
+  after: {
+    takes: 'position',
+    summary: 'only events past this global position; for a stream also end, which means from now on',
+  },
+  until: { takes: 'number', summary: 'only events up to this global position; a stream ends there' },
+  follow: { takes: 'flag', summary: 'true: the answer goes on with each new event (docs/http.md#following-events)' },
+  heartbeat: { takes: 'number', summary: 'of a stream: seconds without an event until a mark is sent, from 1 to 60' },
+  names: { takes: 'flag', summary: 'of text/event-stream: true gives each event the name of its type' },
+  tag: { takes: 'tag', summary: 'only events with this tag, as field:value; of several tags all' },
   order: {
     takes: 'order',
     summary:
@@ -24,6 +32,10 @@ export const namedParameters = {
     takes: 'columns',
     summary: 'columns of the answer in their order, separated by commas; a name may be in double quotes',
   },
+  as_of: {
+    takes: 'moment',
+    summary: 'the answer as of a moment: a global position, or an ISO 8601 time',
+  },
 } as const satisfies Readonly<Record<string, NamedParameter>>;
 
 export type ParameterName = keyof typeof namedParameters;
@@ -32,19 +44,24 @@ export type ParameterName = keyof typeof namedParameters;
 export type QueryPart = ParameterName | 'filters' | 'count';
 
 const page = ['limit', 'offset'] as const;
+const following = ['follow', 'heartbeat', 'names'] as const;
 
 /** The parts that the tables of routes share. */
 export const takes = {
   page,
-  rows: [...page, 'order', 'select', 'filters', 'count'],
-  events: [...page, 'after', 'order', 'select', 'filters', 'count'],
+  /** The registry, which has a past. */
+  registry: [...page, 'as_of'],
+  rows: [...page, 'order', 'select', 'as_of', 'filters', 'count'],
+  events: [...page, 'after', 'until', 'order', 'select', 'as_of', ...following, 'tag', 'filters', 'count'],
+  /** Of all aggregates: only in the order of the log. */
+  allEvents: ['limit', 'after', 'until', 'select', ...following, 'tag', 'filters'],
   /** One stream has one state, so there is nothing to order. */
-  oneState: [...page, 'select', 'filters', 'count'],
+  oneState: [...page, 'select', 'as_of', 'filters', 'count'],
 } as const satisfies Readonly<Record<string, readonly QueryPart[]>>;
 
 /** An operator of `?column[operator]=value`; `test` is that of `Filter`. */
 export interface FilterOperator {
-  readonly test: Filter['test'];
+  readonly test: Exclude<Filter['test'], 'has'>;
   readonly summary: string;
   readonly fits: (type: Type) => boolean;
   /** The types that fit, in words. */
@@ -58,6 +75,9 @@ const isText = ({ kind }: Type): boolean => kind === 'STRING' || kind === 'UUID'
 /** Values of the other types have several spellings. */
 const isScalar = ({ kind }: Type): boolean => kind !== 'JSON' && kind !== 'LIST' && kind !== 'STRUCT';
 const isOrdered = (type: Type): boolean => isScalar(type) && type.kind !== 'BOOLEAN';
+
+/** Columns that may be compared with several values by giving the parameter several times. */
+export const repeatable: readonly string[] = ['event_type'];
 
 /** `?column=value`. */
 export const equality: FilterOperator = {

@@ -1,10 +1,13 @@
 import type { Column } from '../../../language/contract/query.ts';
 import type { Filter, SortBy } from '../../../language/contract/selection.ts';
 import { sentenceOf, type Fault } from '../../../language/failure/faults.ts';
+import { lower } from '../../../language/values/case-mapping.ts';
 import { typeName } from '../../../language/values/type.ts';
 import { Problem } from '../answers/problem.ts';
 import { parseQueryString, type QueryParameter } from '../request/query-string.ts';
 import { quoted } from '../request/quoted.ts';
+import type { AskedMoment } from '../../../runtime/store/past/moment.ts';
+import { readMoment } from './read-moment.ts';
 import { readOrder, readSelect } from './column-lists.ts';
 import { readFilter } from './filter.ts';
 import { findColumn } from './find-column.ts';
@@ -15,8 +18,10 @@ import {
   isNamed,
   isShadowed,
   nameOf,
+  namedParameters,
   namesIn,
   operatorNames,
+  repeatable,
   type FilterOperator,
   type ParameterName,
   type QueryPart,
@@ -27,10 +32,20 @@ export interface ReadParameters {
   readonly limit?: number;
   readonly offset?: number;
   readonly after?: bigint;
+  /** Only events after the present end. */
+  readonly afterEnd?: true;
+  readonly follow?: boolean;
+  /** Seconds. */
+  readonly heartbeat?: number;
+  readonly names?: boolean;
   readonly filters: readonly Filter[];
   readonly order: readonly SortBy[];
   /** The columns of the answer; all shown ones if absent. */
   readonly select?: readonly string[];
+  /** The moment whose answer is asked for. */
+  readonly asOf?: AskedMoment;
+  /** Only what there was up to this global position. */
+  readonly until?: bigint;
 }
 
 const none: ReadParameters = { filters: [], order: [] };
@@ -50,6 +65,8 @@ export function readParameters(
   const filters: Filter[] = [];
   const faults: Fault[] = [];
   const seen = new Set<string>();
+  /** The values of a parameter that may be given several times. */
+  const choices = new Map<string, readonly string[]>();
   const isRepeated = (key: string, { name }: QueryParameter): boolean => {
     const again = seen.has(key);
     if (again) faults.push({ field: name, message: `parameter ${quoted(name)} is given twice` });
@@ -59,7 +76,8 @@ export function readParameters(
   for (const parameter of parseQueryString(queryString)) {
     const { name, value } = parameter;
     if (isNamed(name) && parts.includes(name)) {
-      if (!isRepeated(name, parameter)) readNamed(name, value, columns, found, faults);
+      if (namedParameters[name].takes === 'tag') readTag(value, filters, faults);
+      else if (!isRepeated(name, parameter)) readNamed(name, value, { parts, columns }, found, faults);
       continue;
     }
     const filtered = columnOf(name, parts, columns);
@@ -68,10 +86,18 @@ export function readParameters(
       continue;
     }
     const { column, operator } = filtered;
+    if (operator === equality && parts.includes('follow') && repeatable.includes(column.name)) {
+      choices.set(column.name, [...(choices.get(column.name) ?? []), value]);
+      continue;
+    }
     if (isRepeated(`${column.name}[${operator.test}]`, parameter)) continue;
     const read = readFilter(name, column, operator, value);
     if ('filter' in read) filters.push(read.filter);
     else faults.push({ field: name, message: read.problem + (parameter.plus ? plusIsBlank : '') });
+  }
+  for (const [column, values] of choices) {
+    const [value = ''] = values;
+    filters.push(values.length === 1 ? { column, test: 'equal', value } : { column, test: 'in', values });
   }
   if (faults.length > 0)
     throw new Problem(
@@ -83,12 +109,19 @@ export function readParameters(
   return { ...found, filters };
 }
 
+/** `field:value`, as the column `tags` has it. */
+function readTag(text: string, filters: Filter[], faults: Fault[]): void {
+  const [, field = '', value = ''] = /^([^:]+):(.*)$/s.exec(text) ?? [];
+  if (field === '') faults.push({ field: 'tag', message: `parameter 'tag' takes field:value, not ${quoted(text)}` });
+  else filters.push({ column: 'tags', test: 'has', value: `${field}:${lower(value)}` });
+}
+
 const plusIsBlank = '; a + in a query string is a blank, write %2B for a plus sign';
 
 function readNamed(
   name: ParameterName,
   text: string,
-  columns: readonly Column[],
+  { parts, columns }: { readonly parts: readonly QueryPart[]; readonly columns: readonly Column[] },
   found: { -readonly [K in keyof ReadParameters]: ReadParameters[K] },
   faults: Fault[],
 ): void {
@@ -100,14 +133,41 @@ function readNamed(
       Object.assign(found, { [name]: read.items });
       return;
     }
-    default: {
-      const number = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
-      if (!Number.isSafeInteger(number)) {
+    case 'as_of': {
+      const moment = readMoment(text);
+      if (moment !== undefined) found.asOf = moment;
+      else
         faults.push({
           field: name,
-          message: `parameter '${name}' takes a whole number from 0, not ${quoted(text)}`,
+          message: `parameter 'as_of' takes a position from 0 or an ISO 8601 time, not ${quoted(text)}`,
         });
-      } else if (name === 'after') found.after = BigInt(number);
+      return;
+    }
+    case 'follow':
+    case 'names':
+      if (text !== 'true' && text !== 'false')
+        faults.push({ field: name, message: `parameter '${name}' takes true or false, not ${quoted(text)}` });
+      else found[name] = text === 'true';
+      return;
+    case 'tag':
+      return;
+    default: {
+      if (name === 'after' && text === 'end') {
+        found.afterEnd = true;
+        return;
+      }
+      const number = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
+      if (name === 'heartbeat' && !(number >= 1 && number <= 60)) {
+        faults.push({
+          field: name,
+          message: `parameter 'heartbeat' takes a number of seconds from 1 to 60, not ${quoted(text)}`,
+        });
+      } else if (!Number.isSafeInteger(number)) {
+        faults.push({
+          field: name,
+          message: `parameter '${name}' takes a whole number from 0${name === 'after' && parts.includes('follow') ? ', or end' : ''}, not ${quoted(text)}`,
+        });
+      } else if (name === 'after' || name === 'until') found[name] = BigInt(number);
       else found[name] = number;
     }
   }

@@ -1,14 +1,19 @@
 import { createHash } from 'node:crypto';
 import { Failure } from '../../../language/failure/failure.ts';
-import { namesTag, storeKey, storeTag, streamTag } from '../conditional/entity-tag.ts';
+import { Overtaken } from '../../../runtime/store/store.ts';
+import { readsLog } from './read-position.ts';
+import { namesTag, pastTag, storeKey, storeTag, streamTag } from '../conditional/entity-tag.ts';
 import type { HttpOptions } from '../options.ts';
 import { Problem } from '../answers/problem.ts';
 import { readParameters } from '../parameters/read-parameters.ts';
 import { prefersCount } from '../request/prefer.ts';
 import { codingFor } from '../representation/compression.ts';
+import { asksToFollow, checkStreamParameters, formOf, openStream } from '../follow/open-stream.ts';
 import { rowsPage } from '../pages/rows-page.ts';
 import { prefersPage, type Represent, type Representation } from '../representation/representation.ts';
 import { titleOf } from '../settings.ts';
+import type { Moment } from '../../../runtime/store/past/moment.ts';
+import { asksForPast, pastAnswerOf, type PastAnswer } from './past-answer.ts';
 import type { Access, Answer, Call, Route } from './route.ts';
 
 /** The path of a request as it was sent, and its query. */
@@ -18,7 +23,7 @@ export interface Requested {
 }
 
 /** An answer with everything that decides its form, or the result that the caller's copy is still valid. */
-export type Answered = { readonly isPage: boolean } & (
+export type Answered = { readonly isPage: boolean; /** The moment that it shows. */ readonly asOf?: Moment } & (
   | { readonly answer: Answer; readonly representation: Representation | undefined; readonly tag: string | undefined }
   | { readonly unchanged: true; readonly tag: string; readonly total: number | undefined }
 );
@@ -33,28 +38,75 @@ export async function answerCall(
   { path, querystring }: Requested,
   represent: Represent,
 ): Promise<Answered> {
-  const access = await route.resolve(call);
+  if (asksForPast(route, querystring)) await checkBeforePast(route, call);
+  const past = await pastAnswerOf(route, call, querystring);
+  const access = await resolved(route, past?.call ?? call);
   checkRights(route, call, access);
   if (route.mutates === true && call.options.engine.readOnly)
     throw new Failure('R0109', 'the server is in read-only mode');
   const accept = call.header('accept');
+  const { follow } = access;
+  if (follow !== undefined && asksToFollow(route, accept, querystring)) {
+    call.log({ follows: true });
+    return { answer: await followed(route, call, access, querystring, follow), ...unformed };
+  }
   const form = route.answers === 'table' ? represent(accept, access.asLines === true) : undefined;
   const asPage = route.readable === true && prefersPage(accept);
   const isPage = asPage || form === 'page' || route.answers === 'page';
   const parameters = readParameters(querystring, route.query, access.columns ?? []);
+  if (follow !== undefined) checkStreamParameters(parameters, call, false);
   const page =
     form === 'page' ? rowsPage(route, titleOf(call.options.settings), { path, querystring }, parameters) : undefined;
   const counted = route.query.includes('count') && prefersCount(call.header('prefer'));
-  const seq = await access.seq?.();
-  const tag = await tagOf(route, call, access, nameOf(route, form, asPage), seq);
+  const tag = await tagOf(route, call, access, nameOf(route, form, asPage), past);
   if (tag !== undefined && namesTag(call.header('if-none-match'), tag)) {
     // The copy may be from an answer that was not counted.
-    const total = counted ? await access.count?.(parameters) : undefined;
-    return { unchanged: true, tag, total, isPage };
+    const total = counted ? await (past ?? access).count?.(parameters) : undefined;
+    return { unchanged: true, tag, total, isPage, ...shown(past) };
   }
   const byColumn = form !== 'page' && form?.byColumn !== undefined;
-  const answer = await access.answer(page?.parameters ?? parameters, { byColumn, counted, asPage });
-  return { answer, representation: form === 'page' ? page?.of(answer) : form, tag, isPage };
+  const answer = await (past ?? access).answer(page?.parameters ?? parameters, { byColumn, counted, asPage });
+  return { answer, representation: form === 'page' ? page?.of(answer) : form, tag, isPage, ...shown(past) };
+}
+
+/** Decides by the names and rights of now, before anything of the past is computed. The registry of then has names of its own. */
+async function checkBeforePast(route: Route, call: Call): Promise<void> {
+  checkRights(route, call, route.past === 'registry' ? {} : await resolved(route, call));
+}
+
+/** A stream has its own form, and nothing that a client could keep. */
+const unformed = { representation: undefined, tag: undefined, isPage: false } as const;
+
+async function followed(
+  route: Route,
+  call: Call,
+  { columns = [] }: Access,
+  querystring: string,
+  follow: NonNullable<Access['follow']>,
+): Promise<Answer> {
+  const parameters = readParameters(querystring, route.query, columns);
+  const form = formOf(call, call.header('accept'), parameters.names === true);
+  checkStreamParameters(parameters, call, true);
+  return openStream(call, follow(parameters), parameters, form);
+}
+
+/**
+ * Finds the named resource. A command is not preceded by a question to the log, so before its name is refused the server makes sure that no
+ * other one has created it.
+ */
+async function resolved(route: Route, call: Call): Promise<Access> {
+  try {
+    return await route.resolve(call);
+  } catch (error) {
+    const { engine } = call.options;
+    if (!engine.store.shared || readsLog(route) || !isMissing(error)) throw error;
+    await engine.store.freshPosition();
+    throw engine.domain() === call.domain ? error : new Overtaken();
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error instanceof Failure && error.kind === 'missing') || (error instanceof Problem && error.status === 404);
 }
 
 /** The form of an answer in entity tags. */
@@ -63,7 +115,11 @@ function nameOf({ name }: Route, form: Representation | 'page' | undefined, asPa
   return form === 'page' ? form : form.name;
 }
 
-function checkRights(route: Route, call: Call, access: Access): void {
+function shown(past: PastAnswer | undefined): Pick<Answered, 'asOf'> {
+  return past === undefined ? {} : { asOf: past.moment };
+}
+
+function checkRights(route: Route, call: Call, access: Pick<Access, 'needs'>): void {
   const lacking = [...ownRights(route, call.path), ...(access.needs ?? [])].find((right) => !call.caller.may(right));
   if (lacking === undefined) return;
   call.log({ denied: lacking });
@@ -81,32 +137,39 @@ function ownRights({ rights }: Route, path: Call['path']): readonly string[] {
   return own;
 }
 
-/** Undefined if the caller may not keep a copy of the answer. `seq`: the position of the stream of a single-stream route. */
+/** Undefined if the caller may not keep a copy of the answer. */
 async function tagOf(
   route: Route,
   call: Call,
   access: Access,
   representation: string,
-  seq: number | undefined,
+  past: PastAnswer | undefined,
 ): Promise<string | undefined> {
-  if (route.freshness === 'never' || access.usesTime === true) return undefined;
+  // The stream of a single-stream route has to exist in any case.
+  const seq = past === undefined ? await access.seq?.() : undefined;
+  if (route.freshness === 'never' || (access.usesTime === true && past === undefined)) return undefined;
   const { engine } = call.options;
   const parts = {
     server: serverKey(call),
     registryVersion: engine.registryVersion(),
     registryHash: call.domain.hash,
-    representation,
+    representation: call.isLocal ? `${representation} local` : representation,
     rightsKey: call.caller.rightsKey,
   };
+  const ofStore = (): Parameters<typeof streamTag>[1] => {
+    const { secret, epoch } = engine.store;
+    const coding = codingFor(call.header('accept-encoding')) ?? 'identity';
+    return { ...parts, store: storeKey(secret), epoch: epoch(), coding };
+  };
+  if (past !== undefined)
+    return pastTag(past.moment, { ...ofStore(), entry: past.moment.final ? 0 : engine.store.knownPosition().entry });
   switch (route.freshness) {
     case 'stream': {
       if (seq === undefined) throw new Error('a route of one stream gave no position');
-      const { secret, epoch } = engine.store;
-      const coding = codingFor(call.header('accept-encoding')) ?? 'identity';
-      return streamTag(seq, { ...parts, store: storeKey(secret), epoch: epoch(), coding });
+      return streamTag(seq, ofStore());
     }
     case 'store': {
-      const { entry, at } = await engine.store.freshPosition();
+      const { entry, at } = engine.store.knownPosition();
       return storeTag({ ...parts, entry, at });
     }
   }

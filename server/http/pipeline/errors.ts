@@ -36,7 +36,9 @@ export function errorLayer(log: (state: RequestState, error: unknown) => void): 
 /** Of a URL or headers that are too large nothing is read, whether the parser of HTTP notices it or this server. */
 const tooLargeToRead: readonly number[] = [414, 431];
 
-/** A refusal because of load, or while the log is away, is not a fault of the program, and comes by the thousand. */
+const busyCodes: readonly string[] = ['R0401', 'R0413', 'R0414'];
+
+/** A refusal because of load, or while the log is away or the read model is built, is not a fault of the program, and comes by the thousand. */
 function isBusy(error: unknown): boolean {
-  return error instanceof Busy || (error instanceof Failure && (error.code === 'R0401' || error.code === 'R0413'));
+  return error instanceof Busy || (error instanceof Failure && busyCodes.includes(error.code));
 }

@@ -12,6 +12,8 @@ export interface RequestState {
   readonly headers: Map<string, string>;
   route?: Route;
   caller?: Caller;
+  /** Called when the connection no longer takes the answer. */
+  whenClosed?: () => void;
   /** Until the answer ends. */
   lease?: Lease;
   /** Its body is read bit by bit: after an error the rest of it is not read. */

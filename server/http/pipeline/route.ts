@@ -2,10 +2,12 @@ import type { ColumnBatch } from '../../../language/contract/column-bytes.ts';
 import type { Column } from '../../../language/contract/query.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
-import type { Row } from '../../../runtime/store/store.ts';
+import type { QueryOptions, Row } from '../../../runtime/store/store.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Lease } from '../held-results.ts';
+import type { EventSource } from '../follow/event-source.ts';
+import type { Followers } from '../follow/followers.ts';
 import type { LineReader } from '../many-commands/line-reader.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';
@@ -38,8 +40,12 @@ export interface Route {
   readonly statuses: readonly number[];
   /** Accepted query parameters (`parameter-table.ts`). */
   readonly query: readonly QueryPart[];
+  /** How the route answers as of a moment, if it does: the events up to it, one stream, relations of then, or the registry of then. */
+  readonly past?: 'events' | 'stream' | 'relation' | 'registry';
   /** Decides how long a client's copy is valid. */
   readonly freshness: 'store' | 'stream' | 'never';
+  /** Tells of this server, not of the log: answered without a question to the log. */
+  readonly local?: true;
   /** Refused in read-only mode, and audited. */
   readonly mutates?: true;
   /** The kind of a POST's JSON body. */
@@ -51,7 +57,7 @@ export interface Route {
 }
 
 /** The relation that has the rows of a table: `outcome` of a command; `result` of a query or an inspection, whose columns no schema tells. */
-export type RowsOf = 'state' | 'events' | 'projection' | 'outcome' | 'result' | `meta_${string}`;
+export type RowsOf = 'state' | 'events' | 'log' | 'projection' | 'outcome' | 'result' | `meta_${string}`;
 
 /** The options that decide which routes a server has. */
 export interface EnabledBy {
@@ -76,6 +82,8 @@ export interface Access {
   readonly seq?: () => Promise<number>;
   /** The number of rows without limit and offset, for a route that takes `count`. */
   readonly count?: (parameters: ReadParameters) => Promise<number>;
+  /** The events that a stream follows, for a route that takes `follow`. */
+  readonly follow?: (parameters: ReadParameters) => EventSource;
   readonly answer: (parameters: ReadParameters, wanted: Wanted) => Answer | Promise<Answer>;
 }
 
@@ -93,6 +101,8 @@ export interface Call {
   readonly options: HttpOptions;
   /** The handler table that this request began with, and finishes on. */
   readonly domain: Domain;
+  /** The time that expressions see, in µs since 1970, of an answer about the past. */
+  readonly instant?: bigint;
   /** The rows of the route table that this server has. */
   readonly routes: readonly Route[];
   readonly metrics: Metrics;
@@ -107,8 +117,16 @@ export interface Call {
   readonly lines: () => LineReader;
   /** Whether the client can tell a whole answer of unknown length from one that was cut. */
   readonly isHttp11: boolean;
+  /** The streams of this server that follow the log. */
+  readonly followers: Followers;
+  /** Calls back once the connection no longer takes the answer. */
+  readonly whenClosed: (then: () => void) => void;
   /** This request's share of the budget of all results. */
   readonly lease: Lease;
+  /** For queries of this call: the entries that it needs are there, and the answer says which it shows. */
+  readonly reading: Required<Pick<QueryOptions, 'local' | 'shows'>>;
+  /** Whether the answer shows what this server has, rather than the latest. */
+  readonly isLocal: boolean;
   /** Adds to the request's log line. */
   readonly log: (fields: Readonly<Record<string, string | number | boolean>>) => void;
 }
@@ -124,6 +142,10 @@ export type Answer = { /** Rows without limit and offset. */ readonly total?: nu
       readonly batches: AsyncIterable<ColumnBatch>;
       readonly whole: boolean;
     }
+  /** Pieces that come for as long as the caller takes them; each is sent at once. */
+  | { readonly kind: 'stream'; readonly contentType: string; readonly pieces: AsyncIterable<Uint8Array> }
+  /** 204. */
+  | { readonly kind: 'nothing' }
   | { readonly kind: 'json'; readonly status: number; readonly text: string }
   | { readonly kind: 'text'; readonly type: string; readonly text: string }
 );

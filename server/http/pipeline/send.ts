@@ -3,12 +3,13 @@ import type { Context } from 'koa';
 import type { Answered } from './answer-call.ts';
 import { securityHeadersOf } from '../guard/security-headers.ts';
 import { compress, isSmall } from '../representation/compression.ts';
+import { asOfHeaders } from '../answers/as-of.ts';
 import { ownTurn } from '../answers/loop-turns.ts';
 import type { Lease } from '../held-results.ts';
 import { pulled } from '../answers/pulled.ts';
 import type { Representation } from '../representation/representation.ts';
 import { setHeaders, vary, type RequestState } from './request-state.ts';
-import type { Route } from './route.ts';
+import type { Answer, Route } from './route.ts';
 import { sliceEnd, slices } from '../answers/slices.ts';
 
 /** Memory factor of an answer's text while it is sent: its bytes, and these compressed. */
@@ -26,6 +27,7 @@ export async function send(context: Context, route: Route, answered: Answered): 
   if (route.query.includes('count')) vary(state, 'Prefer');
   state.isPage = answered.isPage;
   if (answered.tag !== undefined) headers.set('ETag', answered.tag);
+  if (answered.asOf !== undefined) setHeaders(state, asOfHeaders(answered.asOf));
   const { total } = 'unchanged' in answered ? answered : answered.answer;
   if (total !== undefined) setHeaders(state, { 'Schemac-Total': String(total), 'Preference-Applied': 'count=exact' });
   if ('unchanged' in answered) {
@@ -41,6 +43,12 @@ export async function send(context: Context, route: Route, answered: Answered): 
     case 'text':
       await chargeText(state, answer.text);
       return sendWhole(context, 200, answer.type, answer.text);
+    case 'nothing':
+      context.status = 204;
+      return;
+    case 'stream':
+      sendStream(context, answer);
+      return;
     case 'table': {
       const { contentType, whole, stream } = required(representation);
       const { columns, rows } = answer.table;
@@ -138,6 +146,25 @@ function sendPieces(context: Context, type: string, pieces: AsyncIterable<Uint8A
   const charged = lease === undefined ? pieces : chargedPieces(pieces, lease);
   context.body = Readable.from(charged, { objectMode: false, highWaterMark: 0 });
   context.type = type;
+}
+
+/**
+ * A stream that goes on for as long as the client stays. Proxies must neither keep, compress nor gather it. The pieces charge their own
+ * memory.
+ */
+function sendStream(context: Context, { contentType, pieces }: Extract<Answer, { kind: 'stream' }>): void {
+  const state = context.state as RequestState;
+  setHeaders(state, {
+    'Cache-Control': 'no-store, no-transform',
+    'X-Accel-Buffering': 'no',
+  });
+  context.status = 200;
+  context.type = contentType;
+  if (context.method === 'HEAD') {
+    void pieces[Symbol.asyncIterator]().return?.();
+    return;
+  }
+  context.body = Readable.from(pieces, { objectMode: false, highWaterMark: 0 });
 }
 
 /** Each piece is charged until the next one is requested, which is when it has been sent. */

@@ -27,6 +27,7 @@ function cell(value: Value, type: Type): string {
     case 'BIGINT':
       return (value as bigint).toString();
     case 'TIMESTAMP':
+    case 'WALL':
     case 'DATE':
       // The JSON form is the same text in quotes.
       return writeJson(value, type).slice(1, -1);

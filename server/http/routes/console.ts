@@ -1,3 +1,4 @@
+import { asOfHeaders } from '../answers/as-of.ts';
 import { mostOfResult } from '../held-results.ts';
 import { Problem, textRefused } from '../answers/problem.ts';
 import { refuseRepeatedNames } from '../representation/column-names.ts';
@@ -16,15 +17,16 @@ export const consoleRoutes: readonly Route[] = [
     answers: 'table',
     rows: 'result',
     statuses: [413, 415, 503],
-    query: [],
+    query: ['as_of'],
     freshness: 'never',
     body: 'query',
     enabled: (options) => options.console !== undefined,
     resolve: (call) => ({
-      answer: async (_, { byColumn }) => {
+      answer: async ({ asOf: asked }, { byColumn }) => {
         const { limits } = call.options.settings;
         const { consoleBytes, consoleResultBytes } = limits;
-        const text = consoleText(await call.body({ bytes: consoleBytes, stringBytes: consoleBytes }));
+        const sent = consoleText(await call.body({ bytes: consoleBytes, stringBytes: consoleBytes }));
+        const text = asked === undefined ? sent : { ...sent, asOf: asked };
         const { console } = call.options;
         if (console === undefined) throw new Problem('H4041', 'there is no resource at this path');
         const most = Math.min(consoleResultBytes, mostOfResult(limits));
@@ -34,7 +36,8 @@ export const consoleRoutes: readonly Route[] = [
           throw textRefused(answer.why === 'forbidden' ? 'H4033' : 'H4007', 'sql', answer.messages);
         // Only Arrow can hold repeated names. The fault is of the whole result, as with a result over its budget.
         if (!byColumn) refuseRepeatedNames(answer.table.columns, '1:1 ');
-        return { kind: 'table', table: answer.table };
+        const { table, asOf } = answer;
+        return { kind: 'table', table, ...(asOf === undefined ? {} : { headers: asOfHeaders(asOf) }) };
       },
     }),
   },

@@ -11,6 +11,14 @@ import {
   withoutPositions,
 } from '../answers/event-page-forms.ts';
 import { eventPages, type EventRange } from '../answers/event-pages.ts';
+import {
+  aggregateSource,
+  allSource,
+  logColumns,
+  readableAggregates,
+  type EventSource,
+} from '../follow/event-source.ts';
+import { readLog } from '../follow/log-pages.ts';
 import { pulled } from '../answers/pulled.ts';
 import { aggregateOf } from '../answers/registered.ts';
 import { countRows, named, readResult } from '../answers/selection.ts';
@@ -21,6 +29,19 @@ import type { Access, Answer, Call, Route } from '../pipeline/route.ts';
 /** The events of an aggregate in order, and those of one stream. */
 export const eventRoutes: readonly Route[] = [
   {
+    name: 'all_events',
+    method: 'GET',
+    path: '/api/events',
+    summary: 'The events of all aggregates that the caller may read, by global_position',
+    rights: [],
+    answers: 'table',
+    rows: 'log',
+    statuses: [409, 503],
+    query: takes.allEvents,
+    freshness: 'store',
+    resolve: resolveLog,
+  },
+  {
     name: 'events',
     method: 'GET',
     path: '/api/aggregates/{agg}/events',
@@ -30,6 +51,7 @@ export const eventRoutes: readonly Route[] = [
     rows: 'events',
     statuses: [409, 503],
     query: takes.events,
+    past: 'events',
     freshness: 'store',
     resolve: resolveAll,
   },
@@ -43,14 +65,30 @@ export const eventRoutes: readonly Route[] = [
     rows: 'events',
     statuses: [409, 503],
     query: takes.events,
+    past: 'events',
     freshness: 'stream',
     resolve: resolveStream,
   },
 ];
 
+function resolveLog(call: Call): Access {
+  const isReader = readableAggregates(call, call.domain).length > 0;
+  const source = (parameters: ReadParameters): EventSource => allSource(call, parameters);
+  return {
+    // Who may read events of some aggregate needs no further right.
+    needs: isReader ? [] : ['read:*$Events'],
+    columns: logColumns(call.domain),
+    follow: source,
+    answer: (parameters) => readLog(call, source(parameters), endingNow(call, parameters)),
+  };
+}
+
 function resolveAll(call: Call): Access {
   const aggregate = aggregateOf(call.domain, call.path['agg']);
-  return accessTo(call, aggregate, (parameters) => parameters);
+  return {
+    ...accessTo(call, aggregate, (parameters) => parameters),
+    follow: (parameters) => aggregateSource(aggregate.name, parameters, undefined),
+  };
 }
 
 function resolveStream(call: Call): Access {
@@ -62,6 +100,7 @@ function resolveStream(call: Call): Access {
       filters: [{ column: 'stream_id', test: 'equal', value: id }, ...parameters.filters],
     })),
     seq: () => call.options.head(aggregate.name, id),
+    follow: (parameters) => aggregateSource(aggregate.name, parameters, id),
   };
 }
 
@@ -72,10 +111,9 @@ function accessTo(
 ): Access {
   return {
     columns: aggregate.eventColumns,
-    count: async (parameters) =>
-      countRows(call, `${aggregate.name}$Events`, await endingNow(call, restricted(parameters))),
+    count: async (parameters) => countRows(call, `${aggregate.name}$Events`, endingNow(call, restricted(parameters))),
     answer: async (parameters, { byColumn, counted }) => {
-      const range = await endingNow(call, restricted(parameters));
+      const range = endingNow(call, restricted(parameters));
       const total = counted ? await countRows(call, `${aggregate.name}$Events`, range) : undefined;
       const answer = await readEvents(call, aggregate, range, byColumn);
       return total === undefined ? answer : { ...answer, total };
@@ -85,9 +123,11 @@ function accessTo(
 
 type Ending = ReadParameters & { readonly until: bigint };
 
-/** Rows and their number are both up to the position that the store has now. */
-async function endingNow(call: Call, parameters: ReadParameters): Promise<Ending> {
-  return { ...parameters, until: BigInt((await call.options.engine.store.freshPosition()).event) };
+/** Rows and their number are both up to the position that is asked for, or that the store has now. */
+function endingNow(call: Call, parameters: ReadParameters): Ending {
+  const end = BigInt(call.options.engine.store.knownPosition().event);
+  const { until = end } = parameters;
+  return { ...parameters, until: until < end ? until : end };
 }
 
 /** Events by position are read page by page, however many. Any other order needs all of them, within the budget of a result. */

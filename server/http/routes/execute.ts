@@ -3,6 +3,7 @@ import type { CommandDefinition } from '../../../language/contract/command.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
 import { rowBytes } from '../../../language/values/value-bytes.ts';
+import { subjectOf } from '../request/subject.ts';
 import { commandHeaders } from '../request/command-headers.ts';
 import { positionTag, storeKey } from '../conditional/entity-tag.ts';
 import { outcomeTable } from '../answers/outcome-table.ts';
@@ -49,7 +50,7 @@ async function execute(call: Call, aggregate: string, command: CommandDefinition
   const { commandBytes: bytes, stringBytes } = call.options.settings.limits;
   const sent = await call.body({ bytes, stringBytes });
   const given = argumentsOf(command, sent);
-  const asked = { command: command.name, aggregate, arguments: given };
+  const asked = { command: command.name, aggregate, arguments: given, ...subjectOf(call) };
   const outcome = await located(
     given === sent ? '' : '/params',
     call.options.engine.execute(Object.assign(asked, headers)),
@@ -61,7 +62,11 @@ async function execute(call: Call, aggregate: string, command: CommandDefinition
   return {
     kind: 'table',
     table,
-    headers: outcome.replayed ? { ETag: tag, 'Idempotent-Replayed': 'true' } : { ETag: tag },
+    headers: {
+      ETag: tag,
+      'Schemac-Entry': String(outcome.entry),
+      ...(outcome.replayed && { 'Idempotent-Replayed': 'true' }),
+    },
   };
 }
 

@@ -17,6 +17,7 @@ export const homeRoutes: readonly Route[] = [
     statuses: [401],
     query: [],
     freshness: 'store',
+    local: true,
     resolve: ({ options, domain, caller, header }) => {
       if (!takesPage(header('accept'))) throw new Problem('H4041', 'there is no resource at this path');
       const { settings, version } = options;

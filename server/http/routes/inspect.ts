@@ -36,7 +36,7 @@ function tables(name: string, path: string, side: 'input' | 'output' | 'either',
       const { resultMilliseconds: milliseconds } = limits;
       const most = mostOfResult(limits);
       const table = await withinRoom(call.lease, { most }, (room) =>
-        call.options.inspections.find(wanted, side, { ...room, milliseconds }),
+        call.options.inspections.find(wanted, side, { ...room, ...call.reading, milliseconds }),
       );
       if (table === undefined || !table.aggregates.includes(aggregate.name)) {
         throw new Problem('H4043', `no inspection of aggregate '${aggregate.name}' recorded a table '${wanted}'`);

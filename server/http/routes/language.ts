@@ -14,7 +14,8 @@ export const languageRoutes: readonly Route[] = [
     rights: ['read:meta_*'],
     answers: 'text',
     statuses: [503],
-    query: [],
+    query: ['as_of'],
+    past: 'registry',
     freshness: 'store',
     resolve: ({ domain }) => ({
       answer: () => ({ kind: 'text', type: 'text/plain; charset=utf-8', text: domain.exportText }),

@@ -35,6 +35,7 @@ export const operationRoutes: readonly Route[] = [
     statuses: [503],
     query: [],
     freshness: 'store',
+    local: true,
     resolve: ({ options, domain, routes }) => ({
       answer: (_, { asPage }) => {
         const { document, text } = openApiOf(options, domain, routes);

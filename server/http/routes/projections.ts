@@ -15,6 +15,7 @@ export const projectionRoutes: readonly Route[] = [
     rows: 'projection',
     statuses: [409, 503],
     query: takes.rows,
+    past: 'relation',
     freshness: 'store',
     resolve,
   },

@@ -29,6 +29,9 @@ const ofMeta = {
   freshness: 'store',
 } as const;
 
+/** Unlike the records of inspections, the registry has a past. */
+const ofRegistry = { ...ofMeta, query: takes.registry, past: 'registry' } as const;
+
 /** The registered blocks (docs/http.md#routes), read from the handler table itself. */
 export const registryRoutes: readonly Route[] = [
   ...groups.flatMap((group) => [listing(group), oneOf(group)]),
@@ -45,7 +48,7 @@ function wordsOf(group: string): string {
 
 function listing(group: string): Route {
   return {
-    ...ofMeta,
+    ...ofRegistry,
     name: `list_${group}`,
     path: `/api/reg/${group}`,
     summary: `All ${wordsOf(group)}, by name`,
@@ -58,7 +61,7 @@ function listing(group: string): Route {
 
 function oneOf(group: string): Route {
   return {
-    ...ofMeta,
+    ...ofRegistry,
     name: `${group}_by_name`,
     path: `/api/reg/${group}/{name}`,
     summary: `One of the ${wordsOf(group)}`,
@@ -74,7 +77,7 @@ function oneOf(group: string): Route {
 
 function detailsOf([part, group, relation, order, summary]: Detail): Route {
   return {
-    ...ofMeta,
+    ...ofRegistry,
     name: `${group}_${part}`,
     path: `/api/reg/${group}/{name}/${part}`,
     summary,
@@ -123,11 +126,11 @@ function inspection(name: string, path: string, summary: string): Route {
   };
 }
 
-async function records({ options, lease }: Call): Promise<Table> {
+async function records({ options, lease, reading }: Call): Promise<Table> {
   const { limits } = options.settings;
   const { resultMilliseconds: milliseconds } = limits;
   return withinRoom(lease, { most: mostOfResult(limits) }, async (room) =>
-    inspectionTable(await options.inspections.records({ ...room, milliseconds })),
+    inspectionTable(await options.inspections.records({ ...room, ...reading, milliseconds })),
   );
 }
 

@@ -21,6 +21,7 @@ export const stateRoutes: readonly Route[] = [
     rows: 'state',
     statuses: [404, 409, 503],
     query: takes.oneState,
+    past: 'stream',
     freshness: 'stream',
     resolve: resolveStream,
   },
@@ -37,6 +38,7 @@ function all(name: string, path: string): Route {
     rows: 'state',
     statuses: [409, 503],
     query: takes.rows,
+    past: 'relation',
     freshness: 'store',
     resolve: (call) => accessTo(call, aggregateOf(call.domain, call.path['agg'])),
   };

@@ -1,3 +1,4 @@
+import { zoneVersion } from '../../../language/values/zones/zone-data.ts';
 import { blockKinds, type BlockKind } from '../../../language/contract/block-kind.ts';
 import type { Trouble } from '../../../runtime/store/journal.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
@@ -48,7 +49,11 @@ export const statusRoutes: readonly Route[] = [
         await store.examine();
         const trouble = store.refusesWrites();
         if (options.stopping()) throw new Problem('H5032', 'the server is stopping');
+        const lost = store.refusesReads();
+        if (lost !== undefined) throw notReady(lost);
         if (trouble !== undefined && !readOnly) throw notReady(trouble);
+        const delay = store.delaysReads();
+        if (delay !== undefined) throw notReady({ reason: delay, heals: true });
         await options.loaded();
         const notes = [...(trouble === undefined ? [] : [trouble.reason]), ...store.notes()].map(withoutPaths);
         return json(200, { status: 'ok', ...(notes.length > 0 && { notes }) });
@@ -60,6 +65,7 @@ export const statusRoutes: readonly Route[] = [
     method: 'GET',
     path: '/info',
     summary: 'Version, mode, registry and store of this server',
+    local: true,
     rights: ['read:meta_*'],
     answers: 'status',
     schema: closed({
@@ -68,6 +74,7 @@ export const statusRoutes: readonly Route[] = [
       concept_counts: closed(Object.fromEntries(blockKinds.map((kind) => [`${kind}s`, whole]))),
       interface: { const: 'v0.1.0' },
       registry_version: whole,
+      zones: text,
       store: text,
     }),
     statuses: [],
@@ -81,6 +88,7 @@ export const statusRoutes: readonly Route[] = [
           concept_counts: conceptCounts(domain),
           interface: 'v0.1.0',
           registry_version: options.engine.registryVersion(),
+          zones: zoneVersion,
           store: options.engine.store.kind,
         }),
     }),

@@ -1,7 +1,15 @@
-import { atOnce, noHistory, type Steps } from '../../../compiler/index.ts';
+import {
+  atOnce,
+  readRecordedEnum,
+  readRecordedEvent,
+  type Diagnostic,
+  type RecordedEvent,
+  type Steps,
+} from '../../../compiler/index.ts';
+import { Failure } from '../../../language/failure/failure.ts';
+import type { EnumType } from '../../../language/values/type.ts';
 import type { SchemaChange } from '../../../runtime/store/entry.ts';
 import type { Store } from '../../../runtime/store/store.ts';
-import { compileInSteps } from './compile-blocks.ts';
 import { createHistoryReader, type HistoryReader } from './stored-history.ts';
 
 /** Every definition under which events were stored: the events of every schema entry of the log, oldest first. */
@@ -9,18 +17,47 @@ export function readHistoryFromLog(store: Store): HistoryReader {
   return atOnce(historyInSteps(store));
 }
 
-/** The same, one step per block that is read or checked. */
-export function* historyInSteps(store: Store): Steps<HistoryReader> {
+/** The same, one step per definition. */
+export function* historyInSteps(store: Pick<Store, 'schema' | 'eventKinds'>): Steps<HistoryReader> {
   const history = createHistoryReader(store);
+  const enums = new Map<string, EnumType>();
   for (const entry of store.schema()) {
-    const events = entry.changes.filter(isEvent);
-    if (events.length === 0) continue;
-    const blocks = events.map(({ name, text }) => ({ kind: 'event', name, text }) as const);
-    history.addEvents((yield* compileInSteps(blocks, noHistory)).catalog.blocks.event);
+    const changes = entry.changes.filter(isDefinition);
+    for (const { block, name, text } of changes) {
+      if (block === 'enum') enums.set(name.toLowerCase(), { name, values: readEnum(name, text) });
+    }
+    // An enum may have been dropped since; an event names only those that were there.
+    history.add({ enum: [...enums.values()], event: [] });
+    for (const { block, name, text } of changes) {
+      if (block !== 'event') continue;
+      history.add({ enum: [], event: [readEvent(name, text, [...enums.values()])] });
+      yield;
+    }
   }
   return history;
 }
 
-function isEvent(change: SchemaChange): change is SchemaChange & { readonly text: string } {
-  return change.change === 'put' && change.block === 'event' && change.text !== undefined;
+type Definition = SchemaChange & { readonly block: 'event' | 'enum'; readonly text: string };
+
+/** The definitions that say what stored events contain. */
+function isDefinition(change: SchemaChange): change is Definition {
+  return change.change === 'put' && (change.block === 'event' || change.block === 'enum') && change.text !== undefined;
+}
+
+/** It was read when it was accepted, so an error means a damaged log: a `Failure` R0503. */
+function readEvent(name: string, text: string, enums: readonly EnumType[]): RecordedEvent {
+  const event = readRecordedEvent(name, text, enums);
+  if (event !== undefined && 'fields' in event) return event;
+  throw damaged(`event ${name}`, event);
+}
+
+function readEnum(name: string, text: string): readonly string[] {
+  const values = readRecordedEnum(name, text);
+  if (values === undefined) throw damaged(`enum ${name}`, undefined);
+  return values;
+}
+
+function damaged(block: string, problem: Diagnostic | undefined): Failure {
+  const why = problem === undefined ? 'its definition does not parse' : `${problem.message} (${problem.code})`;
+  return new Failure('R0503', `the registry does not compile: ${block}: ${why}`);
 }

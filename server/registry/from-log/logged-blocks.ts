@@ -3,7 +3,7 @@ import { blockKey, type BlockKey } from '../../../language/contract/block-kind.t
 import type { LoggedBlock } from './reconcile.ts';
 
 /** The registry of the log: the last definition of every block that was not dropped, in the order of first appearance. */
-export function readLoggedBlocks(store: Store): readonly LoggedBlock[] {
+export function readLoggedBlocks(store: Pick<Store, 'schema'>): readonly LoggedBlock[] {
   const blocks = new Map<BlockKey, LoggedBlock>();
   for (const entry of store.schema()) {
     for (const { change, block, name, text, template, instance, instances } of entry.changes) {

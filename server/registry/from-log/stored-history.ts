@@ -1,34 +1,40 @@
-import { noHistory, type EventBlock, type StoredHistory } from '../../../compiler/index.ts';
+import type { RecordedEvent, StoredHistory } from '../../../compiler/index.ts';
 import type { Store } from '../../../runtime/store/store.ts';
-import type { Type } from '../../../language/values/type.ts';
+import type { EnumType, Type } from '../../../language/values/type.ts';
 
-/** Knows which events were stored under which definition, for the evolution rules (docs/language.md#event). */
+/** Knows which events were stored under which definition, for the evolution rules (docs/language.md#evolution). */
 export interface HistoryReader {
   readonly read: () => Promise<StoredHistory>;
   /** Adds definitions in the order in which they came into force; a known definition does not raise a version. */
-  readonly addEvents: (events: readonly EventBlock[]) => void;
+  readonly add: (changed: { readonly event: readonly RecordedEvent[]; readonly enum: readonly EnumType[] }) => void;
 }
-
-/** Versions count from 1; the n-th is at n - 1. */
-type Version = Pick<EventBlock, 'text' | 'fields'>;
 
 /**
  * Versions come from the definitions that were in force, oldest first; the store says which of them have events. An event type without a
  * version that stored anything may change freely.
  */
-export function createHistoryReader(store: Store): HistoryReader {
-  const known = new Map<string, Version[]>();
+export function createHistoryReader(store: Pick<Store, 'eventKinds'>): HistoryReader {
+  /** Versions count from 1; the n-th is at n - 1. */
+  const known = new Map<string, RecordedEvent[]>();
+  const enums = new Map<string, EnumType>();
   return {
     read: async () => {
-      if (store.knownPosition().event === 0 && known.size === 0) return noHistory;
       const kinds = await store.eventKinds();
       const landed = new Map(kinds.map(({ aggregate, event }) => [`${aggregate}\n${event}`, { aggregate, event }]));
-      const fields = kinds.flatMap(({ event, version }) =>
-        (known.get(event)?.[version - 1]?.fields ?? []).map(({ name, type, sensitive }) => ({
+      const stored = new Map<string, number>();
+      for (const { event, version, count } of kinds) {
+        const key = `${event}\n${version}`;
+        stored.set(key, (stored.get(key) ?? 0) + count);
+      }
+      const definitions = [...known].flatMap(([event, all]) =>
+        all.map(({ fields, upcasts }, index) => ({
           event,
-          field: name,
-          type,
-          sensitive,
+          version: index + 1,
+          count: stored.get(`${event}\n${index + 1}`) ?? 0,
+          fields: fields.map(({ name, type, sensitive, volatile }) => ({ name, type, sensitive, volatile })),
+          ...(upcasts === undefined
+            ? {}
+            : { upcasts: upcasts.map(({ event: from, fields: old }) => ({ event: from, fields: old })) }),
         })),
       );
       const versions = [...known].map(([event, all]) => ({
@@ -37,24 +43,21 @@ export function createHistoryReader(store: Store): HistoryReader {
         text: all.at(-1)?.text ?? '',
         fields: storedFields(all.at(-1)),
       }));
-      const counts = kinds.map(({ event, version, count }) => {
-        const fields = storedFields(known.get(event)?.[version - 1]);
-        return { event, count, fields: fields.map(({ name }) => name) };
-      });
-      return { landed: [...landed.values()], fields, versions, counts };
+      return { landed: [...landed.values()], definitions, versions, enums: [...enums.values()] };
     },
-    addEvents: (events) => {
-      for (const { name, text, fields } of events) {
-        const versions = known.get(name) ?? [];
-        known.set(name, versions);
-        if (versions.at(-1)?.text !== text) versions.push({ text, fields });
+    add: ({ event: events, enum: changed }) => {
+      for (const { name, values } of changed) enums.set(name.toLowerCase(), { name, values });
+      for (const event of events) {
+        const versions = known.get(event.name) ?? [];
+        known.set(event.name, versions);
+        if (versions.at(-1)?.text !== event.text) versions.push(event);
       }
     },
   };
 }
 
 /** VOLATILE fields are never stored. */
-function storedFields(version: Version | undefined): readonly { readonly name: string; readonly type: Type }[] {
+function storedFields(version: RecordedEvent | undefined): readonly { readonly name: string; readonly type: Type }[] {
   const fields = version?.fields ?? [];
   return fields.filter(({ volatile }) => !volatile).map(({ name, type }) => ({ name, type }));
 }

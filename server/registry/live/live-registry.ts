@@ -15,7 +15,8 @@ import {
   type StoredHistory,
 } from '../../../compiler/index.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
-import type { Engine } from '../../../runtime/engine/engine.ts';
+import { RegistryMoved, type Engine } from '../../../runtime/engine/engine.ts';
+import { tryUpcasts } from '../../../runtime/engine/try-upcasts.ts';
 import { fail } from '../../../language/failure/failure.ts';
 import { inSlices } from '../in-slices.ts';
 import type { SchemaEntry } from '../../../runtime/store/entry.ts';
@@ -43,6 +44,8 @@ export interface LiveRegistry {
   readonly replace: (
     compile: (history: StoredHistory) => Promise<Registry | undefined>,
   ) => Promise<readonly CatalogChange[]>;
+  /** Another server has put this registry in force, and the engine follows it. Changes that are kept here are discarded. */
+  readonly replaced: (registry: Registry, domain: Domain, history: HistoryReader) => void;
 }
 export type LiveChange = Omit<RegistryChange, 'mode' | 'history'>;
 
@@ -66,8 +69,11 @@ export interface LiveRegistryOptions {
 
 export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
   const { engine, loader } = options;
+  let { history } = options;
   let registry = options.registry;
   let inForce = options.registry;
+  /** The version of the engine's registry that `inForce` is. */
+  let version = engine.registryVersion();
   /** A failure that discarded kept changes, not yet reported to the caller that kept them. */
   let lost: { readonly error: unknown } | undefined;
 
@@ -83,34 +89,42 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
     domain: Domain,
     origin: SchemaEntry['origin'],
     changes: readonly CatalogChange[],
+    base: number,
   ): Promise<void> {
     const { keepPosted } = options;
     if (keepPosted === undefined || origin === 'files') {
-      await engine.adopt(domain, { kind: 'schema', origin, changes });
+      await engine.adopt(domain, { kind: 'schema', origin, changes }, base);
       return;
     }
     const takeBack = keepPosted(changes);
     try {
-      await engine.adopt(domain, { kind: 'schema', origin: 'files', changes });
+      await engine.adopt(domain, { kind: 'schema', origin: 'files', changes }, base);
     } catch (error) {
       takeBack();
       throw error;
     }
   }
 
-  /** Checked against the definitions in force and the kept changes; a change that cannot be put in force is discarded completely. */
+  /**
+   * Checked against the definitions in force and the kept changes; a change that cannot be put in force is discarded completely, with
+   * `RegistryMoved` because another server was faster.
+   */
   async function adoptKept(origin: SchemaEntry['origin'], mayGoOn = within(engine)): Promise<readonly CatalogChange[]> {
     const next = registry;
+    const [before, base] = [inForce, version];
     if (next.catalog === inForce.catalog && sameWaiting(next, inForce)) return [];
     try {
       const { catalog } = next;
-      const changes = catalogChanges(inForce.catalog, catalog, exportOrder(catalog));
+      const changes = catalogChanges(before.catalog, catalog, exportOrder(catalog));
       const domain = await loader.load(catalog, next.waiting, mayGoOn);
-      if (changes.length > 0) await adoptLogged(domain, origin, changes);
-      else if (!sameWaiting(next, inForce)) await engine.adopt(domain);
+      await tryUpcasts(() => engine.store.read(1), changedClauses(domain, catalog, before.catalog), mayGoOn);
+      if (inForce !== before) throw new RegistryMoved();
+      if (changes.length > 0) await adoptLogged(domain, origin, changes, base);
+      else if (!sameWaiting(next, before)) await engine.adopt(domain);
       options.onInForce?.(domain, catalog);
-      options.history.addEvents(catalog.blocks.event);
+      history.add(catalog.blocks);
       inForce = next;
+      version = engine.registryVersion();
       loader.tidy();
       return changes;
     } catch (error) {
@@ -130,8 +144,8 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
   }
 
   const keep = async (change: LiveChange): Promise<ChangeResult> => {
-    const history = await options.history.read();
-    const result = changeRegistry(registry, { ...change, mode: 'script', history });
+    const stored = await history.read();
+    const result = changeRegistry(registry, { ...change, mode: 'script', history: stored });
     registry = result.registry;
     return result;
   };
@@ -140,8 +154,8 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
   const keepInSlices = async (change: LiveChange, mayGoOn: () => void): Promise<ChangeResult> => {
     for (;;) {
       const before = registry;
-      const history = await options.history.read();
-      const result = await inSlices(changeInSteps(before, { ...change, mode: 'script', history }), mayGoOn);
+      const stored = await history.read();
+      const result = await inSlices(changeInSteps(before, { ...change, mode: 'script', history: stored }), mayGoOn);
       if (registry !== before) continue;
       registry = result.registry;
       return result;
@@ -156,31 +170,65 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
       inTurn(async () => {
         const kept = registry !== inForce;
         const mayGoOn = within(engine);
-        const result = await keepInSlices(change, mayGoOn);
-        await losing(kept, () => adoptKept(options.origin, mayGoOn));
-        return result;
+        return onPresent(async () => {
+          const result = await keepInSlices(change, mayGoOn);
+          if (result.registry !== registry) throw new RegistryMoved();
+          await losing(kept, () => adoptKept(options.origin, mayGoOn));
+          return result;
+        });
       }),
     adopt: async () => {
       await inTurn(async () => {
-        await adoptKept(options.origin);
+        await adoptKept(options.origin).catch((error: unknown) => {
+          throw error instanceof RegistryMoved ? fail('R0508', {}) : error;
+        });
         const told = lost;
         lost = undefined;
         if (told !== undefined) throw told.error;
       });
     },
     replace: (compile) =>
-      inTurn(async () => {
-        for (;;) {
+      inTurn(() =>
+        onPresent(async () => {
           await losing(registry !== inForce, () => adoptKept(options.origin));
           const before = registry;
-          const files = await compile(await options.history.read());
+          const files = await compile(await history.read());
           if (files === undefined) return [];
-          if (registry !== before) continue;
+          if (registry !== before) throw new RegistryMoved();
           registry = files;
           return adoptKept('files');
-        }
-      }),
+        }),
+      ),
+    replaced: (next, domain, read) => {
+      if (registry !== inForce) lost = { error: fail('R0508', {}) };
+      registry = next;
+      inForce = next;
+      version = engine.registryVersion();
+      options.onInForce?.(domain, next.catalog);
+      history = read;
+    },
   };
+}
+
+/** Does the work again when another change came in between: it is checked against the registry that is in force then. */
+async function onPresent<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof RegistryMoved)) throw error;
+    }
+  }
+  throw fail('R0508', {});
+}
+const mostAttempts = 10;
+
+/** The definitions of events whose clauses are new or read otherwise than before. */
+function changedClauses(domain: Domain, after: Catalog, before: Catalog): Domain['events'] {
+  const known = new Set(before.blocks.event);
+  const changed = after.blocks.event.filter((block) => block.upcasts !== undefined && !known.has(block));
+  const names = new Set(changed.map(({ name }) => name));
+  return domain.events.filter(({ name }) => names.has(name));
 }
 
 /** The most time that a change may take until its tables are built, in ms. Other requests go on meanwhile. */

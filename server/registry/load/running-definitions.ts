@@ -18,9 +18,21 @@ export function runningDefinitions(domain: Domain): (module: EmittedModule) => u
   };
   const isSame = (block: EmittedModule['sources'][number]): boolean => {
     if (texts.get(`${block.kind} ${block.name}`) !== block.text) return false;
-    if (block.kind === 'event') return events.get(block.name)?.version === block.version;
+    if (block.kind === 'event') {
+      const event = events.get(block.name);
+      return event?.version === block.version && versionsRead(event) === versionsRead(block);
+    }
     if (block.kind !== 'aggregate') return true;
     return aggregates.get(block.name)?.events.join() === block.events.join();
   };
   return ({ kind, name, sources }) => (sources.every(isSame) ? definitions[kind].get(name) : undefined);
+}
+
+/** The stored versions that the clauses of an event read: a build without a log knows none of them. */
+function versionsRead({
+  upcasts = [],
+}: {
+  readonly upcasts?: readonly { readonly versions: readonly number[] }[];
+}): string {
+  return upcasts.map(({ versions }) => versions.join()).join(';');
 }

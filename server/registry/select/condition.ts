@@ -48,6 +48,8 @@ function filterCondition(
       const list = filter.values.map((value) => given(value, operand.type));
       return { ...facts, kind: 'in-list', operand, list, negated: false };
     }
+    case 'has':
+      return call('any_equal', given(filter.value, { kind: 'STRING' }), operand);
     default:
       return call(
         filter.test,

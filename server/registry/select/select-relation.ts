@@ -1,5 +1,6 @@
 import {
   compileQuery,
+  planAsOf,
   type BoundQuery,
   type Catalog,
   type RelationSource,
@@ -12,7 +13,13 @@ import type { Value } from '../../../language/values/type.ts';
 import { conditionOf, reference, ROW } from './condition.ts';
 import { orderOf } from './order.ts';
 
-/** Compiles a selection as the query that a person would write for it. */
+/** The compiled queries of a domain's selections, by all that is not a value. */
+const compiled = new WeakMap<Domain, { readonly catalog: Catalog; readonly queries: Map<string, CompiledQuery> }>();
+
+/** Pages and streams repeat a few selections; others come once. */
+const mostQueries = 256;
+
+/** Compiles a selection as the query that a person would write for it; selections that differ in values share a query. */
 export function selectRelation(
   domain: Domain,
   catalog: Catalog,
@@ -21,7 +28,59 @@ export function selectRelation(
   const { relation } = selection;
   const { source, columns: known } = relationOf(domain, relation);
   const named = (name: string): Column => columnOf(known, name, relation);
-  const { where, parameters } = conditionOf(selection, named);
+  // Events have their position; a state of one stream is computed from the events up to it.
+  const until = source.kind === 'state' ? selection.until : undefined;
+  const { until: _, ...others } = selection;
+  const { where, parameters } = conditionOf(source.kind === 'state' ? others : selection, named);
+  if (until !== undefined) {
+    const query = compileSelection(domain, catalog, selection, { source, known, where, until });
+    return { query, parameters: query.parameters.map(({ name }) => parameters.get(name) ?? null) };
+  }
+  const queries = queriesOf(domain, catalog);
+  const shape = shapeOf(selection);
+  let query = queries.get(shape);
+  if (query === undefined) {
+    query = compileSelection(domain, catalog, selection, { source, known, where });
+    if (queries.size >= mostQueries) queries.clear();
+    queries.set(shape, query);
+  }
+  return { query, parameters: query.parameters.map(({ name }) => parameters.get(name) ?? null) };
+}
+
+function queriesOf(domain: Domain, catalog: Catalog): Map<string, CompiledQuery> {
+  const before = compiled.get(domain);
+  if (before?.catalog === catalog) return before.queries;
+  const queries = new Map<string, CompiledQuery>();
+  compiled.set(domain, { catalog, queries });
+  return queries;
+}
+
+function shapeOf({ relation, columns, filters, after, until, limit, offset, order }: Selection): string {
+  const tests = filters.map((filter) => [
+    filter.column,
+    filter.test,
+    filter.test === 'in' ? filter.values.length : filter.test === 'is_null' ? filter.holds : 1,
+  ]);
+  return JSON.stringify([relation, columns, tests, after !== undefined, until !== undefined, limit, offset, order]);
+}
+
+interface Compiling {
+  readonly source: RelationSource;
+  /** The columns of the relation. */
+  readonly known: readonly Column[];
+  readonly where: TypedExpression | undefined;
+  /** Position up to which the state of a stream is computed. */
+  readonly until?: bigint;
+}
+
+function compileSelection(
+  domain: Domain,
+  catalog: Catalog,
+  selection: Selection,
+  { source, known, where, until }: Compiling,
+): CompiledQuery {
+  const { relation } = selection;
+  const named = (name: string): Column => columnOf(known, name, relation);
   const items =
     selection.columns === 'count' ? [count] : selection.columns.map((name) => itemOf(domain, known, name, relation));
   const isCount = selection.columns === 'count';
@@ -41,8 +100,14 @@ export function selectRelation(
     orderBy: isCount ? [] : orderOf(selection, source, catalog, named),
     ...(isCount ? {} : pageOf(selection)),
   };
-  const query = compileQuery(bound, catalog, {});
-  return { query, parameters: query.parameters.map(({ name }) => parameters.get(name) ?? null) };
+  return compileQuery(until === undefined ? bound : upTo(bound, catalog, until), catalog, {});
+}
+
+function upTo(bound: BoundQuery, catalog: Catalog, position: bigint): BoundQuery {
+  const plan = planAsOf(bound, catalog);
+  if (plan.by !== 'streams') throw new Error('only the state of one stream is read up to a position');
+  const facts = { type: { kind: 'BIGINT' }, nullable: false, sensitive: false } as const;
+  return plan.until({ ...facts, kind: 'literal', value: String(position) });
 }
 
 function pageOf({ limit, offset }: Selection): Pick<BoundQuery, 'limit' | 'offset'> {

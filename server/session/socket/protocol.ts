@@ -33,7 +33,7 @@ export interface Greeting {
   readonly inode: string;
 }
 
-export type WiredOptions = Pick<RunOptions, 'keepGoing' | 'adoptAtEnd'>;
+export type WiredOptions = Pick<RunOptions, 'keepGoing' | 'adoptAtEnd' | 'asOf'>;
 
 export type Request =
   | { readonly ask: 'open'; readonly lenientPayload: boolean }

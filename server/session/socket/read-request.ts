@@ -41,9 +41,14 @@ function objectOf(value: unknown): Readonly<Record<string, unknown>> | undefined
 
 function optionsOf(given: Readonly<Record<string, unknown>> | undefined): WiredOptions | undefined {
   if (given === undefined) return undefined;
-  const { keepGoing, adoptAtEnd } = given;
+  const { keepGoing, adoptAtEnd, asOf } = given;
   if (!isFlag(keepGoing) || !isFlag(adoptAtEnd)) return undefined;
-  return { ...(keepGoing === undefined ? {} : { keepGoing }), ...(adoptAtEnd === undefined ? {} : { adoptAtEnd }) };
+  if (asOf !== undefined && typeof asOf !== 'string') return undefined;
+  return {
+    ...(keepGoing === undefined ? {} : { keepGoing }),
+    ...(adoptAtEnd === undefined ? {} : { adoptAtEnd }),
+    ...(asOf === undefined ? {} : { asOf }),
+  };
 }
 
 function isFlag(value: unknown): value is boolean | undefined {

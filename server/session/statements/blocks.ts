@@ -22,6 +22,10 @@ export async function putBlocks(
   instances: NonNullable<RegistryChange['instances']> = [],
 ): Promise<ChangeResult> {
   checkWritable(context);
+  const clauses = context.live.registry().catalog.blocks.event.some(({ upcasts }) => upcasts !== undefined);
+  const tried = put.some((block) => readsStored(block) || (clauses && block.kind === 'CreateFunction'));
+  // What was kept before must not be lost with a change whose clauses fail on a stored event.
+  if (tried) await context.live.adopt();
   const result = await context.live.change({
     put,
     instances,
@@ -30,7 +34,16 @@ export async function putBlocks(
     lenientPayload: context.lenientPayload,
   });
   for (const diagnostic of result.diagnostics) if (diagnostic.severity !== 'error') context.warn(diagnostic);
+  if (tried) await context.live.adopt();
   return result;
+}
+
+/**
+ * Whether a block says how stored events read: it is tried on them at once, so that the statement itself fails if one cannot be read. So is
+ * a function, which a clause may call.
+ */
+export function readsStored(block: BlockStatement): boolean {
+  return block.kind === 'CreateEvent' && block.upcasts.length > 0;
 }
 
 export async function runDrop(context: StatementContext, statement: DropBlock): Promise<StatementResult> {

@@ -2,6 +2,7 @@ import {
   bindQuery,
   describeBlock,
   describeKind,
+  explainAsOf,
   explainDecision,
   explainProjection,
   explainQuery,
@@ -18,15 +19,18 @@ import {
   type DescribeAll,
   type DescribedTable,
   type Explain,
+  type Export,
 } from '../../../compiler/index.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import { blockKinds } from '../../../language/contract/block-kind.ts';
 import { fail } from '../../../language/failure/failure.ts';
 import type { StatementContext } from '../context.ts';
+import { registryAt } from '../../registry/past/registry-at.ts';
+import { atMoment, onePlace } from '../moment.ts';
 import { findingsTable } from './findings-table.ts';
 import type { StatementResult } from '../outcome.ts';
 import { bindScope } from '../scope.ts';
-import { withBound } from './queries.ts';
+import { withBound } from '../evaluate.ts';
 
 function asTable(described: DescribedTable): Table {
   const columns = described.columns.map((name) => ({
@@ -97,8 +101,14 @@ export function runValidate(context: StatementContext): Promise<StatementResult>
   return Promise.resolve({ kind: 'validate', table: findingsTable(placeFindings(context.reg.registry)) });
 }
 
-export function runExport(context: StatementContext): Promise<StatementResult> {
-  return Promise.resolve({ kind: 'export', text: exportRegistry(context.reg.registry.catalog) });
+export async function runExport(context: StatementContext, { asOf }: Export): Promise<StatementResult> {
+  const { reg } = context;
+  if (asOf === undefined) return { kind: 'export', text: exportRegistry(reg.registry.catalog) };
+  await context.live.adopt();
+  return atMoment(context, asOf, reg, async (moment) => {
+    const { catalog } = await registryAt(reg.engine.store, moment);
+    return { kind: 'export', text: exportRegistry(catalog) };
+  });
 }
 
 export async function runExplain(context: StatementContext, { target }: Explain): Promise<StatementResult> {
@@ -106,9 +116,13 @@ export async function runExplain(context: StatementContext, { target }: Explain)
   const { catalog } = context.reg.registry;
   if (target.type === 'query') {
     const bound = bindQuery(context.reg.registry, target.query, bindScope(context));
-    return withBound(context, bound, (query) =>
-      Promise.resolve({ kind: 'explain', table: asTable(explainQuery(query, catalog)) }),
-    );
+    const { asOf } = target;
+    return withBound(context, bound, (query) => {
+      if (asOf === undefined) return Promise.resolve({ kind: 'explain', table: asTable(explainQuery(query, catalog)) });
+      return atMoment(context, asOf, onePlace(context, query), (moment) =>
+        Promise.resolve({ kind: 'explain', table: asTable(explainAsOf(query, catalog, moment.position)) }),
+      );
+    });
   }
   const block = knownBlock(catalog, target.type, target.name.text);
   if (block.kind === 'decision') return { kind: 'explain', table: asTable(explainDecision(block, catalog)) };

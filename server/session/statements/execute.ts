@@ -1,20 +1,15 @@
-import {
-  bindExecute,
-  type BoundExecute,
-  type BoundQuery,
-  type Execute,
-  type TypedExpression,
-} from '../../../compiler/index.ts';
+import { bindExecute, type BoundExecute, type Execute, type TypedExpression } from '../../../compiler/index.ts';
 import { maskOutcome } from '../../../runtime/engine/mask.ts';
 import { fail } from '../../../language/failure/failure.ts';
 import type { Row } from '../../../runtime/store/store.ts';
 import { toJsonValue } from '../../../language/values/json-value.ts';
 import type { JsonValue } from '../../../language/values/json.ts';
 import type { Type, Value } from '../../../language/values/type.ts';
+import { constantQuery } from '../constant-query.ts';
 import type { StatementContext } from '../context.ts';
 import type { StatementResult } from '../outcome.ts';
 import { bindScope } from '../scope.ts';
-import { evaluateQuery, withBound } from './queries.ts';
+import { evaluateQuery, withBound } from '../evaluate.ts';
 import { readOnlyPlace } from './read-only-place.ts';
 
 /** EXECUTE: constant arguments are evaluated, then processed like arguments sent over HTTP. */
@@ -44,18 +39,6 @@ async function constants(context: StatementContext, values: readonly TypedExpres
   const table = await evaluateQuery(context, constantQuery(values), true);
   const row: Row = table.rows[0] ?? [];
   return values.map((value, index) => toJsonValue(row[index] ?? null, value.type));
-}
-
-/** `SELECT v1, v2, …`: the engine evaluates constant expressions, so they have the same meaning everywhere. */
-function constantQuery(values: readonly TypedExpression[]): BoundQuery {
-  const columns = values.map(({ type, nullable }, index) => ({ name: `c${index}`, type, nullable, sensitive: false }));
-  return {
-    columns,
-    recursive: false,
-    with: [],
-    body: { kind: 'select', distinct: false, items: values, groupBy: [], aggregated: false },
-    orderBy: [],
-  };
 }
 
 interface ReadOptions {

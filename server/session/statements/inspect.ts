@@ -3,6 +3,7 @@ import {
   bindInspectProjection,
   findBlock,
   type AggregateBlock,
+  type AsOf,
   type BoundInspectDecision,
   type BoundInspectProjection,
   type Catalog,
@@ -11,18 +12,22 @@ import {
   type RelationName,
 } from '../../../compiler/index.ts';
 import type { Engine } from '../../../runtime/engine/engine.ts';
+import { inspectEach } from '../../../runtime/engine/inspect-each.ts';
+import { createSystemRandom } from '../../../runtime/engine/system-random.ts';
 import { fail } from '../../../language/failure/failure.ts';
 import { branchesOf, keptName, type AboutInspection } from '../../registry/inspections.ts';
-import type { Row } from '../../../runtime/store/store.ts';
+import type { Row, TableWriter } from '../../../runtime/store/store.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
 import type { StatementContext } from '../context.ts';
 import { inputPages } from '../input-pages.ts';
 import { branchColumns, branchRows, createTargetRows, targetColumns, type TargetShape } from '../inspection-tables.ts';
 import { aboutText, checkRecordable, keepInput, keepOutput, recordInspection, showOutput } from '../keep-inspection.ts';
+import { atMoment, openPastPlace } from '../moment.ts';
 import type { StatementResult } from '../outcome.ts';
 import { bindScope } from '../scope.ts';
 import type { SessionTable } from '../tables.ts';
-import { countRows, putRows, queryOf, withBound } from './queries.ts';
+import { withBound } from '../evaluate.ts';
+import { countRows, putRows, queryOf } from './queries.ts';
 
 /** INSPECT DECISION: each source row is decided against the real state, without effect (docs/language.md#inspections). */
 export async function runInspectDecision(
@@ -32,18 +37,53 @@ export async function runInspectDecision(
   checkRecordable(context);
   await context.live.adopt();
   const bound = bindInspectDecision(context.reg.registry, statement, bindScope(context));
-  return withBound(context, bound, async (inspect) => {
-    const { catalog } = context.reg.registry;
-    const shape = targetShape(catalog, inspect.decision);
-    const aggregates = [shape.decision.aggregate];
-    const counts = await simulate(context, inspect, statement.source, shape, aggregates);
-    const { target } = inspect;
-    const inspection = { target, inspected: 'Decision', block: inspect.decision, aggregates } as const;
+  return withBound(context, bound, (inspect) =>
+    inspect.each === true
+      ? decide({ context, now: context.clock() }, statement, inspect)
+      : thenOrNow(context, statement.asOf, (at) => decide(at, statement, inspect)),
+  );
+}
+
+async function decide(
+  { context, now }: At,
+  statement: InspectDecision,
+  inspect: BoundInspectDecision,
+): Promise<StatementResult> {
+  const { catalog } = context.reg.registry;
+  const shape = targetShape(catalog, inspect.decision);
+  const aggregates = [shape.decision.aggregate];
+  const counts = await simulate({ context, now }, inspect, statement.source, shape, aggregates);
+  const { target } = inspect;
+  const inspection = { target, inspected: 'Decision', block: inspect.decision, aggregates } as const;
+  // A table of recorded commands would outlive the rights on them.
+  if (inspect.each !== true)
     await keepInput(context, statement.source, inspection, sensitiveColumns(catalog, shape.decision.command, inspect));
-    await showOutput(context, target);
-    await showOutput(context, branchesOf(target));
-    await recordInspection(context, inspection, statement.source);
-    return { kind: 'inspect', into: inspect.target, ...counts };
+  await showOutput(context, target);
+  await showOutput(context, branchesOf(target));
+  await recordInspection(context, inspection, statement.source);
+  return { kind: 'inspect', into: inspect.target, ...counts };
+}
+
+/** Where and when an inspection reads: the store as it is, or as it was. */
+interface At {
+  readonly context: StatementContext;
+  /** The instant of its commands, µs since 1970. */
+  readonly now: bigint;
+}
+
+async function thenOrNow(
+  context: StatementContext,
+  asOf: AsOf | undefined,
+  inspect: (at: At) => Promise<StatementResult>,
+): Promise<StatementResult> {
+  if (asOf === undefined) return inspect({ context, now: context.clock() });
+  return atMoment(context, asOf, context.reg, async (moment) => {
+    const { place, done } = await openPastPlace(context, context.reg, moment);
+    try {
+      return await inspect({ context: { ...context, reg: place }, now: moment.at });
+    } finally {
+      await done();
+    }
   });
 }
 
@@ -60,7 +100,7 @@ function sensitiveColumns(catalog: Catalog, command: string, inspect: BoundInspe
 
 /** Decides all rows of the source and stores the results, page by page, beside the log. */
 async function simulate(
-  context: StatementContext,
+  { context, now }: At,
   inspect: BoundInspectDecision,
   source: RelationName,
   shape: TargetShape,
@@ -70,7 +110,6 @@ async function simulate(
   if (decision === undefined) throw new Error(`decision ${inspect.decision} is bound and not loaded`);
   const { inspectionTables } = context.engine.store;
   const about = aboutText({ aggregates });
-  const now = context.clock();
   const targets = await inspectionTables.write(keptName(inspect.target, 'output'), {
     columns: targetColumns(shape),
     about,
@@ -82,20 +121,22 @@ async function simulate(
   const rowsOf = createTargetRows(shape, { now, uuid: context.uuid });
   const { random, uuid } = context;
   try {
-    const counts = await decideAll(context, inspect, source, (engine, inputs, total) =>
-      engine.inspect(decision.command, inputs, { now, random, uuid }, async (pages) => {
-        let rows = 0;
-        let rejected = 0;
-        for await (const page of pages) {
-          await targets.add(rowsOf(page.events));
-          await branches.add(branchRows(page.branches));
-          rows += page.rows;
-          rejected += page.rejected;
-          await context.progress(`${progressText(rows, total)} rows inspected`);
-        }
-        return { rows, rejected };
-      }),
-    );
+    const counts = await (inspect.each === true
+      ? decideEach(context, decision.command, shape, { targets, branches })
+      : decideAll(context, inspect, source, (engine, inputs, total) =>
+          engine.inspect(decision.command, inputs, { now, random, uuid }, async (pages) => {
+            let rows = 0;
+            let rejected = 0;
+            for await (const page of pages) {
+              await targets.add(rowsOf(page.events));
+              await branches.add(branchRows(page.branches));
+              rows += page.rows;
+              rejected += page.rejected;
+              await context.progress(`${progressText(rows, total)} rows inspected`);
+            }
+            return { rows, rejected };
+          }),
+        ));
     await targets.keep();
     await branches.keep();
     return counts;
@@ -104,6 +145,27 @@ async function simulate(
     await branches.discard();
     throw error;
   }
+}
+
+/** Decides every recorded command against the state just before it; long, and beside all other work of the store. */
+async function decideEach(
+  context: StatementContext,
+  command: string,
+  shape: TargetShape,
+  { targets, branches }: { readonly targets: TableWriter; readonly branches: TableWriter },
+): Promise<{ readonly rows: number; readonly rejected: number }> {
+  const { engine } = context.reg;
+  let rows = 0;
+  let rejected = 0;
+  for await (const page of inspectEach(engine.store, engine.domain(), command, createSystemRandom())) {
+    const rowsOf = createTargetRows(shape, { now: page.at, uuid: context.uuid, after: page.position - 1 });
+    await targets.add(rowsOf(page.events));
+    await branches.add(branchRows(page.branches));
+    rows += 1;
+    rejected += page.rejected;
+    if (rows % longRun === 0) await context.progress(`${progressText(rows, undefined)} commands inspected`);
+  }
+  return { rows, rejected };
 }
 
 /** A run of more than one page does not block those who wait for the store: it runs on the store in its current state. */
@@ -158,19 +220,32 @@ export async function runInspectProjection(
   checkRecordable(context);
   await context.live.adopt();
   const bound = bindInspectProjection(context.reg.registry, statement, bindScope(context));
-  return withBound(context, bound, async (inspect) => {
-    const aggregates = findBlock(context.reg.registry.catalog, 'projection', inspect.projection)?.aggregates ?? [];
-    const { target, projection: block } = inspect;
-    const inspection = { target, inspected: 'Projection', block, aggregates } as const;
-    if (inspect.rebuild) checkOwnEvents(context, block);
-    // Before the target exists, which may be the same table.
-    await keepInput(context, statement.source, inspection);
-    const rows = inspect.rebuild
-      ? await rebuild(context, block, aggregates)
-      : await project(context, inspect, aggregates);
-    await recordInspection(context, inspection, statement.source);
-    return { kind: 'inspect', into: inspect.target, rows, rejected: 0 };
+  return withBound(context, bound, (inspect) => {
+    if (inspect.rebuild && statement.asOf !== undefined)
+      throw fail('R0506', {
+        what: `Reg."${inspect.projection}"`,
+        problem: 'is rebuilt as it is now; INTO a table shows it as of a moment',
+      });
+    return thenOrNow(context, statement.asOf, (at) => show(at.context, statement, inspect));
   });
+}
+
+async function show(
+  context: StatementContext,
+  statement: InspectProjection,
+  inspect: BoundInspectProjection,
+): Promise<StatementResult> {
+  const aggregates = findBlock(context.reg.registry.catalog, 'projection', inspect.projection)?.aggregates ?? [];
+  const { target, projection: block } = inspect;
+  const inspection = { target, inspected: 'Projection', block, aggregates } as const;
+  if (inspect.rebuild) checkOwnEvents(context, block);
+  // Before the target exists, which may be the same table.
+  await keepInput(context, statement.source, inspection);
+  const rows = inspect.rebuild
+    ? await rebuild(context, block, aggregates)
+    : await project(context, inspect, aggregates);
+  await recordInspection(context, inspection, statement.source);
+  return { kind: 'inspect', into: inspect.target, rows, rejected: 0 };
 }
 
 /** Runs the projection over its source and stores the result; returns the count of rows. */

@@ -10,6 +10,7 @@ import {
 import type { SessionContext } from '../context.ts';
 import type { StatementOutcome } from '../outcome.ts';
 import type { Script } from '../script.ts';
+import { readsStored } from './blocks.ts';
 
 /**
  * Puts consecutive blocks from statement `from` on into the registry at once, if all are new and none has an error: the result is the same
@@ -51,7 +52,7 @@ interface Created {
 function blocksFrom({ statements }: Script, from: number): readonly Created[] {
   const found: Created[] = [];
   for (const parsed of statements.slice(from)) {
-    if (parsed.statement === undefined || !isBlockStatement(parsed.statement)) break;
+    if (parsed.statement === undefined || !isBlockStatement(parsed.statement) || readsStored(parsed.statement)) break;
     found.push({ parsed, block: parsed.statement });
   }
   return found;

@@ -2,19 +2,18 @@ import {
   bindQuery,
   bindTable,
   parseQuery,
+  type AsOf,
   type BoundQuery,
-  type Bound,
   type CreateTable,
   type DropTable,
   type QueryStatement,
 } from '../../../compiler/index.ts';
-import type { Table } from '../../../runtime/engine/outcome.ts';
 import { fail } from '../../../language/failure/failure.ts';
-import type { QueryOptions } from '../../../runtime/store/store.ts';
 import type { StatementContext } from '../context.ts';
 import type { StatementResult } from '../outcome.ts';
-import { errorOf } from '../problems.ts';
+import { evaluateQuery, stoppable, withBound } from '../evaluate.ts';
 import { dropRecorded } from '../keep-inspection.ts';
+import { atMoment, onePlace, placePastQuery } from '../moment.ts';
 import { placeQuery } from '../place-query.ts';
 import { bindScope } from '../scope.ts';
 import type { SessionTable } from '../tables.ts';
@@ -23,10 +22,39 @@ import type { SessionTable } from '../tables.ts';
 export async function runQuery(context: StatementContext, statement: QueryStatement): Promise<StatementResult> {
   await context.live.adopt();
   const bound = bindQuery(context.reg.registry, statement.query, bindScope(context));
-  return withBound(context, bound, async (query) => ({
-    kind: 'select',
-    table: await evaluateQuery(context, query, false),
-  }));
+  return withBound(context, bound, (query) =>
+    thenOrNow(context, query, statement.asOf, async (placed, asOf) => ({
+      kind: 'select',
+      table: await evaluateQuery(placed.context, placed.query, false, placed.instant),
+      ...asOf,
+    })),
+  );
+}
+
+/** A query in the form in which it is answered: now, or as of a moment of the past. */
+interface Answered {
+  readonly context: StatementContext;
+  readonly query: BoundQuery;
+  readonly instant?: bigint;
+}
+
+/** Continues with the query as of its moment, if it names one, and with the position of the moment. */
+function thenOrNow(
+  context: StatementContext,
+  query: BoundQuery,
+  asOf: AsOf | undefined,
+  next: (answered: Answered, shown: { readonly asOf?: number }) => Promise<StatementResult>,
+): Promise<StatementResult> {
+  if (asOf === undefined) return next({ context, query }, {});
+  const place = onePlace(context, query);
+  return atMoment(context, asOf, place, async (moment) => {
+    const { done, ...past } = await placePastQuery(context, query, place, moment);
+    try {
+      return await next(past, { asOf: moment.position });
+    } finally {
+      await done();
+    }
+  });
 }
 
 /** CREATE TABLE … AS VALUES / AS SELECT. */
@@ -34,10 +62,12 @@ export async function runCreateTable(context: StatementContext, statement: Creat
   await context.live.adopt();
   const replaced = context.tables.find(statement.name.text) !== undefined;
   const bound = bindTable(context.reg.registry, statement, bindScope(context));
-  return withBound(context, bound, async (query) => {
-    await putRows(context, statement.name.text, query);
-    return { kind: 'create', block: 'table', name: statement.name.text, change: replaced ? 'replaced' : 'created' };
-  });
+  return withBound(context, bound, (query) =>
+    thenOrNow(context, query, statement.asOf, async (placed) => {
+      await putRows(placed.context, statement.name.text, placed.query, placed.instant);
+      return { kind: 'create', block: 'table', name: statement.name.text, change: replaced ? 'replaced' : 'created' };
+    }),
+  );
 }
 
 /** DROP TABLE; a table recorded by an inspection is removed from the store too (docs/language.md#session-tables). */
@@ -52,31 +82,6 @@ export async function runDropTable(context: StatementContext, statement: DropTab
   if (table.recorded) await dropRecorded(context, table.name);
   await context.tables.drop(table.name);
   return { kind: 'drop', block: 'table', name: statement.name.text };
-}
-
-/** Reports the diagnostics of binding, and continues with its value if it is complete. */
-export async function withBound<T>(
-  context: StatementContext,
-  bound: Bound<T>,
-  next: (value: T) => Promise<StatementResult>,
-): Promise<StatementResult> {
-  for (const diagnostic of bound.diagnostics) if (diagnostic.severity !== 'error') context.warn(diagnostic);
-  return bound.value === undefined ? errorOf(bound.diagnostics) : next(bound.value);
-}
-
-/** Runs a bound query on the durable state; `cleared` only for rows that stay inside (they keep their columns' marks). */
-export async function evaluateQuery(context: StatementContext, query: BoundQuery, cleared: boolean): Promise<Table> {
-  const placed = await placeQuery(context, query);
-  try {
-    return await placed.place.engine.query(placed.query, [], { cleared, ...stoppable(context) });
-  } finally {
-    await placed.done();
-  }
-}
-
-/** A query that ends with its statement. */
-export function stoppable({ signal }: StatementContext): QueryOptions {
-  return signal === undefined ? {} : { signal };
 }
 
 /** The number of rows of a relation of the session or the registry, by its name's parts. */
@@ -96,13 +101,19 @@ export function queryOf(context: StatementContext, items: 'COUNT(*)' | '*', name
 }
 
 /** Makes a table from a query's rows, without holding them here if they come from the session's own store. */
-export async function putRows(context: StatementContext, name: string, query: BoundQuery): Promise<SessionTable> {
+export async function putRows(
+  context: StatementContext,
+  name: string,
+  query: BoundQuery,
+  instant?: bigint,
+): Promise<SessionTable> {
   const placed = await placeQuery(context, query);
   try {
-    if (placed.place === context.own) return await context.tables.putQuery(name, placed.query, stoppable(context));
+    if (placed.place === context.own)
+      return await context.tables.putQuery(name, placed.query, stoppable(context, instant));
     const { columns, rows } = await placed.place.engine.query(placed.query, [], {
       cleared: true,
-      ...stoppable(context),
+      ...stoppable(context, instant),
     });
     return await context.tables.put(name, columns, rows);
   } finally {

@@ -3,11 +3,12 @@
  * the environment and the file; gives typed values, absent if not set.
  */
 import { resolve } from 'node:path';
+import { isReadEngine, type ReadEngine } from '../../../language/contract/read-engine.ts';
 import { loadConfigFile, type ConfigFile } from './config-file.ts';
 import type { Suggest } from './json-schema.ts';
 import { SettingsFault } from './settings-fault.ts';
 
-type Kind = 'text' | 'path' | 'port' | 'entry' | 'switch' | 'files-or-log';
+type Kind = 'text' | 'path' | 'port' | 'entry' | 'seconds' | 'switch' | 'files-or-log' | 'read-engine';
 
 /** Every setting that may come from more than a flag; in the file it has this name, in the environment `SCHEMAC_` and the same in capitals. */
 const kinds = {
@@ -21,18 +22,22 @@ const kinds = {
   insecure: 'switch',
   out: 'path',
   port: 'port',
+  readEngine: 'read-engine',
   readOnly: 'switch',
   token: 'text',
   url: 'text',
+  wait: 'seconds',
 } as const satisfies Readonly<Record<string, Kind>>;
 
-type ValueOf<K extends Kind> = K extends 'port' | 'entry'
+type ValueOf<K extends Kind> = K extends 'port' | 'entry' | 'seconds'
   ? number
   : K extends 'switch'
     ? boolean
     : K extends 'files-or-log'
       ? 'files' | 'log'
-      : string;
+      : K extends 'read-engine'
+        ? ReadEngine
+        : string;
 export type SettingName = keyof typeof kinds;
 export type Settings = { readonly [N in SettingName]?: ValueOf<(typeof kinds)[N]> } & {
   readonly config: ConfigFile;
@@ -97,6 +102,9 @@ function read(kind: Kind, from: string, value: unknown, folder: string): string 
     case 'entry':
       if (/^[1-9]\d{0,14}$/.test(value)) return Number(value);
       throw new SettingsFault(2, [`${from} takes the number of an entry, at least 1, not '${value}'`]);
+    case 'seconds':
+      if (/^\d{1,5}$/.test(value)) return Number(value);
+      throw new SettingsFault(2, [`${from} takes a number of seconds from 0 to 99999, not '${value}'`]);
     case 'switch':
       if (/^(1|true|yes|on)$/i.test(value)) return true;
       if (/^(0|false|no|off)$/i.test(value)) return false;
@@ -104,5 +112,8 @@ function read(kind: Kind, from: string, value: unknown, folder: string): string 
     case 'files-or-log':
       if (value === 'files' || value === 'log') return value;
       throw new SettingsFault(2, [`${from} takes 'files' or 'log', not '${value}'`]);
+    case 'read-engine':
+      if (isReadEngine(value)) return value;
+      throw new SettingsFault(2, [`${from} takes 'memory', 'disk' or 'auto', not '${value}'`]);
   }
 }

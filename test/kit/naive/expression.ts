@@ -28,6 +28,13 @@ export function evaluate(expression: TypedExpression, scope: Scope): Value {
       return scope.world.arguments.get(expression.name) ?? null;
     case 'state':
       throw new Error('STATE columns stand in no query');
+    case 'parameter':
+      return scope.world.arguments.get(expression.name) ?? null;
+    case 'apply': {
+      const given = expression.arguments.map((argument) => evaluate(argument, scope));
+      const named = expression.parameters.map(({ name }, index) => [name, given[index] ?? null] as const);
+      return evaluate(expression.body, { ...scope, world: { ...scope.world, arguments: new Map(named) } });
+    }
     case 'column':
       return columnOf(expression.relation, expression.column, scope);
     case 'call':

@@ -1,5 +1,5 @@
 import { changedAnswers } from '../block-checker.ts';
-import type { StoredHistory } from '../registry.ts';
+import type { StoredDefinition, StoredHistory } from '../registry.ts';
 import { type BlockKey, blockKey } from '../../../../language/contract/block-kind.ts';
 import { landingKey, type AskKey, type Entry, type Workspace } from '../workspace.ts';
 import type { PutPlan } from './plan-puts.ts';
@@ -33,10 +33,18 @@ export function reuseChecked(
 function historyAnswers(before: StoredHistory, after: StoredHistory): readonly AskKey[] {
   if (before === after) return [];
   const landed = differing(before.landed, after.landed);
-  const fields = differing(before.fields, after.fields);
+  const definitions = differing(before.definitions.map(restrictionOf), after.definitions.map(restrictionOf));
   const versions = differing(before.versions, after.versions);
-  const events = [...fields, ...versions].map(({ event }) => blockKey('event', event));
+  const events = [...definitions, ...versions].map(({ event }) => blockKey('event', event));
   return [...landed.map(({ aggregate }) => landingKey(aggregate)), ...events];
+}
+
+/** A definition as far as the rules depend on it: only whether it has events. */
+function restrictionOf({
+  count,
+  ...definition
+}: StoredDefinition): Omit<StoredDefinition, 'count'> & { stored: boolean } {
+  return { ...definition, stored: count > 0 };
 }
 
 /** Items of only one of the lists. */

@@ -27,12 +27,24 @@ export const unreachableEventNames: Rule = (catalog) => {
     })),
   ];
   return queries.flatMap(({ block, words, query }) =>
-    unreachableNames(query, catalog).map(({ event, nearest }) => ({
-      ...finding('E1009', block, { place: words, event, nearest }),
-      literal: event,
-    })),
+    unreachableNames(query, catalog).map(({ event, nearest }) => {
+      const now = readerOf(event, catalog);
+      return {
+        ...(now === undefined
+          ? finding('E1009', block, { place: words, event, nearest })
+          : finding('E1011', block, { place: words, event, now })),
+        literal: event,
+      };
+    }),
   );
 };
+
+/** The event that reads those stored under a name by UPCAST FROM EVENT. */
+function readerOf(event: string, { blocks }: Catalog): string | undefined {
+  return blocks.event.find(
+    ({ name, upcasts = [] }) => name !== event && upcasts.some((clause) => clause.event === event),
+  )?.name;
+}
 
 /** A block whose text does not mention the column compares nothing, and its queries need no walk. */
 function namesTypes({ text }: Block): boolean {

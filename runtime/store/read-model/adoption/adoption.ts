@@ -11,7 +11,7 @@ import { makeMetaAhead, replaceMeta } from '../meta-tables.ts';
 import type { Ahead } from '../ahead.ts';
 import { makeViewsAhead, replaceViews } from '../view-adoption.ts';
 import { makeSharedAhead, replaceShared } from '../shared-views.ts';
-import { quoted, type Database } from '../core/sqlite.ts';
+import { quoted, type Database } from '../core/engine.ts';
 import {
   asideTable,
   columnDeclaration,
@@ -90,6 +90,8 @@ function sameMeaning(kept: Bookkeeping, before: AggregateTable, table: Aggregate
   const gone = before.events.some((event) => !table.events.some(({ name }) => name === event.name));
   if (gone) return false;
   return table.events.every((event) => {
+    // A clause reads what was stored in another way, so its tables are built from the log.
+    if (JSON.stringify(event.upcasts ?? []) !== JSON.stringify(old.get(event.name)?.upcasts ?? [])) return false;
     const fields = new Map((old.get(event.name)?.fields ?? []).map((field) => [field.name, field]));
     if (!old.has(event.name)) return !kept.isHidden(table.aggregate, event.name, '');
     const lost = [...fields.keys()].some((name) => !event.fields.some((field) => field.name === name));

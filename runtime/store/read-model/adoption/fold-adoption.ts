@@ -7,7 +7,7 @@ import type { FoldTable, SqliteReadModel } from '../../../../language/sqlite/rea
 import type { Adoption } from './adoption.ts';
 import { createFoldTable, foldTableNames, mergeStatement } from '../core/fold-tables.ts';
 import type { FoldProgress } from '../thread/messages.ts';
-import { quoted, type Database } from '../core/sqlite.ts';
+import { quoted, type Database } from '../core/engine.ts';
 import { asideTable, eventTable } from '../core/tables.ts';
 
 /** A fold that is being built. */

@@ -7,7 +7,7 @@ import { fail } from '../../../../language/failure/failure.ts';
 import type { QueryLimits } from '../../store.ts';
 import { columnCollector, type ColumnCollector } from './column-collector.ts';
 import type { RunnableQuery } from './query-runner.ts';
-import type { Statement } from './sqlite.ts';
+import type { Statement } from './engine.ts';
 
 /**
  * Reads a bound statement to its end. `limits.rows` is the number of rows to reserve memory for; more of them fail with

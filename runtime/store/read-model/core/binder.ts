@@ -4,7 +4,7 @@
  * written once, into memory that is kept.
  */
 import type { MemoryGuard } from './memory-guard.ts';
-import type { Bound } from './sqlite.ts';
+import type { Bound } from './engine.ts';
 
 /** SQLite's own functions, as the module of sql.js exports them. */
 export interface BindingFunctions {

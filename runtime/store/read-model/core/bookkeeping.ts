@@ -3,15 +3,16 @@
  * does not show, and the state of the ledger. They are called `k$…`; `m$inspections` is here too, since only the log
  * has its rows.
  */
+import { createHash } from 'node:crypto';
 import type { ReadModelDefinition } from '../../../../language/contract/read-model.ts';
 import type { LogEntry } from '../../entry.ts';
 import { decodeLine } from '../../line.ts';
 import type { EventKind } from '../../store.ts';
 import type { SchemaLogEntry } from '../../turns/ledger.ts';
-import type { Database, Statement } from './sqlite.ts';
+import type { Database, Statement } from './engine.ts';
 
 /** Increased whenever tables change their shape or meaning: snapshots of other formats are not loaded. */
-export const readModelFormat = 3;
+export const readModelFormat = 4;
 
 export interface Reached {
   readonly entry: number;
@@ -44,6 +45,9 @@ export interface Bookkeeping {
   readonly forgetHidden: (streamType: string) => void;
   /** After a rollback: reads the values in memory again from the tables. */
   readonly reload: () => void;
+  /** The version of the engine that wrote the tables; undefined when none is recorded. */
+  readonly engine: () => string | undefined;
+  readonly recordEngine: (version: string) => void;
   readonly commands: () => { readonly hashes: Float64Array; readonly entries: Float64Array };
   readonly schema: () => readonly SchemaLogEntry[];
 }
@@ -115,6 +119,7 @@ export function createBookkeeping(database: Database): Bookkeeping {
     definition: () => definition,
     prepareDefinition: (next) => {
       setValue.run([otherKey(), JSON.stringify(next)]);
+      setValue.run([hashKey(otherKey()), definitionHash(next)]);
     },
     setDefinition: (next) => {
       definition = next;
@@ -164,19 +169,52 @@ export function createBookkeeping(database: Database): Bookkeeping {
       reload();
     },
     reload,
+    engine: () => value('engine'),
+    recordEngine: (version) => {
+      setValue.run(['engine', version]);
+    },
     commands: () => {
-      const rows = database.rows('SELECT hash, entry FROM k$commands ORDER BY entry');
-      const hashes = new Float64Array(rows.length);
-      const entries = new Float64Array(rows.length);
-      for (const [index, row] of rows.entries()) {
-        hashes[index] = Number(row[0]);
-        entries[index] = Number(row[1]);
+      const count = Number(database.rows('SELECT COUNT(*) FROM k$commands')[0]?.[0]);
+      const hashes = new Float64Array(count);
+      const entries = new Float64Array(count);
+      // Cell by cell: there may be millions of rows, and a start waits for them.
+      const statement = write('SELECT hash, entry FROM k$commands ORDER BY entry');
+      try {
+        const cells = statement.cells();
+        for (let index = 0; statement.step(); index += 1) {
+          cells.look();
+          hashes[index] = cells.number(0);
+          entries[index] = cells.number(1);
+        }
+      } finally {
+        statement.free();
       }
       return { hashes, entries };
     },
     schema: () =>
       database.rows('SELECT line FROM k$schema ORDER BY entry').map((row) => asSchema(decodeLine(String(row[0])))),
   };
+}
+
+/** Names a definition; the same for one that came through a message. Kept for each. */
+export function definitionHash(definition: ReadModelDefinition): string {
+  const known = hashes.get(definition);
+  if (known !== undefined) return known;
+  const made = createHash('sha256').update(JSON.stringify(definition)).digest('hex');
+  hashes.set(definition, made);
+  return made;
+}
+
+const hashes = new WeakMap<ReadModelDefinition, string>();
+
+/** The hash of the definition in force, as the tables have it. */
+export function storedDefinitionHash(database: Database): unknown {
+  const sql = `SELECT value FROM k$store WHERE key = (SELECT value FROM k$store WHERE key = 'definition at') || ' hash'`;
+  return database.rows(sql)[0]?.[0];
+}
+
+function hashKey(definitionKey: string): string {
+  return `${definitionKey} hash`;
 }
 
 function asSchema(entry: LogEntry): SchemaLogEntry {

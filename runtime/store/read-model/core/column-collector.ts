@@ -39,6 +39,7 @@ export function columnCollector(type: Type, at: number, capacity: number): Colum
       });
     }
     case 'BIGINT':
+    case 'WALL':
     case 'TIMESTAMP': {
       const words = new Int32Array(2 * capacity);
       return numberCollector(at, capacity, words, 2, (cells, row) => {

@@ -4,7 +4,6 @@
  */
 import type { AggregateTable } from '../../../../language/contract/read-model.ts';
 import { fail, Failure } from '../../../../language/failure/failure.ts';
-import { randomUuid } from '../../../../language/values/uuid.ts';
 import type { Randomness } from '../../disk.ts';
 import { decodeLine } from '../../line.ts';
 import { createCommandHash } from '../../turns/command-index.ts';
@@ -26,7 +25,13 @@ import type { FoldProgress, Reply, Request } from '../thread/messages.ts';
 import { applyLines, createModelWriter, loadedState, openModel, storedLedger, takeSnapshot } from './model.ts';
 import { emptyShared, fillShared } from '../shared-views.ts';
 import { addRows, keepQuery, makeTable } from './session-tables.ts';
-import { BrokenModule, loadSqlite, quoted } from './sqlite.ts';
+import { BrokenModule, DamagedFile, quoted, UnwritableFile } from './engine.ts';
+import { failedReply, messageOf } from './failed-reply.ts';
+import { createMoments } from './moments.ts';
+import { openModelFile, removeModelFile, type OpenedFile } from './open-file.ts';
+import { createSettling } from './settling.ts';
+import type { ModelFile } from '../model-file.ts';
+import { loadSqlite } from './sqlite.ts';
 import { asideTable } from './tables.ts';
 
 export interface ReadModelCore {
@@ -39,6 +44,8 @@ export interface ReadModelCore {
 export interface CoreOptions {
   /** Hex: the key of the command hashes. */
   readonly secret: string;
+  /** Without one the tables are in memory. */
+  readonly file?: ModelFile;
   readonly random: Randomness;
   readonly reply: (reply: Reply) => void;
 }
@@ -63,13 +70,37 @@ interface Aside {
 
 export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
   const hash = createCommandHash(options.secret);
-  const { reply } = options;
+  const { reply, file } = options;
   const engine = await loadSqlite();
-  let model = openModel(engine);
+  let opened: OpenedFile = file === undefined ? { model: openModel(engine) } : openModelFile(engine, file);
+  let model = opened.model;
   let queue: string[] = [];
   let aheadOpen = false;
   let aside: Aside | undefined;
   let broken: string | undefined;
+  let isOpen = true;
+  const settling = createSettling({
+    isNeeded: file !== undefined,
+    settle: () => broken !== undefined || (!aheadOpen && model.database.settle()),
+    onSettled: () => {
+      if (broken === undefined) reply({ reply: 'settled' });
+    },
+    onError: (error) => breakOff(error),
+  });
+  const closeModel = (): void => {
+    if (isOpen) model.database.close();
+    isOpen = false;
+  };
+
+  /** After this nothing is answered, and the owner starts a new read model, as after any other death. */
+  const breakOff = (error: unknown, at = ''): void => {
+    broken = `${at}${messageOf(error)}`;
+    if (file !== undefined && error instanceof DamagedFile) {
+      closeModel();
+      removeModelFile(file);
+    }
+    reply({ reply: 'broken', message: broken, unwritable: error instanceof UnwritableFile });
+  };
 
   const drain = (): void => {
     if (queue.length === 0 || broken !== undefined) return;
@@ -81,11 +112,11 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
       applyLines(model, hash, lines);
       database.commit();
     } catch (error) {
-      broken = `entry after ${kept.reached().entry}: ${messageOf(error)}`;
-      reply({ reply: 'broken', message: broken });
+      breakOff(error, `entry after ${kept.reached().entry}: `);
       return;
     }
     reply({ reply: 'applied', entry: kept.reached().entry, bytes: database.bytes() });
+    settling.wrote(lines.length);
   };
 
   const forget = (): void => {
@@ -101,8 +132,10 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
     try {
       const result = work();
       model.database.commit();
+      settling.wrote(1);
       return result;
     } catch (error) {
+      if (isFatal(error)) throw error;
       model.database.rollback();
       model.kept.reload();
       throw error;
@@ -187,13 +220,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
     model = next;
   };
 
-  const setMoment = (now: bigint): void => {
-    model.database.setMoment({
-      now,
-      random: () => new DataView(options.random(4).buffer).getUint32(0) / 2 ** 32,
-      uuid: () => randomUuid(options.random),
-    });
-  };
+  const setMoment = (now: bigint): void => createMoments(model.database, options.random)(now);
 
   const answer = (request: Extract<Request, { readonly id: number }>): unknown => {
     switch (request.do) {
@@ -203,6 +230,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
         if (broken !== undefined) throw new Error(`the read model is broken: ${broken}`);
         reply({ reply: 'started', id });
         setMoment(instant);
+        if (query.shared !== undefined) settling.wrote(0); // what it writes and takes back holds locks of a file
         if (form === 'columns') return model.queries.columns(query, parameters, limits);
         return model.queries.run(query, parameters, limits, (rows) => reply({ reply: 'rows', id, rows }));
       }
@@ -265,12 +293,23 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
       case 'load': {
         const damage = damageOf(request.image, request.checksum);
         if (damage !== undefined) throw new Error(damage);
-        replace(openModel(engine, request.image));
+        replace(openModel(engine, { in: 'memory', image: request.image }));
         return loadedState(model);
       }
       case 'unload':
-        replace(openModel(engine));
+        if (file === undefined) replace(openModel(engine));
+        else {
+          model.database.close();
+          removeModelFile(file);
+          opened = openModelFile(engine, file);
+          ({ model } = opened);
+        }
         return undefined;
+      case 'resume':
+        return { ...loadedState(model), ...(opened.dropped !== undefined && { dropped: opened.dropped }) };
+      case 'settle':
+        drain();
+        return settling.now();
     }
   };
 
@@ -282,8 +321,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
       aheadOpen = true;
       applyLines(model, hash, lines);
     } catch (error) {
-      broken = messageOf(error);
-      reply({ reply: 'broken', message: broken });
+      breakOff(error);
     }
   };
 
@@ -292,11 +330,8 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
       const result = work();
       reply(result === undefined ? { reply: 'done', id } : { reply: 'done', id, result });
     } catch (error) {
-      if (error instanceof BrokenModule) {
-        // The owner starts a new read model, as after any other death.
-        broken = messageOf(error);
-        reply({ reply: 'broken', message: broken });
-      } else reply(failedReply(id, error));
+      if (isFatal(error)) breakOff(error);
+      else reply(failedReply(id, error));
     }
   };
 
@@ -318,24 +353,21 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
           aheadOpen = false;
           model.database.commit();
           reply({ reply: 'applied', entry: model.kept.reached().entry, bytes: model.database.bytes() });
+          settling.wrote(1);
           return;
         default:
           respond(request.id, () => answer(request));
       }
     },
     close: () => {
-      model.database.close();
+      settling.stop();
+      if (broken === undefined) settling.now();
+      closeModel();
     },
   };
 }
 
-function failedReply(id: number, error: unknown): Reply {
-  const message = messageOf(error);
-  return error instanceof Failure
-    ? { reply: 'failed', id, code: error.code, message }
-    : { reply: 'failed', id, message };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** After it the database is not reliable, or has lost its transaction. */
+function isFatal(error: unknown): boolean {
+  return error instanceof BrokenModule || error instanceof DamagedFile || error instanceof UnwritableFile;
 }

@@ -3,16 +3,17 @@
  * Data of the log without a column (a removed field, a dropped event or aggregate) is recorded as hidden, so that a
  * later definition that needs it reads the log again.
  */
-import type { AggregateTable } from '../../../../language/contract/read-model.ts';
+import { storedEventFacts } from '../../../../language/contract/event.ts';
+import type { AggregateTable, UpcastTable } from '../../../../language/contract/read-model.ts';
 import { lower } from '../../../../language/values/case-mapping.ts';
 import { decimalDigits } from '../../../../language/values/decimal.ts';
 import { hasCell, leafAsCell } from '../../../../language/values/payload-cell.ts';
 import { fromPayload } from '../../../../language/values/payload.ts';
-import { toSqlite } from '../../../../language/sqlite/value.ts';
+import { fromSqlite, sqliteParameter, toSqlite } from '../../../../language/sqlite/value.ts';
 import type { Type } from '../../../../language/values/type.ts';
 import type { CommandEntry, LogEntry, StoredEvent } from '../../entry.ts';
-import { createAggregateReaders, type EventReader } from '../../event-reader.ts';
-import { quoted, type Bound, type Database, type Statement } from './sqlite.ts';
+import { createAggregateReaders, leavesOfValues, type ColumnField, type EventReader } from '../../event-reader.ts';
+import { quoted, type Bound, type Database, type Statement } from './engine.ts';
 import { eventColumns, eventTable, payloadColumn, tagTable } from './tables.ts';
 
 export interface EventWriter {
@@ -37,6 +38,8 @@ interface AggregateWriter {
   /** The statement for events without a definition. */
   readonly other: Statement;
   readonly tag: Statement;
+  /** The statements of UPCAST clauses. */
+  readonly upcasts: readonly Statement[];
 }
 
 /** `named` maps a table's name to its present name. */
@@ -71,7 +74,9 @@ export function createEventWriter(
       for (const writer of writers.values()) {
         writer.tag.free();
         writer.other.free();
-        for (const type of writer.byType.values()) type.insert.free();
+        for (const clause of writer.upcasts) clause.free();
+        // Types that were stored under several names share their statement.
+        for (const insert of new Set(Array.from(writer.byType.values(), (type) => type.insert))) insert.free();
       }
     },
   };
@@ -85,7 +90,22 @@ function aggregateWriter(database: Database, table: AggregateTable, named: (tabl
       `INSERT INTO ${events} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
     );
   };
-  const byType = Array.from(createAggregateReaders(table), ([type, reader]): [string, EventTypeWriter] => {
+  const upcasts: Statement[] = [];
+  const readers = createAggregateReaders(table, (event, clause) => {
+    const statement = database.prepare(upcastQuery(clause));
+    upcasts.push(statement);
+    return (stored, { id, streamId, seq }, at) => {
+      const facts = { stream_id: streamId, seq: BigInt(seq), occurred_at: BigInt(at), event_id: id };
+      const values = [...stored, ...storedEventFacts.map(({ name }) => facts[name])];
+      return evaluated(
+        statement,
+        values.map((value, place) => toSqlite(value, inputsOf(clause)[place]?.type ?? text)),
+        event.fields,
+      );
+    };
+  });
+  const writers = new Map<EventReader<ColumnField>, EventTypeWriter>();
+  const writerFor = (reader: EventReader<ColumnField>): EventTypeWriter => {
     const places = reader.fields.map((field, place) => ({ ...field, place }));
     const kept = places.flatMap(({ column, ...field }) => (column === undefined ? [] : [{ ...field, column }]));
     const writer = {
@@ -94,15 +114,49 @@ function aggregateWriter(database: Database, table: AggregateTable, named: (tabl
       cells: kept.map(({ place, type: of }) => ({ place, cell: cellOf(of) })),
       tags: places.filter(({ tag }) => tag),
     };
-    return [type, writer];
-  });
+    writers.set(reader, writer);
+    return writer;
+  };
   const tags = quoted(named(tagTable(table.aggregate)));
   return {
-    byType: new Map(byType),
+    byType: new Map(Array.from(readers, ([type, reader]) => [type, writers.get(reader) ?? writerFor(reader)])),
+    upcasts,
     other: prepareInsert([]),
     // Two tags of one event may have the same text.
     tag: database.prepare(`INSERT OR IGNORE INTO ${tags} (tag, global_position) VALUES (?, ?)`),
   };
+}
+
+const text: Type = { kind: 'STRING' };
+
+/** The row that the expressions of a clause read: the old fields, then the facts of the event. */
+function inputsOf({ fields }: UpcastTable): readonly { readonly type: Type }[] {
+  return [...fields, ...storedEventFacts];
+}
+
+function upcastQuery(clause: UpcastTable): string {
+  const row = inputsOf(clause).map(({ type }, index) => `${sqliteParameter(index + 1, type)} AS s${index}`);
+  const values = clause.sqlite.length === 0 ? 'NULL' : clause.sqlite.join(', ');
+  return `SELECT ${values} FROM (SELECT ${row.join(', ')}) AS r0`;
+}
+
+/** The payload leaves of the fields; those that are never stored have no cell in the row. */
+function evaluated(
+  statement: Statement,
+  bound: readonly Bound[],
+  fields: AggregateTable['events'][number]['fields'],
+): readonly unknown[] {
+  try {
+    statement.bind(bound);
+    statement.step();
+    const cells = statement.row()[Symbol.iterator]();
+    return leavesOfValues(
+      fields.map(({ volatile, type }) => (volatile ? null : fromSqlite(cells.next().value, type))),
+      fields,
+    );
+  } finally {
+    statement.reset();
+  }
 }
 
 function writeEvent(
@@ -114,34 +168,35 @@ function writeEvent(
   const type = writer.byType.get(event.type);
   if (type === undefined) {
     recordHidden(event.streamType, event.type, '');
-    writer.other.run(metadata(entry, event, []));
+    writer.other.run(metadata(entry, event, event.type, []));
     return;
   }
-  const leaves = type.reader.leaves(event, (field) => recordHidden(event.streamType, event.type, field));
+  const leaves = type.reader.leaves(event, entry.at, (field) => recordHidden(event.streamType, event.type, field));
   const tags = type.tags.flatMap(({ place, name }) => {
     const leaf = leaves[place];
     return leaf === undefined || leaf === null ? [] : [`${name}:${lower(tagText(leaf))}`];
   });
-  const values = metadata(entry, event, tags);
+  const values = metadata(entry, event, type.reader.event, tags);
   for (const { place, cell } of type.cells) values.push(cell(leaves[place]));
   type.insert.run(values);
   for (const tag of tags) writer.tag.run([tag, event.position]);
 }
 
 /** Cells of `eventColumns`. */
-function metadata(entry: CommandEntry & LogEntry, event: StoredEvent, tags: readonly string[]): Bound[] {
+function metadata(entry: CommandEntry & LogEntry, event: StoredEvent, type: string, tags: readonly string[]): Bound[] {
   return [
     event.position,
     event.id,
     event.streamId,
     event.seq,
-    event.type,
+    type,
     entry.at,
     event.version,
     entry.commandId ?? null,
     entry.correlationId ?? null,
     entry.causationId ?? null,
     tags.length === 0 ? '[]' : JSON.stringify(tags),
+    type === event.type ? null : event.type,
   ];
 }
 

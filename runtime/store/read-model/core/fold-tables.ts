@@ -5,7 +5,7 @@
  */
 import type { ReadModelDefinition } from '../../../../language/contract/read-model.ts';
 import type { FoldTable, ViewDefinition } from '../../../../language/sqlite/read-model.ts';
-import { quoted, type Database, type Statement } from './sqlite.ts';
+import { quoted, type Database, type Statement } from './engine.ts';
 import { eventTable } from './tables.ts';
 
 export interface FoldTables {

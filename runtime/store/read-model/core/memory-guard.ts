@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { onceDone } from '../../../../language/failure/once-done.ts';
@@ -36,16 +37,23 @@ const api = (globalThis as unknown as { readonly WebAssembly: WebAssemblyApi }).
  * SQLite as machine code. V8 compiles the same bytes once for all threads of a process, as long as one of them holds the result; compiling takes
  * as much processor time as all else that a thread does to start [measured]. So the main thread, which outlives the others, asks for it too.
  */
-export const compiledSqlite = onceDone(async () =>
-  api.compile(await readFile(createRequire(import.meta.url).resolve('sql.js/dist/sql-wasm.wasm'))),
-);
+export const compiledSqlite = onceDone(async () => api.compile(await readFile(modulePath())));
+
+/** The bytes of the module. */
+export function sqliteBytes(): Uint8Array {
+  return readFileSync(modulePath());
+}
+
+function modulePath(): string {
+  return createRequire(import.meta.url).resolve('sql.js/dist/sql-wasm.wasm');
+}
 
 /**
  * Limits the memory of SQLite. SQLite's own heap limit can only be lowered through SQL, so this works one level below:
  * a module whose memory does not grow tells SQLite that an allocation failed, and SQLite ends the statement and stays
- * usable.
+ * usable. `served` replaces functions that the module imports.
  */
-export async function createMemoryGuard(): Promise<MemoryGuard> {
+export async function createMemoryGuard(served: (imports: object) => object): Promise<MemoryGuard> {
   const module = await compiledSqlite();
   let memory: WebAssemblyMemory | undefined;
   let most = Infinity;
@@ -53,7 +61,7 @@ export async function createMemoryGuard(): Promise<MemoryGuard> {
   let grown = 0;
   return {
     instantiateWasm: (imports, done) => {
-      const instance = new api.Instance(module, imports);
+      const instance = new api.Instance(module, served(imports));
       const found = Object.values(instance.exports).find((each) => each instanceof api.Memory);
       if (found === undefined) throw new Error('the module of SQLite shows no memory');
       const grow = found.grow.bind(found);

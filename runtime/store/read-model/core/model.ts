@@ -9,7 +9,7 @@ import { createEventWriter, type EventWriter } from './event-writer.ts';
 import { createFoldTables, type FoldTables } from './fold-tables.ts';
 import type { Loaded, SnapshotImage, StoredLedger } from '../thread/messages.ts';
 import { createQueryRunner, type QueryRunner } from './query-runner.ts';
-import { quoted, type Database, type SqliteEngine } from './sqlite.ts';
+import { quoted, type Database, type DatabasePlace, type Engine } from './engine.ts';
 import { eventTable } from './tables.ts';
 
 export interface Model {
@@ -20,19 +20,31 @@ export interface Model {
   folds: FoldTables;
 }
 
-/** An empty model, or the one of an image; throws when the image is not a read model or has another format. */
-export function openModel(engine: SqliteEngine, image?: Uint8Array): Model {
-  const database = engine(image);
-  database.run('PRAGMA temp_store = MEMORY');
-  // There is one connection and its database ends with the process, so a journal file and locks would protect nothing.
-  database.run('PRAGMA journal_mode = MEMORY');
-  database.run('PRAGMA locking_mode = EXCLUSIVE');
-  // Views then refer to a table by its name, also after another table was renamed to that name.
-  database.run('PRAGMA legacy_alter_table = ON');
-  if (image === undefined) database.run(`PRAGMA user_version = ${readModelFormat}`);
+/**
+ * The model that is there, or an empty one. Throws when it is not a read model, has another format, or was written by
+ * another version of the engine, whose functions and plans may differ.
+ */
+export function openModel(engine: Engine, place?: DatabasePlace): Model {
+  const database = engine(place);
+  try {
+    return modelOf(database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function modelOf(database: Database): Model {
+  database.begin();
+  if (isEmpty(database)) database.run(`PRAGMA user_version = ${readModelFormat}`);
   const foreign = foreignFormat(database.rows('PRAGMA user_version')[0]?.[0]);
   if (foreign !== undefined) throw new Error(foreign);
   const kept = createBookkeeping(database);
+  const version = String(database.rows('SELECT sqlite_version()')[0]?.[0]);
+  const writer = kept.engine();
+  if (writer === undefined) kept.recordEngine(version);
+  else if (writer !== version) throw new Error(`SQLite ${writer} wrote it, and this is ${version}`);
+  database.commit();
   return {
     database,
     kept,
@@ -40,6 +52,10 @@ export function openModel(engine: SqliteEngine, image?: Uint8Array): Model {
     writer: createModelWriter(database, kept),
     folds: createFoldTables(database, kept.definition()),
   };
+}
+
+function isEmpty(database: Database): boolean {
+  return database.rows('SELECT 1 FROM sqlite_schema LIMIT 1').length === 0;
 }
 
 export function createModelWriter(database: Database, kept: Bookkeeping): EventWriter {
@@ -88,9 +104,9 @@ function take(kept: Bookkeeping, writer: EventWriter, hash: CommandHash, entry: 
   }
 }
 
-export function loadedState({ kept }: Model): Loaded {
+export function loadedState({ database, kept }: Model): Loaded {
   const { entry, checksum } = kept.reached();
-  return { entry, checksum, hasDefinition: kept.definition() !== undefined };
+  return { entry, checksum, bytes: database.bytes(), hasDefinition: kept.definition() !== undefined };
 }
 
 export function storedLedger({ database, kept }: Model): StoredLedger {

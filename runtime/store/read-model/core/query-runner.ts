@@ -10,7 +10,7 @@ import type { Type, Value } from '../../../../language/values/type.ts';
 import { rowBytes } from '../../../../language/values/value-bytes.ts';
 import type { QueryLimits, Row } from '../../store.ts';
 import { createBatchCollector } from './batch-collector.ts';
-import type { Bound, Database, Statement } from './sqlite.ts';
+import type { Bound, Database, Statement } from './engine.ts';
 
 /** The parts of a compiled query needed to run it. */
 export interface RunnableQuery extends SqliteQuery {

@@ -6,7 +6,7 @@ import type { Value } from '../../../../language/values/type.ts';
 import type { Row, TableColumn } from '../../store.ts';
 import { keptColumns } from '../../table-rows.ts';
 import { boundRow, type RunnableQuery } from './query-runner.ts';
-import { quoted, type Database } from './sqlite.ts';
+import { quoted, type Database } from './engine.ts';
 import { columnDeclaration } from './tables.ts';
 
 type Columns = readonly Pick<TableColumn, 'name' | 'type' | 'derived'>[];

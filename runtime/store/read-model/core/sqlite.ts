@@ -1,7 +1,4 @@
-/**
- * A small interface to sql.js: one database in memory, exact integers, proper errors. Takes generated SQL text and
- * values; a caller's text never gets here.
- */
+/** The engine over sql.js: databases in memory or in files, exact integers, proper errors. */
 import { createRequire } from 'node:module';
 import type initSqlJs from 'sql.js';
 import { fail, Failure } from '../../../../language/failure/failure.ts';
@@ -14,48 +11,20 @@ import {
   type SqliteFunction,
 } from '../../../../language/sqlite/functions.ts';
 import { createBinder, type Binder, type BindingFunctions } from './binder.ts';
-import { createMemoryGuard, type MemoryGuard } from './memory-guard.ts';
-import { findLayout, knownRow, rowReader, type RowLayout, type RowReader } from './row-memory.ts';
-
-export type Cell = null | string | number | bigint | Uint8Array;
-export type Bound = null | string | number;
-
-export interface Statement {
-  /** Runs to the end and drops results. */
-  readonly run: (values?: readonly Bound[]) => void;
-  /**
-   * Binds and starts; then call `step` until it is false, `row` after each true, and `reset` at the end in any case.
-   */
-  readonly bind: (values: readonly Bound[]) => void;
-  readonly step: () => boolean;
-  /** Integers are bigints. */
-  readonly row: () => readonly Cell[];
-  readonly reset: () => void;
-  readonly free: () => void;
-  /** The cells of the current row, one by one, without creating values. */
-  readonly cells: () => RowReader;
-}
-
-export interface Database {
-  readonly prepare: (sql: string) => Statement;
-  /** Runs one statement and drops its results. */
-  readonly run: (sql: string, values?: readonly Bound[]) => void;
-  readonly rows: (sql: string, values?: readonly Bound[]) => readonly (readonly Cell[])[];
-  /** Starts a transaction. */
-  readonly begin: () => void;
-  readonly commit: () => void;
-  readonly rollback: () => void;
-  /** While on, no statement can write; throws when the engine does not confirm it. */
-  readonly readOnly: (on: boolean) => void;
-  /** Time and chance for the statements that run from now on. */
-  readonly setMoment: (moment: QueryMoment) => void;
-  /** While set, memory of the module grows by at most this many bytes: a statement that needs more fails with R0301. */
-  readonly memoryBudget: (bytes: number | undefined) => void;
-  /** Bytes of memory in pages. */
-  readonly bytes: () => number;
-  readonly image: () => Uint8Array;
-  readonly close: () => void;
-}
+import {
+  BrokenModule,
+  DamagedFile,
+  UnwritableFile,
+  type Bound,
+  type Cell,
+  type Database,
+  type DatabasePlace,
+  type Engine,
+  type Statement,
+} from './engine.ts';
+import { createSystemCalls, type ServedFile, type SystemCalls } from './files/system-calls.ts';
+import { createMemoryGuard, sqliteBytes, type MemoryGuard } from './memory-guard.ts';
+import { findLayout, knownRow, rowReader, type RowLayout } from './row-memory.ts';
 
 interface RawStatement {
   bind: (values: readonly Bound[]) => boolean;
@@ -71,12 +40,10 @@ interface RawFunctions extends BindingFunctions {
   readonly UTF8ToString: (place: number) => string;
 }
 
-/** Creates databases: empty ones, or from an image. All of one engine share a WebAssembly module. */
-export type SqliteEngine = (image?: Uint8Array) => Database;
-
 interface SqliteModule {
   readonly engine: initSqlJs.SqlJsStatic;
   readonly memory: MemoryGuard;
+  readonly calls: SystemCalls;
   readonly functions: RawFunctions;
   readonly bindAll: Binder;
 }
@@ -85,7 +52,8 @@ interface SqliteModule {
  * sql.js creates one module for a thread, however often it is loaded; so its memory guard is created together with it.
  */
 const loadModule = onceDone(async (): Promise<SqliteModule> => {
-  const memory = await createMemoryGuard();
+  const calls: SystemCalls = createSystemCalls(sqliteBytes, () => memory.bytes());
+  const memory: MemoryGuard = await createMemoryGuard(calls.served);
   // Loaded as the CommonJS that it is: an `import` would first search its text for names, which takes longer than
   // running it.
   const load = createRequire(import.meta.url)('sql.js') as typeof initSqlJs;
@@ -97,17 +65,132 @@ const loadModule = onceDone(async (): Promise<SqliteModule> => {
   );
   // The published types lack the functions.
   const functions = engine as unknown as RawFunctions;
-  return { engine, memory, functions, bindAll: createBinder(memory, functions) };
+  return { engine, memory, calls, functions, bindAll: createBinder(memory, functions) };
 });
 
-export async function loadSqlite(): Promise<SqliteEngine> {
+export async function loadSqlite(): Promise<Engine> {
   const module = await loadModule();
-  return (image) =>
-    openDatabase(
-      guarded(() => new module.engine.Database(image)),
-      module,
-    );
+  return (place = { in: 'memory' }) =>
+    place.in === 'memory' ? openInMemory(module, place.image) : openFile(module, place);
 }
+
+function openInMemory(module: SqliteModule, image?: Uint8Array): Database {
+  const guarded = translated();
+  const raw = guarded(() => new module.engine.Database(image));
+  const { runKept, ...database } = openDatabase(raw, module, guarded);
+  // There is one connection and its database ends with the process, so a journal file and locks would protect nothing.
+  for (const pragma of ['journal_mode = MEMORY', 'locking_mode = EXCLUSIVE', ...pragmas])
+    database.run(`PRAGMA ${pragma}`);
+  return {
+    ...database,
+    begin: () => runKept('BEGIN'),
+    commit: () => runKept('COMMIT'),
+    rollback: () => runKept('ROLLBACK'),
+    settle: () => true,
+    image: () => guarded(() => raw.export()),
+  };
+}
+
+/**
+ * Transactions are steps of one that `settle` commits, since a commit waits for the disk: in between they are in the
+ * memory of the engine, where this connection alone sees them.
+ */
+function openFile(module: SqliteModule, { file }: Extract<DatabasePlace, { in: 'file' }>): Database {
+  const served = module.calls.serveNext(file);
+  let raw: RawDatabase | undefined;
+  try {
+    raw = translated(served)(() => new module.engine.Database());
+    if (!served.isOpen()) throw new Error('SQLite opened another file than the one that was given');
+    return openSteps(raw, module, served, file.cacheBytes);
+  } catch (error) {
+    raw?.close();
+    served.forget();
+    throw error;
+  }
+}
+
+function openSteps(raw: RawDatabase, module: SqliteModule, served: ServedFile, cacheBytes: number): Database {
+  const translate = translated(served);
+  let unsettled = false;
+  const guarded: Guard = (work) => {
+    try {
+      return translate(work);
+    } catch (error) {
+      const isOfFile = error instanceof DamagedFile || error instanceof UnwritableFile;
+      if (unsettled && !isOfFile && !isInTransaction(raw))
+        throw new BrokenModule(`SQLite took back what it had: ${String(error)}`, { cause: error });
+      throw error;
+    }
+  };
+  const { runKept, ...database } = openDatabase(raw, module, guarded);
+  const onDisk = [
+    'journal_mode = PERSIST', // creating and removing it would be two more writes to the folder
+    `journal_size_limit = ${journalBytes}`,
+    'synchronous = FULL',
+    `cache_size = -${Math.round(cacheBytes / 1024)}`,
+  ];
+  for (const pragma of [...onDisk, ...pragmas]) database.run(`PRAGMA ${pragma}`);
+  const enter = (): void => {
+    if (!unsettled) runKept('BEGIN');
+    unsettled = true;
+  };
+  return {
+    ...database,
+    begin: () => {
+      enter();
+      runKept('SAVEPOINT step');
+    },
+    commit: () => runKept('RELEASE step'),
+    rollback: () => {
+      runKept('ROLLBACK TO step');
+      runKept('RELEASE step');
+    },
+    undone: (work) => {
+      enter();
+      return database.undone(work);
+    },
+    settle: () => {
+      if (!unsettled) return true;
+      try {
+        runKept('COMMIT');
+      } catch (error) {
+        if (error instanceof Error && error.message.endsWith(isLocked)) return false;
+        throw error;
+      }
+      unsettled = false;
+      return true;
+    },
+    // The pages of the file are in the same memory.
+    memoryBudget: (bytes) => database.memoryBudget(bytes === undefined ? undefined : bytes + cacheBytes),
+    image: () => {
+      throw new Error('a database on disk has no image');
+    },
+    close: () => {
+      database.close();
+      served.forget();
+    },
+  };
+}
+
+/** After some errors, such as one of memory, SQLite ends a transaction by itself. */
+function isInTransaction(raw: RawDatabase): boolean {
+  try {
+    raw.exec('BEGIN; ROLLBACK');
+    return false;
+  } catch (error) {
+    return String(error).includes('within a transaction');
+  }
+}
+
+/** The part of a journal that is kept for the next transaction. */
+const journalBytes = 16 * 1024 * 1024;
+/** The end of SQLite's message when another connection holds a lock. */
+const isLocked = 'database is locked';
+const pragmas = [
+  'temp_store = MEMORY',
+  // Views then refer to a table by its name, also after another table was renamed to that name.
+  'legacy_alter_table = ON',
+];
 
 /**
  * The text decoder that sql.js creates while it starts drops a byte order mark at the beginning of a text. A stored
@@ -127,18 +210,21 @@ function withExactTexts<T>(start: () => T): T {
   }
 }
 
+type RawDatabase = InstanceType<initSqlJs.SqlJsStatic['Database']>;
+
 function openDatabase(
-  raw: InstanceType<initSqlJs.SqlJsStatic['Database']>,
+  raw: RawDatabase,
   { memory, functions, bindAll }: SqliteModule,
-): Database {
+  guarded: Guard,
+): Omit<Database, 'settle' | 'image' | 'begin' | 'commit' | 'rollback'> & { readonly runKept: (sql: string) => void } {
   let moment: QueryMoment | undefined;
   const current = (): QueryMoment => {
     if (moment === undefined) throw new Error('a statement asked for the time before it was set');
     return moment;
   };
   const define = createDefiner(raw, [...sqliteFunctions, ...momentFunctions(current)]);
-  for (const [text] of raw.exec('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL')[0]?.values ?? [])
-    define(String(text));
+  const texts = guarded(() => raw.exec('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL'));
+  for (const [text] of texts[0]?.values ?? []) define(String(text));
 
   const prepare = (sql: string): Statement => {
     define(sql);
@@ -191,6 +277,7 @@ function openDatabase(
     kept.set(sql, known);
     return known;
   };
+  const runKept = (sql: string): void => keptStatement(sql).run();
   /** The number that a pragma returns. */
   const shown = (pragma: string): number => {
     const statement = keptStatement(`PRAGMA ${pragma}`);
@@ -213,9 +300,16 @@ function openDatabase(
         statement.free();
       }
     },
-    begin: () => keptStatement('BEGIN').run(),
-    commit: () => keptStatement('COMMIT').run(),
-    rollback: () => keptStatement('ROLLBACK').run(),
+    runKept,
+    undone: (work) => {
+      runKept('SAVEPOINT undone');
+      try {
+        return work();
+      } finally {
+        runKept('ROLLBACK TO undone');
+        runKept('RELEASE undone');
+      }
+    },
     readOnly: (on) => {
       // Preparing the pragma sets the flag; stepping it as well would drop every prepared statement.
       raw.prepare(`PRAGMA query_only = ${on ? 1 : 0}`).free();
@@ -226,7 +320,6 @@ function openDatabase(
     },
     memoryBudget: memory.budget,
     bytes: () => shown('page_count') * (pageSize ??= shown('page_size')),
-    image: () => guarded(() => raw.export()),
     close: () => {
       raw.close();
     },
@@ -237,10 +330,7 @@ function openDatabase(
  * Registers functions when a text first names them: sql.js compiles a module for each, and a short run needs a handful
  * of two hundred. Views of an image are such texts too.
  */
-function createDefiner(
-  raw: InstanceType<initSqlJs.SqlJsStatic['Database']>,
-  functions: readonly SqliteFunction[],
-): (sql: string) => void {
+function createDefiner(raw: RawDatabase, functions: readonly SqliteFunction[]): (sql: string) => void {
   const waiting = new Map(functions.map((each) => [each.name, each]));
   return (sql) => {
     for (const [name] of sql.matchAll(/schemac_\w+/g)) {
@@ -267,11 +357,7 @@ function handleOf({ UTF8ToString, _sqlite3_sql }: RawFunctions, statement: objec
 const layouts = new WeakMap<MemoryGuard, RowLayout>();
 
 /** The layout of rows in the module; found once. */
-function layoutOf(
-  memory: MemoryGuard,
-  functions: RawFunctions,
-  raw: InstanceType<initSqlJs.SqlJsStatic['Database']>,
-): RowLayout {
+function layoutOf(memory: MemoryGuard, functions: RawFunctions, raw: RawDatabase): RowLayout {
   const known = layouts.get(memory);
   if (known !== undefined) return known;
   const statement = raw.prepare(knownRow.sql);
@@ -285,28 +371,34 @@ function layoutOf(
   }
 }
 
-/** The module failed inside WebAssembly; the content of its memory is no longer reliable. */
-export class BrokenModule extends Error {}
+/** Runs work on the engine, and throws its errors as those of the interface. */
+type Guard = <T>(work: () => T) => T;
 
 /** sql.js throws strings for some errors and plain errors without a code for the rest. */
-function guarded<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (thrown) {
-    if (thrown instanceof Failure) throw thrown;
-    if (thrown instanceof Error && thrown.name === 'RuntimeError')
-      throw new BrokenModule(`SQLite: ${thrown.message}`, { cause: thrown });
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
-    const carried = decodeFailure(message);
-    if (carried !== undefined) throw carried;
-    if (message.includes('too big') || message.includes('out of memory')) {
-      throw fail('R0301', { what: 'memory', limit: 'what one value or the read model may take' });
+function translated(file?: ServedFile): Guard {
+  return (work) => {
+    try {
+      return work();
+    } catch (thrown) {
+      if (thrown instanceof Failure) throw thrown;
+      if (thrown instanceof Error && thrown.name === 'RuntimeError')
+        throw new BrokenModule(`SQLite: ${thrown.message}`, { cause: thrown });
+      const message = thrown instanceof Error ? thrown.message : String(thrown);
+      const problem = file?.problem();
+      if (problem !== undefined) throw problem;
+      if (file !== undefined) checkFileError(message);
+      const carried = decodeFailure(message);
+      if (carried !== undefined) throw carried;
+      if (message.includes('too big') || message.includes('out of memory')) {
+        throw fail('R0301', { what: 'memory', limit: 'what one value or the read model may take' });
+      }
+      throw new Error(`SQLite: ${message}`, { cause: thrown });
     }
-    throw new Error(`SQLite: ${message}`, { cause: thrown });
-  }
+  };
 }
 
-/** An identifier in SQL, with any content. */
-export function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
+/** SQLite's words for a file that it cannot read, and for one that it cannot write. */
+function checkFileError(message: string): void {
+  if (/malformed|not a database|disk I\/O error/.test(message)) throw new DamagedFile(message);
+  if (/disk is full|unable to open/.test(message)) throw new UnwritableFile(message);
 }

@@ -2,7 +2,7 @@
 import type { AggregateTable } from '../../../../language/contract/read-model.ts';
 import { isSqliteInteger } from '../../../../language/sqlite/value.ts';
 import type { Type } from '../../../../language/values/type.ts';
-import { quoted } from './sqlite.ts';
+import { quoted } from './engine.ts';
 
 export const eventColumns = [
   'global_position',
@@ -16,6 +16,7 @@ export const eventColumns = [
   'correlation_id',
   'causation_id',
   'tags',
+  'stored_type',
 ] as const;
 
 const declarations: Readonly<Record<(typeof eventColumns)[number], string>> = {
@@ -30,6 +31,7 @@ const declarations: Readonly<Record<(typeof eventColumns)[number], string>> = {
   correlation_id: 'TEXT',
   causation_id: 'TEXT',
   tags: 'TEXT NOT NULL',
+  stored_type: 'TEXT',
 };
 
 export function eventTable(aggregate: string): string {

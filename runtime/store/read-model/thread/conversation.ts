@@ -4,18 +4,21 @@
  */
 import { fail, Failure } from '../../../../language/failure/failure.ts';
 import type { ColumnBatch } from '../../../../language/contract/column-bytes.ts';
-import type { Row } from '../../store.ts';
+import { Overtaken, type Row } from '../../store.ts';
 import type { Reply, Request } from './messages.ts';
-import type { OpenPort } from './port.ts';
+import type { Port, PortListener } from './port.ts';
 import { overMemory, overTime } from '../core/query-runner.ts';
 
 /** The port ended before it answered; the request may be repeated on a new one. */
 export class PortDied extends Error {
   /** The time of another request was over, and this one had not started: it cannot have caused the end of the port. */
   readonly innocent: boolean;
-  constructor(reason: string, innocent: boolean) {
+  /** The disk is full or fails: a new port fails too, until that changes. */
+  readonly unwritable: boolean;
+  constructor(reason: string, innocent: boolean, unwritable = false) {
     super(`the read model ended: ${reason}`);
     this.innocent = innocent;
+    this.unwritable = unwritable;
   }
 }
 
@@ -48,11 +51,13 @@ export interface Conversation {
 
 export interface ConversationListener {
   readonly onApplied: (entry: number, bytes: number) => void;
+  /** What was applied is durable in the file. */
+  readonly onSettled: () => void;
   /**
    * `overTime`: a query was stopped at its limit, or is no longer wanted; a new port may be opened once this one has
-   * `ended`.
+   * `ended`. `unwritable`: the disk is full or fails.
    */
-  readonly onDeath: (reason: string, overTime: boolean, ended: Promise<void>) => void;
+  readonly onDeath: (reason: string, why: { overTime: boolean; unwritable: boolean }, ended: Promise<void>) => void;
 }
 
 interface Open {
@@ -66,12 +71,13 @@ interface Open {
   forget?: () => void;
 }
 
+type Cause = 'overTime' | 'outOfMemory' | 'unwritable';
+
 /** The time for an answered query to notice its limit by itself, so that no new start is needed. */
 const graceMilliseconds = 100;
 
 export async function createConversation(
-  openPort: OpenPort,
-  secret: string,
+  openPort: (listener: PortListener) => Promise<Port>,
   listener: ConversationListener,
 ): Promise<Conversation> {
   const open = new Map<number, Open>();
@@ -84,17 +90,20 @@ export async function createConversation(
   /** Already answered, and still running. */
   let overdue: { readonly id: number; readonly timer: NodeJS.Timeout } | undefined;
 
-  const die = (reason: string, overTime = false, outOfMemory = false): void => {
+  const die = (
+    reason: string,
+    { overTime = false, outOfMemory = false, unwritable = false }: Partial<Record<Cause, boolean>> = {},
+  ): void => {
     if (dead !== undefined) return;
     clearTimeout(overdue?.timer);
-    dead = new PortDied(reason, overTime);
-    listener.onDeath(reason, overTime, ended);
+    dead = new PortDied(reason, overTime, unwritable);
+    listener.onDeath(reason, { overTime, unwritable }, ended);
     for (const { reject, timer, begun, forget, question } of open.values()) {
       clearTimeout(timer);
       forget?.();
       const memory = question.do === 'query' ? question.limits.memory : undefined;
       if (outOfMemory && begun === true && memory !== undefined) reject(overMemory(memory));
-      else reject(new PortDied(reason, (overTime || outOfMemory) && begun !== true));
+      else reject(new PortDied(reason, (overTime || outOfMemory) && begun !== true, unwritable));
     }
     open.clear();
     for (const { reject } of waiting) reject(dead);
@@ -103,7 +112,7 @@ export async function createConversation(
 
   const endPort = (reason: string): void => {
     ended = port.end();
-    die(reason, true);
+    die(reason, { overTime: true });
   };
 
   const stopQuery = (id: number): void => {
@@ -134,9 +143,12 @@ export async function createConversation(
         for (const { resolve } of told) resolve();
         return;
       }
+      case 'settled':
+        listener.onSettled();
+        return;
       case 'broken':
         ended = port.end();
-        die(reply.message);
+        die(reply.message, { unwritable: reply.unwritable === true });
         return;
       case 'started': {
         const entry = open.get(reply.id);
@@ -157,6 +169,9 @@ export async function createConversation(
       case 'done':
         finish(reply.id)?.resolve(reply.result);
         return;
+      case 'overtaken':
+        finish(reply.id)?.reject(new Overtaken());
+        return;
       case 'failed':
         finish(reply.id)?.reject(
           reply.code === undefined ? new Error(reply.message) : new Failure(reply.code, reply.message),
@@ -175,7 +190,10 @@ export async function createConversation(
     return entry;
   };
 
-  const port = await openPort(secret, { onReply, onDeath: (error) => die(error.message, false, isOutOfMemory(error)) });
+  const port = await openPort({
+    onReply,
+    onDeath: (error) => die(error.message, { outOfMemory: isOutOfMemory(error) }),
+  });
 
   const ask = (question: Question, signal?: AbortSignal): Promise<{ result: unknown; rows: readonly Row[] }> => {
     if (dead !== undefined) return Promise.reject(dead);

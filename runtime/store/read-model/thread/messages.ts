@@ -27,6 +27,8 @@ export type Request =
       readonly parameters: readonly Value[];
       readonly limits: QueryLimits;
       readonly instant: bigint;
+      /** The hash of the definition in force: a reader of the file looks whether it still is. */
+      readonly definition?: string;
     }
   /**
    * Answers with the aggregates whose events must be sent again with `refill`, before `swap`. The tables that the
@@ -68,7 +70,11 @@ export type Request =
   | ({ readonly do: 'rows' } & TableRequest)
   | { readonly do: 'drop'; readonly id: number; readonly table: string }
   | { readonly do: 'load'; readonly id: number; readonly image: Uint8Array; readonly checksum: number }
-  /** Replaces the model by an empty one: the image belonged to another log. */
+  /** Answers with the state of the file that was opened. */
+  | { readonly do: 'resume'; readonly id: number }
+  /** Makes the tables of a file durable, and visible to its readers; the result is false when it must be asked again. */
+  | { readonly do: 'settle'; readonly id: number }
+  /** Replaces the model by an empty one: the image or the file belonged to another log. */
   | { readonly do: 'unload'; readonly id: number }
   | { readonly do: 'ledger'; readonly id: number }
   | { readonly do: 'snapshot'; readonly id: number };
@@ -87,10 +93,14 @@ export type Reply =
   | { readonly reply: 'rows'; readonly id: number; readonly rows: readonly Row[] }
   | { readonly reply: 'done'; readonly id: number; readonly result?: unknown }
   | { readonly reply: 'failed'; readonly id: number; readonly code?: FailureCode; readonly message: string }
+  /** Another definition than that of the query is in force. */
+  | { readonly reply: 'overtaken'; readonly id: number }
   /** Everything up to this entry is in the tables, which take that many bytes. */
   | { readonly reply: 'applied'; readonly entry: number; readonly bytes: number }
-  /** A line could not be applied: nothing after it is reliable. */
-  | { readonly reply: 'broken'; readonly message: string };
+  /** What was applied is durable in the file. */
+  | { readonly reply: 'settled' }
+  /** A line could not be applied: nothing after it is reliable. `unwritable`: the disk is full or fails. */
+  | { readonly reply: 'broken'; readonly message: string; readonly unwritable?: boolean };
 
 /**
  * Result of `fold`: the sums of the positions up to which events are in the new folds, and of those that they have to
@@ -101,11 +111,15 @@ export interface FoldProgress {
   readonly total: number;
 }
 
-/** Result of `load`. */
+/** Result of `load` and `resume`. */
 export interface Loaded {
+  /** The reason why an earlier file was removed. */
+  readonly dropped?: string;
   readonly entry: number;
   /** Of the line of that entry. */
   readonly checksum: number;
+  /** Of the tables. */
+  readonly bytes: number;
   readonly hasDefinition: boolean;
 }
 

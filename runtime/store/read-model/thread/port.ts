@@ -2,7 +2,9 @@
 import { systemRandom } from '../../disk/node-disk.ts';
 import { startThread } from '../../start-thread.ts';
 import { createCore } from '../core/core.ts';
+import { releaseHolder } from '../core/files/file-lock.ts';
 import { compiledSqlite } from '../core/memory-guard.ts';
+import type { ModelFile } from '../model-file.ts';
 import type { Reply, Request } from './messages.ts';
 
 export interface Port {
@@ -27,11 +29,12 @@ export interface PortListener {
   readonly onDeath: (error: Error) => void;
 }
 
-export type OpenPort = (secret: string, listener: PortListener) => Promise<Port>;
+/** Without a file the tables are in memory. */
+export type OpenPort = (secret: string, listener: PortListener, file?: ModelFile) => Promise<Port>;
 
 /** Fast to start; a query blocks this thread until it is done. Replies come before `post` returns. */
-export const openInlinePort: OpenPort = async (secret, { onReply }) => {
-  const core = await createCore({ secret, random: systemRandom, reply: onReply });
+export const openInlinePort: OpenPort = async (secret, { onReply }, file) => {
+  const core = await createCore({ secret, random: systemRandom, reply: onReply, ...(file !== undefined && { file }) });
   return {
     post: core.handle,
     end: () => {
@@ -43,15 +46,23 @@ export const openInlinePort: OpenPort = async (secret, { onReply }) => {
 };
 
 /** Never blocks this thread, and can be ended during a query. */
-export const openWorkerPort: OpenPort = (secret, listener) => openThread({ secret, background: false }, listener);
+export const openWorkerPort: OpenPort = (secret, listener, file) =>
+  openThread({ secret, background: false, role: 'model', ...(file !== undefined && { file }) }, listener);
 
 /** The same, with a lower priority than all other threads. */
-export const openBackgroundPort: OpenPort = (secret, listener) => openThread({ secret, background: true }, listener);
+export const openBackgroundPort: OpenPort = (secret, listener, file) =>
+  openThread({ secret, background: true, role: 'model', ...(file !== undefined && { file }) }, listener);
+
+/** A thread that reads the file of a read model while another one writes it, with the lower priority. */
+export const openReaderPort = (file: ModelFile, listener: PortListener): Promise<Port> =>
+  openThread({ secret: '', background: true, role: 'reader', file }, listener);
 
 /** What the thread is given. */
 export interface WorkerData {
   readonly secret: string;
   readonly background: boolean;
+  readonly role: 'model' | 'reader';
+  readonly file?: ModelFile;
 }
 
 function openThread(data: WorkerData, { onReply, onDeath }: PortListener): Promise<Port> {
@@ -86,13 +97,14 @@ function openThread(data: WorkerData, { onReply, onDeath }: PortListener): Promi
       worker.unref();
       resolve(port);
     });
+    let cause: Error | undefined;
     worker.on('error', (error) => {
-      reject(error);
-      if (!ended) onDeath(error);
-      ended = true;
+      cause = error;
     });
+    // Follows an error too. Only then another thread may open the file.
     worker.on('exit', (code) => {
-      const error = new Error(`the read model's thread ended with code ${code}`);
+      if (data.file !== undefined) releaseHolder(data.file.lock);
+      const error = cause ?? new Error(`the read model's thread ended with code ${code}`);
       reject(error);
       if (!ended) onDeath(error);
       ended = true;

@@ -4,21 +4,25 @@ import type { ColumnBatch } from '../../../../language/contract/column-bytes.ts'
 import { systemRandom } from '../../disk/node-disk.ts';
 import { stepBack } from '../../disk/step-back.ts';
 import { createCore } from '../core/core.ts';
+import { createReaderCore } from '../core/reader-core.ts';
 import type { Reply, Request } from './messages.ts';
 import type { WorkerData } from './port.ts';
 
 const parent = parentPort;
 if (parent === null) throw new Error('this is the read model of a store, to be run as its worker');
-const { secret, background } = workerData as WorkerData;
+const { secret, background, role, file } = workerData as WorkerData;
 if (background) stepBack();
 
-const core = await createCore({
-  secret,
+const options = {
   random: systemRandom,
-  reply: (reply: Reply) => {
+  reply: (reply: Reply): void => {
     parent.postMessage(reply, reply.reply === 'done' ? buffersOf(reply.result) : []);
   },
-});
+};
+const core =
+  role === 'reader' && file !== undefined
+    ? await createReaderCore({ ...options, file })
+    : await createCore({ ...options, secret, ...(file !== undefined && { file }) });
 
 let draining = false;
 parent.on('message', (request: Request) => {

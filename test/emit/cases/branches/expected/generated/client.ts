@@ -5,7 +5,16 @@ import { events } from './client/events.js';
 import type { StoredEvent } from './client/events.js';
 import { execute } from './client/execute.js';
 import type { CommandResult, EmittedEvent, Rejection } from './client/execute.js';
-import type { ClientOptions, CommandOptions, EventOptions, Rows, TableOptions } from './client/options.js';
+import { follow } from './client/follow.js';
+import type {
+    ClientOptions,
+    CommandOptions,
+    EventOptions,
+    Followed,
+    FollowOptions,
+    Rows,
+    TableOptions,
+} from './client/options.js';
 import { rows } from './client/rows.js';
 
 export { ClientError } from './client/client-error.js';
@@ -17,6 +26,8 @@ export type {
     CommandOptions,
     Condition,
     EventOptions,
+    Followed,
+    FollowOptions,
     Rows,
     SortBy,
     TableOptions,
@@ -108,6 +119,10 @@ export interface ClientEvents {
   readonly Depot: (given?: EventOptions) => Rows<DepotEvent>;
 }
 
+export interface ClientFollow {
+  readonly Depot: (given?: FollowOptions) => Followed<DepotEvent>;
+}
+
 export interface ClientProjections {}
 
 /** The operations of the server. A failed call throws a ClientError, or the reason of the signal that ended it. */
@@ -115,6 +130,7 @@ export interface Client {
   readonly commands: ClientCommands;
   readonly state: ClientState;
   readonly events: ClientEvents;
+  readonly follow: ClientFollow;
   readonly projections: ClientProjections;
 }
 
@@ -127,6 +143,7 @@ export function createClient(options: ClientOptions): Client {
     },
     state: { Depot: (given = {}) => rows(server, '/api/aggregates/Depot/state', columnsOfDepotState, given) },
     events: { Depot: (given = {}) => events(server, '/api/aggregates/Depot/events', payloadsOfDepotEvent, given) },
+    follow: { Depot: (given = {}) => follow(server, '/api/aggregates/Depot/events', payloadsOfDepotEvent, given) },
     projections: {},
   };
 }

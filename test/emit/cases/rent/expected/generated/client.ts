@@ -5,7 +5,16 @@ import { events } from './client/events.js';
 import type { StoredEvent } from './client/events.js';
 import { execute } from './client/execute.js';
 import type { CommandResult, EmittedEvent, Rejection } from './client/execute.js';
-import type { ClientOptions, CommandOptions, EventOptions, Rows, TableOptions } from './client/options.js';
+import { follow } from './client/follow.js';
+import type {
+    ClientOptions,
+    CommandOptions,
+    EventOptions,
+    Followed,
+    FollowOptions,
+    Rows,
+    TableOptions,
+} from './client/options.js';
 import { rows } from './client/rows.js';
 
 export { ClientError } from './client/client-error.js';
@@ -17,6 +26,8 @@ export type {
     CommandOptions,
     Condition,
     EventOptions,
+    Followed,
+    FollowOptions,
     Rows,
     SortBy,
     TableOptions,
@@ -87,6 +98,10 @@ export interface ClientEvents {
   readonly Bike: (given?: EventOptions) => Rows<BikeEvent>;
 }
 
+export interface ClientFollow {
+  readonly Bike: (given?: FollowOptions) => Followed<BikeEvent>;
+}
+
 export interface ClientProjections {
   readonly Rentals: (given?: TableOptions<RentalsRow>) => Rows<RentalsRow>;
 }
@@ -96,6 +111,7 @@ export interface Client {
   readonly commands: ClientCommands;
   readonly state: ClientState;
   readonly events: ClientEvents;
+  readonly follow: ClientFollow;
   readonly projections: ClientProjections;
 }
 
@@ -108,6 +124,7 @@ export function createClient(options: ClientOptions): Client {
     },
     state: { Bike: (given = {}) => rows(server, '/api/aggregates/Bike/state', columnsOfBikeState, given) },
     events: { Bike: (given = {}) => events(server, '/api/aggregates/Bike/events', payloadsOfBikeEvent, given) },
+    follow: { Bike: (given = {}) => follow(server, '/api/aggregates/Bike/events', payloadsOfBikeEvent, given) },
     projections: {
       Rentals: (given = {}) => rows(server, '/api/projections/Rentals/query', columnsOfRentalsRow, given),
     },

@@ -55,8 +55,9 @@ export const readModel: ReadModelDefinition = {
         { name: 'name', type: { kind: 'STRING' } },
         { name: 'field_count', type: { kind: 'INT' } },
         { name: 'aggregate', type: { kind: 'STRING' } },
+        { name: 'checks', type: { kind: 'STRING' } },
       ],
-      rows: [['RentBike', 2, 'Bike']],
+      rows: [['RentBike', 2, 'Bike', null]],
     },
     {
       name: 'meta_command_fields',
@@ -98,6 +99,17 @@ export const readModel: ReadModelDefinition = {
         ['BikeRegistered', 'model', 'STRING', false, 0, null],
         ['BikeRented', 'rider', 'STRING', false, 0, null],
       ],
+    },
+    {
+      name: 'meta_event_upcasts',
+      columns: [
+        { name: 'event_name', type: { kind: 'STRING' } },
+        { name: 'stored_type', type: { kind: 'STRING' } },
+        { name: 'stored_fields', type: { kind: 'STRING' } },
+        { name: 'stored_versions', type: { kind: 'STRING' } },
+        { name: 'ordinal', type: { kind: 'INT' } },
+      ],
+      rows: [],
     },
     {
       name: 'meta_decisions',
@@ -181,6 +193,44 @@ export const readModel: ReadModelDefinition = {
         { name: 'template_name', type: { kind: 'STRING' } },
         { name: 'instance_name', type: { kind: 'STRING' } },
         { name: 'params', type: { kind: 'STRING' } },
+      ],
+      rows: [],
+    },
+    {
+      name: 'meta_enums',
+      columns: [
+        { name: 'name', type: { kind: 'STRING' } },
+        { name: 'value_count', type: { kind: 'INT' } },
+      ],
+      rows: [],
+    },
+    {
+      name: 'meta_enum_values',
+      columns: [
+        { name: 'enum_name', type: { kind: 'STRING' } },
+        { name: 'value', type: { kind: 'STRING' } },
+        { name: 'ordinal', type: { kind: 'INT' } },
+      ],
+      rows: [],
+    },
+    {
+      name: 'meta_functions',
+      columns: [
+        { name: 'name', type: { kind: 'STRING' } },
+        { name: 'returns', type: { kind: 'STRING' } },
+        { name: 'param_count', type: { kind: 'INT' } },
+        { name: 'body_sql', type: { kind: 'STRING' } },
+        { name: 'waits_for', type: { kind: 'STRING' } },
+      ],
+      rows: [],
+    },
+    {
+      name: 'meta_function_params',
+      columns: [
+        { name: 'function_name', type: { kind: 'STRING' } },
+        { name: 'param_name', type: { kind: 'STRING' } },
+        { name: 'param_type', type: { kind: 'STRING' } },
+        { name: 'ordinal', type: { kind: 'INT' } },
       ],
       rows: [],
     },

@@ -48,6 +48,7 @@ export const aggregate: AggregateDefinition = {
     { name: 'correlation_id', type: { kind: 'STRING' }, nullable: true, sensitive: false, hidden: true },
     { name: 'causation_id', type: { kind: 'STRING' }, nullable: true, sensitive: false, hidden: true },
     { name: 'aggregate_id', type: { kind: 'STRING' }, nullable: false, sensitive: false, hidden: true },
+    { name: 'stored_type', type: { kind: 'STRING' }, nullable: false, sensitive: false, hidden: true },
   ],
   stateColumns,
   all: {

@@ -1,0 +1,81 @@
+/** One side of a comparison: schema files, or the registry of a store now or at a moment (docs/production.md#levels-and-codes). */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Catalog, SourceFile, StoredHistory } from '../../compiler/index.ts';
+import { hasErrors } from '../../language/diagnostics/has-errors.ts';
+import { parseTimestamp } from '../../language/values/timestamp.ts';
+import type { AskedMoment } from '../../runtime/store/past/moment.ts';
+import type { Store } from '../../runtime/store/store.ts';
+import { readSchemaFiles } from '../schema-files.ts';
+import { ExitFault, inputFault, usageFault } from '../exit-fault.ts';
+import { reportDiagnostics } from '../report.ts';
+import { resolveSettings, type Flags } from '../settings/settings.ts';
+import type { Shell } from '../shell.ts';
+
+export interface RegistrySide {
+  readonly catalog: Catalog;
+  /** Of files. */
+  readonly sources?: readonly SourceFile[];
+  /** The registry of the store as it is now. */
+  readonly isOfLog?: boolean;
+}
+
+/** `log` or `log@<position|time>`; a folder of that name is written `./log`. */
+export function isOfLog(word: string): boolean {
+  return word === 'log' || word.startsWith('log@');
+}
+
+/** Reads one side. Reports the errors of files and ends with status 1. */
+export async function readSide(shell: Shell, word: string, store: Store | undefined): Promise<RegistrySide> {
+  if (isOfLog(word)) {
+    if (store === undefined) throw usageFault(`'${word}' is the registry of a store: name its directory with --data`);
+    return { catalog: await registryOfLog(word, store), isOfLog: word === 'log' };
+  }
+  return readFiles(shell, [word]);
+}
+
+/** The files as one compilation, without a store. */
+export async function readFiles(
+  shell: Shell,
+  paths: readonly string[],
+): Promise<RegistrySide & { readonly sources: readonly SourceFile[] }> {
+  const { compileFiles } = await import('../../compiler/index.ts');
+  const sources = readSchemaFiles(shell.cwd, paths);
+  const { diagnostics, catalog } = compileFiles(sources);
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  await reportDiagnostics(shell, errors);
+  if (hasErrors(errors)) throw new ExitFault(1, `${paths.join(', ')} does not compile, so it cannot be compared`);
+  return { catalog, sources };
+}
+
+async function registryOfLog(word: string, store: Store): Promise<Catalog> {
+  if (word === 'log') {
+    const { registryFromLog } = await import('../../server/registry/from-log/registry-from-log.ts');
+    return (await registryFromLog(store)).registry.catalog;
+  }
+  const { registryAt } = await import('../../server/registry/past/registry-at.ts');
+  return (await registryAt(store, await store.moment(askedMoment(word.slice('log@'.length))))).catalog;
+}
+
+function askedMoment(text: string): AskedMoment {
+  if (/^\d{1,15}$/.test(text)) return { position: Number(text) };
+  const time = parseTimestamp(text);
+  if (time === undefined) throw usageFault(`log@ takes a position or an ISO 8601 time, not '${text}'`);
+  return { time };
+}
+
+/** The store of `--data`, opened for reading beside any server; undefined without the option. */
+export async function openComparedStore(shell: Shell, flags: Flags): Promise<Store | undefined> {
+  const { data } = resolveSettings(shell, flags);
+  if (data === undefined) return undefined;
+  const directory = resolve(shell.cwd, data);
+  if (!existsSync(directory)) throw inputFault(`there is no data directory ${directory}`);
+  const { openReadOnlyStore } = await import('../../runtime/store/embedded/read-only-store.ts');
+  return openReadOnlyStore({ directory });
+}
+
+/** The definitions of the store's events and how many are stored under each. */
+export async function historyOf(store: Store): Promise<StoredHistory> {
+  const { readHistoryFromLog } = await import('../../server/registry/from-log/history-from-log.ts');
+  return readHistoryFromLog(store).read();
+}

@@ -1,0 +1,63 @@
+import { CodeLensRequest, type CodeLens, type Command } from 'vscode-languageserver-protocol/node';
+import { sampleRow } from '../../../compiler/editor/actions/decision-test.ts';
+import { decisionsIn, lensesOf } from '../../../compiler/editor/hints.ts';
+import { placeIn, type Feature, type LanguageContext, type Place } from '../feature.ts';
+import { rangeOf } from '../positions.ts';
+import { testedLines } from '../runs/tested-decisions.ts';
+import { scriptsThatTest } from './running.ts';
+
+/** What is above a block: what it is connected to, and what can be run. */
+export const lenses: Feature = {
+  capabilities: { codeLensProvider: {} },
+  register: (answer) => {
+    answer(CodeLensRequest.type, (context, parameters) => {
+      const place = placeIn(context, parameters);
+      if (place === undefined) return null;
+      const { file } = place.text;
+      const said = lensesOf(file, place.project.known()).map(({ start, end, label }) => ({
+        range: rangeOf({ file, start, end }),
+        command: { title: label, command: '' }, // an editor runs nothing for an empty command
+      }));
+      return [...said, ...(context.runs === undefined ? [] : runLenses(context, place))];
+    });
+  },
+};
+
+function runLenses(context: LanguageContext, place: Place): readonly CodeLens[] {
+  const { text, project } = place;
+  const { uri, file } = text;
+  if (project.scripts().some(({ name }) => name === file.name)) {
+    const range = rangeOf({ file, start: 0, end: 0 });
+    return [
+      { range, command: { title: 'run', command: 'schemac.run', arguments: [{ uri }] } },
+      { range, command: { title: 'test', command: 'schemac.test', arguments: [{ uri }] } },
+    ];
+  }
+  return decisionsIn(file).flatMap(({ name, start, end }): CodeLens[] => {
+    const range = rangeOf({ file, start, end });
+    const inspect = {
+      title: 'what if',
+      command: 'schemac.inspect',
+      arguments: [{ uri, decision: name, sample: sampleRow(name, project.known()) }],
+    };
+    const commands = project.tests().length === 0 ? [inspect] : [testLens(context, place, name), inspect];
+    return commands.map((command) => ({ range, command }));
+  });
+}
+
+function testLens({ runs }: LanguageContext, { text, project }: Place, decision: string): Command {
+  const catalog = project.known();
+  const scripts = scriptsThatTest(project, decision, catalog);
+  const count = scripts.reduce((sum, script) => sum + testedLines(script, decision, catalog).count, 0);
+  if (count === 0) return { title: 'no tests', command: '' };
+  const last = runs?.lastTest(project, decision);
+  const result =
+    last === undefined
+      ? ''
+      : ` · ${last.failed === 0 ? `✓ ${last.passed} passed` : `✗ ${last.failed} of ${last.passed + last.failed} failed`}${last.changed ? ' before the last change' : ''}`;
+  return {
+    title: `run ${count === 1 ? '1 test' : `${count} tests`}${result}`,
+    command: 'schemac.test',
+    arguments: [{ uri: text.uri, decision }],
+  };
+}

@@ -1,0 +1,49 @@
+import type { CommandBlock, CommandCheck } from '../../../language/catalog/block.ts';
+import type { Check, CreateCommand } from '../../syntax/ast.ts';
+import { printExpression } from '../../syntax/print.ts';
+import { bindCondition } from '../expression/bind-condition.ts';
+import type { BlockContext } from '../incremental/environment.ts';
+import type { ExpressionContext, Site } from '../query/binding.ts';
+import { createBinding } from '../query/create-binding.ts';
+import { emptyScope, type Scope } from '../query/scope.ts';
+import { limitsOf } from './field-limits.ts';
+
+const site: Site = { where: 'CHECK', aggregates: 'refused', windows: false, queries: false, sensitive: 'masked' };
+
+/** The CHECKs of a command, those of its fields first: conditions over its fields alone (docs/language.md#command). */
+export function checksOf(
+  tree: CreateCommand,
+  fields: CommandBlock['fields'],
+  { environment, report }: BlockContext,
+): readonly CommandCheck[] {
+  const binding = createBinding(environment, report, { fixed: 'CHECK' });
+  const scope: Scope = {
+    ...emptyScope,
+    inputs: {
+      kind: 'command',
+      name: tree.name.text,
+      inputs: fields.map(({ name, type, nullable, sensitive }) => ({
+        kind: 'argument',
+        name,
+        type,
+        nullable,
+        sensitive,
+      })),
+      open: fields.length < tree.fields.length,
+    },
+  };
+  const context: ExpressionContext = { binding, scope, site };
+  const check = ({ condition }: Check, field?: string): CommandCheck => {
+    const bound = bindCondition(condition, context);
+    return {
+      text: printExpression(condition),
+      ...(field === undefined ? {} : { field }),
+      condition: bound,
+      limits: limitsOf(bound),
+    };
+  };
+  return [
+    ...tree.fields.flatMap(({ name, checks }) => checks.map((one) => check(one, name.text))),
+    ...tree.checks.map((one) => check(one)),
+  ];
+}

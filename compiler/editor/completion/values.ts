@@ -1,0 +1,83 @@
+import type { Catalog } from '../../../language/catalog/catalog.ts';
+import type { Type } from '../../../language/values/type.ts';
+import type { Token } from '../../syntax/tokens/token.ts';
+import { isWord } from '../../syntax/tokens/token-text.ts';
+import {
+  Assign,
+  Bind,
+  Comma,
+  ComparisonSign,
+  Equal,
+  keyword,
+  LParen,
+  StringToken,
+} from '../../syntax/tokens/vocabulary.ts';
+import type { Choice } from './choice.ts';
+
+/**
+ * What a text may say at its place: the values of the ENUM that it is compared with or assigned to, and the names of events beside `event_type`. By the
+ * name of the other side, since the statement may be unfinished.
+ */
+export function valueChoices(tokens: readonly Token[], index: number, catalog: Catalog): readonly Choice[] {
+  const named = comparedName(tokens, index);
+  if (named === undefined) return [];
+  if (named.kind === 'field' && named.name === 'event_type')
+    return catalog.blocks.event.map(({ name }) => choice(name, 'event'));
+  const types = named.kind === 'type' ? [named.name] : enumsOf(named.name, catalog);
+  return catalog.blocks.enum
+    .filter(({ name }) => types.includes(name.toLowerCase()))
+    .flatMap(({ name, values }) => values.map((value) => choice(value, name)));
+}
+
+function choice(value: string, detail: string): Choice {
+  return { label: value, kind: 'value', insert: value.replaceAll("'", "''"), detail };
+}
+
+interface ComparedName {
+  /** In lower case. */
+  readonly name: string;
+  /** `type`: behind DEFAULT of a field. */
+  readonly kind: 'field' | 'type';
+}
+
+/** The last part of the name on the other side; undefined where a text is not compared with one. */
+function comparedName(tokens: readonly Token[], index: number): ComparedName | undefined {
+  const type = (at: number): Token['tokenType'] | undefined => tokens[at]?.tokenType;
+  const nameAt = (at: number, kind: ComparedName['kind'] = 'field'): ComparedName | undefined => {
+    const token = tokens[at];
+    if (token === undefined || !(isWord(token) || token.tokenType === Bind)) return undefined;
+    return { name: (token.text ?? token.image).replace(/^:/, '').toLowerCase(), kind };
+  };
+  let at = index - 1;
+  const sign = type(at);
+  if (sign === Equal || sign === ComparisonSign || sign === Assign) return nameAt(at - 1);
+  if (sign === keyword.DEFAULT) return nameAt(at - 1, 'type');
+  if (sign === keyword.WHEN) {
+    while (at >= 0 && type(at) !== keyword.CASE) at--;
+    const first = tokens.findIndex(({ tokenType }, place) => place > at && tokenType === keyword.WHEN);
+    return at < 0 || first - 1 === at ? undefined : nameAt(first - 1);
+  }
+  // A list of texts behind IN.
+  while (type(at) === Comma || type(at) === StringToken) at--;
+  if (type(at) !== LParen || type(at - 1) !== keyword.IN) return undefined;
+  return nameAt(type(at - 2) === keyword.NOT ? at - 3 : at - 2);
+}
+
+/** The ENUMs, in lower case, of all fields, columns and parameters with this name. */
+function enumsOf(wanted: string, { blocks }: Catalog): readonly string[] {
+  const { aggregate, command, event, decision, projection, function: functions } = blocks;
+  const typed: readonly { readonly name: string; readonly type: Type }[] = [
+    ...command.flatMap(({ fields }) => fields),
+    ...event.flatMap(({ fields }) => fields),
+    ...aggregate.flatMap(({ payload, state }) => [...payload, ...state.columns]),
+    ...decision.flatMap(({ state }) => state?.columns ?? []),
+    ...projection.flatMap(({ query }) => query.columns),
+    ...functions.flatMap(({ parameters }) => parameters),
+  ];
+  const found = typed.flatMap(({ name, type }) =>
+    name.toLowerCase() === wanted && type.kind === 'STRING' && type.enum !== undefined
+      ? [type.enum.name.toLowerCase()]
+      : [],
+  );
+  return [...new Set(found)];
+}

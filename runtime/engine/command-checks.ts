@@ -1,0 +1,30 @@
+import type { CommandCheck, CommandDefinition } from '../../language/contract/command.ts';
+import type { DecisionContext } from '../../language/contract/decision.ts';
+import { fail, Failure } from '../../language/failure/failure.ts';
+import type { Fault } from '../../language/failure/faults.ts';
+
+/** Throws a `Failure` that names every CHECK of the command that its arguments do not satisfy. */
+export function requireChecks(
+  { name, checks }: CommandDefinition<object>,
+  command: object,
+  context: DecisionContext,
+): void {
+  if (checks === undefined) return;
+  const faults = checks.flatMap((check) => faultOf(check, command, context));
+  const [first] = faults;
+  if (first === undefined) return;
+  const { message } = fail('R0115', { command: name, faults, count: faults.length });
+  throw new Failure('R0115', faults.length === 1 ? `${name}: ${message}` : message, first.field, faults);
+}
+
+/** The message quotes the condition only: a value may be sensitive. */
+function faultOf(check: CommandCheck<object>, command: object, context: DecisionContext): readonly Fault[] {
+  const { field, text } = check;
+  const fault = (message: string): readonly Fault[] => [{ ...(field === undefined ? {} : { field }), message }];
+  try {
+    return check.fails(command, context) ? fault(`CHECK (${text}) is not satisfied`) : [];
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return fault(`CHECK (${text}) cannot be evaluated (${error.code})`);
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * Tries UPCAST clauses on all stored events that they read, before a change is accepted (docs/language.md#evolution): reading a store can
+ * then not fail at an event. Takes the loaded definitions, changes nothing.
+ */
+import type { EventDefinition, StoredShape } from '../../language/contract/event.ts';
+import { fail, Failure } from '../../language/failure/failure.ts';
+import { typeName } from '../../language/values/type.ts';
+import type { LogEntry, StoredEvent } from '../store/entry.ts';
+import { createEventReader, type EventReader } from '../store/event-reader.ts';
+import { generatedUpcasts } from './generated-upcasts.ts';
+
+interface Trial {
+  readonly shape: StoredShape;
+  readonly reader: EventReader;
+  readonly failures: string[];
+}
+
+/** The failures that are named, of each clause. */
+const mostNamed = 3;
+/** Events between two calls of `mayGoOn`, after each of which other work has its turn. */
+const sliceEvents = 1_000;
+
+/**
+ * Fails with R0510 for the first clause that cannot read a stored event, and names the first such events. `mayGoOn` is called regularly and
+ * throws to end the trial.
+ */
+export async function tryUpcasts(
+  entries: () => AsyncIterable<LogEntry>,
+  events: readonly EventDefinition<object>[],
+  mayGoOn: () => void = () => undefined,
+): Promise<void> {
+  const trials = events.flatMap((event) => trialsOf(event));
+  if (trials.length === 0) return;
+  const find = (event: StoredEvent): Trial | undefined =>
+    trials.find(({ shape }) => shape.event === event.type && shape.versions.includes(event.version));
+  let seen = 0;
+  for await (const entry of entries()) {
+    if (entry.kind !== 'command') continue;
+    for (const event of entry.events) {
+      tryOne(find(event), event, entry.at);
+      if (++seen % sliceEvents !== 0) continue;
+      await new Promise((resume) => setImmediate(resume));
+      mayGoOn();
+    }
+    if (trials.some(({ failures }) => failures.length > mostNamed)) break;
+  }
+  const [failed] = trials.filter(({ failures }) => failures.length > 0);
+  if (failed === undefined) return;
+  const { shape, reader, failures } = failed;
+  throw fail('R0510', {
+    event: reader.event,
+    stored: shapeText(shape, reader.event),
+    failures: failures.slice(0, mostNamed),
+    more: failures.length > mostNamed,
+  });
+}
+
+function trialsOf(event: EventDefinition<object>): readonly Trial[] {
+  const reader = createEventReader(event.name, event.fields, generatedUpcasts(event));
+  const clauses = (event.upcasts ?? []).filter(({ versions }) => versions.length > 0);
+  return clauses.map((shape) => ({ shape, reader, failures: [] }));
+}
+
+function tryOne(trial: Trial | undefined, event: StoredEvent, at: string): void {
+  if (trial === undefined || trial.failures.length > mostNamed) return;
+  try {
+    trial.reader.leaves(event, at);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const secret = trial.shape.fields.some(({ sensitive }) => sensitive === true);
+    const problem = secret ? `${error.code}, its values are SENSITIVE` : error.message;
+    trial.failures.push(
+      `event ${event.position} (${event.streamType} ${event.streamId}, seq ${event.seq}): ${problem}`,
+    );
+  }
+}
+
+function shapeText({ event, fields }: StoredShape, now: string): string {
+  const names = fields.map(({ name, type }) => `${name} ${typeName(type)}`).join(', ');
+  return `${event === now ? '' : `EVENT ${event} `}(${names})`;
+}

@@ -1,0 +1,102 @@
+import { fail } from '../../../language/failure/failure.ts';
+import type { ReadModelDefinition } from '../../../language/contract/read-model.ts';
+import type { ReadModel } from '../read-model/read-model.ts';
+import { headQuery } from '../read-model/head-query.ts';
+import type { QueryOptions, Store, Turn } from '../store.ts';
+import type { Moment } from './moment.ts';
+
+/** The parts of a store that its past has as well. */
+export type PresentStore = Pick<
+  Store,
+  'kind' | 'location' | 'secret' | 'epoch' | 'read' | 'schema' | 'eventKinds' | 'inspectionTables'
+>;
+
+/**
+ * A store as it was at a moment, on its own read model. It reads only; `close` gives the read model back. Its kinds of
+ * events are those of the present: they only say what the registry may read.
+ */
+export function createPastStore(
+  present: PresentStore,
+  model: ReadModel,
+  moment: Moment,
+  definition: ReadModelDefinition,
+  release: () => Promise<void>,
+): Store {
+  const { kind, location, secret, epoch, eventKinds, inspectionTables } = present;
+  const position = { entry: moment.entry, event: moment.position, at: moment.at };
+  const refused = (): Promise<never> =>
+    Promise.reject(fail('R0402', { reason: `it is shown as of position ${moment.position}` }));
+  const then = ({ answeredBy: _answeredBy, ...options }: QueryOptions = {}): QueryOptions => ({
+    instant: moment.at,
+    ...options,
+  });
+  const prepare: Store['prepare'] = (wanted) => {
+    if (wanted !== definition) throw new Error('a store of the past keeps its definition');
+    return Promise.resolve(() => Promise.resolve());
+  };
+  const query: Store['query'] = (asked, parameters, options) => model.query(asked, parameters, then(options));
+  let closing: Promise<void> | undefined;
+  return {
+    kind,
+    location,
+    shared: false,
+    secret,
+    epoch,
+    eventKinds,
+    inspectionTables,
+    knownPosition: () => position,
+    freshPosition: () => Promise.resolve(position),
+    reach: () => Promise.resolve(),
+    lag: () => 0,
+    attach: () => undefined,
+    refusesReads: () => undefined,
+    refusesWrites: () => ({ reason: 'it shows the past', heals: false }),
+    delaysReads: () => undefined,
+    tables: () => ({ in: 'memory', bytes: 0, entry: moment.entry }),
+    examine: () => Promise.resolve(),
+    notes: () => [],
+    prepare,
+    adopt: async (wanted) => (await prepare(wanted))(),
+    exclusively: async (work) => work(turnOf(definition, query, moment)),
+    query,
+    columns: (asked, parameters, options) => model.columns(asked, parameters, { ...then(options), rows: options.rows }),
+    async *read(from) {
+      for await (const entry of present.read(from)) {
+        if (entry.number > moment.entry) return;
+        yield entry.kind === 'command' && entry.number === moment.entry
+          ? { ...entry, events: entry.events.filter((event) => event.position <= moment.position) }
+          : entry;
+      }
+    },
+    follow: () => {
+      throw new Error('the past has no followers');
+    },
+    putTable: model.putTable,
+    putQuery: (table, asked, parameters, options) => model.putQuery(table, asked, parameters, then(options)),
+    dropTable: model.dropTable,
+    rebuild: refused,
+    schema: () => present.schema().filter(({ number }) => number <= moment.entry),
+    moment: refused,
+    past: refused,
+    close: () => (closing ??= release()),
+  };
+}
+
+function turnOf({ aggregates }: ReadModelDefinition, query: Store['query'], moment: Moment): Turn {
+  return {
+    lastEntry: () => moment.entry,
+    schemaEntries: () => 0,
+    head: async (streamType, streamId) => {
+      if (!aggregates.some(({ aggregate }) => aggregate === streamType)) return 0;
+      const rows = await query(headQuery(streamType), [streamId]);
+      return Number(rows[0]?.[0] ?? 0);
+    },
+    recorded: () => undefined,
+    query,
+    nextPosition: () => moment.position + 1,
+    size: () => 0,
+    append: () => {
+      throw fail('R0402', { reason: `it is shown as of position ${moment.position}` });
+    },
+  };
+}

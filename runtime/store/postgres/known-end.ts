@@ -1,0 +1,68 @@
+/** The end of the log as this process knows it, and whether the log is still the one that it has read. */
+import type { JournalEnd } from '../journal.ts';
+import type { Answer } from './connection.ts';
+
+export interface KnownEnd extends JournalEnd {
+  /** Batch of the last entry. The end itself has another id after a fence. */
+  readonly tail: string | null;
+}
+
+export interface End {
+  readonly known: () => KnownEnd;
+  /**
+   * Takes the answer to the statement `end`. `asked` is the end that was known when it was sent. Throws by `breakOff`
+   * when the log lacks it, or has another batch there.
+   */
+  readonly learn: (asked: KnownEnd, answer: Answer) => JournalEnd;
+  /** Takes the end that a batch of this process has made. True when nothing of others is in between. */
+  readonly keep: (after: JournalEnd, end: JournalEnd) => boolean;
+  /** How far the clock of this machine is ahead of the database's. */
+  readonly aheadMilliseconds: () => number;
+}
+
+export interface EndOptions {
+  readonly place: string;
+  readonly storeId: string;
+  readonly now: () => number;
+  readonly breakOff: (reason: string) => Error;
+  /** The end has moved, by entries that are only in the log. */
+  readonly onMoved: () => void;
+}
+
+export function createEnd({ place, storeId, now, breakOff, onMoved }: EndOptions): End {
+  let known: KnownEnd = { entry: 0, batch: '', tail: null };
+  let ahead = 0;
+  return {
+    known: () => known,
+    learn: (asked, { rows }) => {
+      const [row] = rows;
+      if (row === undefined) throw breakOff(`the table head of ${place} has no row`);
+      const [entry, batch, tail, own, clock, id] = row;
+      const found = { entry: Number(entry), batch: batch ?? '', tail: tail ?? null };
+      if (id !== storeId) throw breakOff(`the log in ${place} was replaced by another one; restart the server`);
+      if (asked.entry > 0 && (found.entry < asked.entry || own !== asked.tail))
+        throw breakOff(otherHistory(place, asked.entry, found.entry));
+      ahead = now() - Number(clock);
+      const isNewer = found.entry > known.entry;
+      if (isNewer || (found.entry === known.entry && found.batch !== known.batch)) known = found;
+      if (isNewer) onMoved();
+      return known;
+    },
+    keep: (after, end) => {
+      // Others may have appended since, and this process may know.
+      if (end.entry <= known.entry) return false;
+      const isNext = known.entry === after.entry;
+      known = { ...end, tail: end.batch };
+      return isNext;
+    },
+    aheadMilliseconds: () => ahead,
+  };
+}
+
+function otherHistory(place: string, read: number, end: number): string {
+  const found = end < read ? `it ends at entry ${end}` : `its entry ${read} is of another batch`;
+  return (
+    `the log in ${place} is not the one that this server has read up to entry ${read}: ${found}. The database was ` +
+    'restored from a backup, or a replica without the last entries has taken over; restart the server to go on from the log as it is now'
+  );
+}

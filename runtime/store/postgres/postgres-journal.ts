@@ -1,0 +1,280 @@
+/**
+ * The log in PostgreSQL, which any number of processes append to (docs/servers.md). Appending is one statement, which moves the row `head` only if
+ * entry and batch are still as expected; reading takes pages of rows that never change.
+ */
+import { fail } from '../../../language/failure/failure.ts';
+import type { Randomness, StoreLog } from '../disk.ts';
+import { JournalFailure, type Journal, type JournalEnd } from '../journal.ts';
+import { createFollowing } from '../journal/following.ts';
+import { createEndQuestion } from '../turns/end-question.ts';
+import { createAppending } from './appending.ts';
+import type { Connection } from './connection.ts';
+import { createEnd } from './known-end.ts';
+import { createLink, type Link } from './link.ts';
+import { openTables } from './migrations.ts';
+import { readPage, type ReadLine } from './pages.ts';
+import { createReach } from './reach.ts';
+import { createStatements } from './statements.ts';
+import type { Target } from './target.ts';
+import { createWatch } from './watch.ts';
+
+export interface PostgresJournalOptions {
+  readonly target: Target;
+  /** A checked name (`namespace.ts`). */
+  readonly namespace: string;
+  /** A direct connection, for notices that others have appended. */
+  readonly listen?: Target;
+  /** How often the end is asked for while the log is followed without notices. */
+  readonly pollMilliseconds?: number;
+  /** How long to wait for a database that is away at the start. */
+  readonly waitMilliseconds?: number;
+  /** How long the database may take for one answer. */
+  readonly milliseconds?: number;
+  readonly random: Randomness;
+  /** Milliseconds since 1970, of this machine. */
+  readonly now: () => number;
+  readonly monotonic: () => number;
+  readonly log: StoreLog;
+  /** Hex of 32 bytes, for a new store that replaces another one; else random. */
+  readonly secret?: string;
+  /** Fails with R0420 where there is no log, instead of making one. */
+  readonly mustExist?: boolean;
+}
+
+export interface PostgresJournal extends Journal {
+  /** Identifies the store; the same for all its servers. */
+  readonly storeId: string;
+  /** Host, database and namespace, for messages. */
+  readonly place: string;
+  /** A connection for tables beside the log. */
+  readonly beside: Link;
+  /** One page, also of damaged lines; missing ones are missing. */
+  readonly page: (from: number, to: number) => Promise<readonly ReadLine[]>;
+}
+
+const defaults = { pollMilliseconds: 25, milliseconds: 10_000 } as const;
+/** A clock that is further ahead of the database's would date the entries of all servers from then on. */
+const mostAheadMilliseconds = 5_000;
+const followAgainMilliseconds = 250;
+const startAgainMilliseconds = 250;
+
+/** Throws a `Failure`: R0420 when the database cannot be used, R0406 when its tables or entries have a newer format. */
+export async function openPostgresJournal(options: PostgresJournalOptions): Promise<PostgresJournal> {
+  const { target, namespace, log, random } = options;
+  const { shown } = target;
+  const milliseconds = options.milliseconds ?? defaults.milliseconds;
+  const place = `${shown}, namespace ${namespace}`;
+  const link = (): Link =>
+    createLink({ target, milliseconds, monotonic: options.monotonic, onLost: (failure) => reach.lost(failure) });
+  // A question for the end never waits for a page or an append.
+  const [appends, asks, reads] = [link(), link(), link()];
+  const closeLinks = (): Promise<unknown> => Promise.all([appends.close(), asks.close(), reads.close()]);
+  const hex = (bytes: number): string => Buffer.from(random(bytes)).toString('hex');
+
+  const reach = createReach({ probe: () => fresh(), shown, log });
+  const begin = async (): Promise<Awaited<ReturnType<typeof openDatabase>>> => {
+    const created = options.mustExist === true ? 'no new store' : { id: hex(16), secret: options.secret ?? hex(32) };
+    const until = options.monotonic() + (options.waitMilliseconds ?? 0);
+    for (let told = false; ; told = true) {
+      try {
+        return await reads.use((connection) => openDatabase(connection, namespace, created, shown));
+      } catch (error) {
+        if (error instanceof JournalFailure && error.heals && options.monotonic() < until) {
+          if (!told) log('warn', `${error.reason}; it is asked again until it answers`);
+          await pauseOf(startAgainMilliseconds);
+          continue;
+        }
+        await closeLinks();
+        throw openingFailure(place, error);
+      }
+    }
+  };
+  const { store, durability } = await begin();
+  const end = createEnd({
+    place,
+    storeId: store.id,
+    now: options.now,
+    breakOff: reach.breakOff,
+    onMoved: () => following.wake(),
+  });
+
+  const channel = options.listen === undefined ? undefined : `schemac_${namespace}`;
+  const statements = createStatements({
+    namespace,
+    // Less than this side waits, so that the database gives the reason.
+    milliseconds: Math.ceil(0.8 * milliseconds),
+    waitForDisk: durability.isAsynchronous,
+    ...(channel !== undefined && { channel }),
+  });
+  const appending = createAppending({ link: appends, statements, end, shown, random });
+
+  const ask = async (): Promise<JournalEnd> => {
+    reach.refuseBroken();
+    const answered = await reach.noted(
+      asks.use(async (connection) => {
+        const asked = end.known();
+        return end.learn(asked, await connection.query(statements.end, [asked.entry]));
+      }),
+    );
+    return { entry: answered.entry, batch: answered.batch };
+  };
+  const fresh = createEndQuestion({ fresh: ask });
+
+  const damaged = (entry: number, problem: string): Error => {
+    const failure = fail('R0421', { place, entry, problem });
+    reach.breakOff(failure.message);
+    return failure;
+  };
+  const page = async (from: number, to: number): Promise<readonly ReadLine[]> =>
+    appending.takePage(from)?.slice(0, to - from + 1) ??
+    reach.noted(reads.use((connection) => readPage(connection, statements.page, from, to)));
+  const read: Journal['read'] = async function* (from, to) {
+    for (let next = from; next <= to;) {
+      const lines: string[] = [];
+      for (const { number, line, problem } of await page(next, to)) {
+        // The lines before damage are given first.
+        if (number !== next || (line === undefined && lines.length > 0)) break;
+        if (line === undefined) throw damaged(number, problem ?? 'it has no line');
+        lines.push(line);
+        next += 1;
+      }
+      if (lines.length === 0) throw damaged(next, 'its row is missing');
+      yield lines;
+    }
+  };
+
+  const following = createFollowing({ read, fresh, end: () => end.known().entry });
+  const watch = createWatch({
+    ask: () => {
+      fresh().catch(() => undefined); // a hint; `trouble` has the failure
+    },
+    pollMilliseconds: options.pollMilliseconds ?? defaults.pollMilliseconds,
+    log,
+    ...(options.listen !== undefined &&
+      channel !== undefined && {
+        listener: {
+          target: options.listen,
+          channel,
+          token: hex(8),
+          notify: async (payload) => {
+            await asks.use((connection) => connection.query('SELECT pg_notify($1, $2)', [channel, payload]));
+          },
+        },
+      }),
+  });
+
+  /** Survives a database that is away: continues after the last line given. */
+  const follow: Journal['follow'] = async function* (from, signal) {
+    watch.begin();
+    try {
+      for (let next = from; !signal.aborted && !reach.isClosed();) {
+        try {
+          for await (const lines of following.follow(next, signal)) {
+            next += lines.length;
+            yield lines;
+          }
+          return;
+        } catch (error) {
+          if (reach.isClosed()) return;
+          if (!(error instanceof JournalFailure) || !error.heals) throw error;
+          await pauseOf(followAgainMilliseconds, signal);
+        }
+      }
+    } finally {
+      watch.end();
+    }
+  };
+
+  const close = async (): Promise<void> => {
+    reach.close();
+    following.close();
+    await appending.unlock();
+    await watch.close();
+    await closeLinks();
+  };
+
+  try {
+    await fresh();
+  } catch (error) {
+    await close();
+    throw openingFailure(place, error);
+  }
+
+  return {
+    secret: store.secret,
+    storeId: store.id,
+    place,
+    beside: reads,
+    known: () => {
+      const { entry, batch } = end.known();
+      return { entry, batch };
+    },
+    fresh,
+    append: async (batch) => {
+      reach.refuseBroken();
+      const outcome = await reach.noted(appending.append(batch));
+      const entry = batch.after.entry + batch.lines.length;
+      if (outcome === 'behind') return outcome;
+      if (end.keep(batch.after, { entry, batch: batch.id })) following.moved(batch.after.entry + 1, batch.lines);
+      else following.wake();
+      return outcome;
+    },
+    lock: async () => {
+      reach.refuseBroken();
+      return reach.noted(appending.lock());
+    },
+    unlock: appending.unlock,
+    settle: async (batch) => {
+      reach.refuseBroken();
+      return reach.noted(appending.settle(batch));
+    },
+    page,
+    read,
+    follow,
+    trouble: () => {
+      const ahead = end.aheadMilliseconds();
+      if (ahead <= mostAheadMilliseconds) return reach.trouble();
+      const seconds = Math.round(ahead / 1000);
+      return { reason: `the clock of this machine is ${seconds} s ahead of the database's; set it`, heals: true };
+    },
+    look: async () => {
+      await fresh().catch(() => undefined); // `trouble` has the failure
+    },
+    notes: () => durability.notes,
+    holder: (entry) => `${place}, entry ${entry}`,
+    close,
+  };
+}
+
+function openingFailure(place: string, error: unknown): unknown {
+  return error instanceof JournalFailure ? fail('R0420', { place, problem: error.reason }) : error;
+}
+
+interface Durability {
+  /** Without a setting of its own a commit would be acknowledged before it is on the disk. */
+  readonly isAsynchronous: boolean;
+  readonly notes: readonly string[];
+}
+
+async function openDatabase(
+  connection: Connection,
+  ...[namespace, created, shown]: Parameters<typeof openTables> extends [Connection, ...infer R] ? R : never
+): Promise<{ readonly store: Awaited<ReturnType<typeof openTables>>; readonly durability: Durability }> {
+  const store = await openTables(connection, namespace, created, shown);
+  const settings = "SELECT current_setting('synchronous_commit', true), current_setting('fsync', true)";
+  const [synchronousCommit, fsync] = (await connection.query(settings)).rows[0] ?? [];
+  const unsafe = 'the database runs with fsync off: a power cut may lose acknowledged entries';
+  return { store, durability: { isAsynchronous: synchronousCommit === 'off', notes: fsync === 'off' ? [unsafe] : [] } };
+}
+
+function pauseOf(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal?.addEventListener('abort', done);
+  });
+}

@@ -1,0 +1,112 @@
+/** The store on a log in PostgreSQL: the read model is this process's own, everything else is shared with the other servers of the log. */
+import { fail } from '../../../language/failure/failure.ts';
+import { assembleStore } from '../assemble-store.ts';
+import type { Clock, Randomness, StoreLog } from '../disk.ts';
+import { systemClock, systemRandom } from '../disk/node-disk.ts';
+import { JournalFailure, type Journal } from '../journal.ts';
+import { defaultMaxBytes } from '../memory-store.ts';
+import type { InspectionTables, Store } from '../store.ts';
+import { createInspectionRows } from './inspection-rows.ts';
+import { checkNamespace, defaultNamespace } from './namespace.ts';
+import { openPostgresJournal, type PostgresJournal } from './postgres-journal.ts';
+import { readTarget } from './target.ts';
+
+export interface PostgresStoreOptions {
+  /** `durable.url`. */
+  readonly url: string;
+  /** `durable.listen_url`. */
+  readonly listenUrl?: string;
+  /** `durable.namespace`. */
+  readonly namespace?: string;
+  /** `read.poll_ms`. */
+  readonly pollMilliseconds?: number;
+  /** How long to wait for a database that is away at the start. */
+  readonly waitMilliseconds?: number;
+  readonly clock?: Clock;
+  readonly random?: Randomness;
+  readonly readModel?: 'worker' | 'inline';
+  /** Maximum memory of the read model; beyond it the store refuses appends (`inmemory.max_mb`). */
+  readonly maxBytes?: number;
+  readonly log?: StoreLog;
+  /** Hex of 32 bytes, for a new store that replaces another one; else random. */
+  readonly secret?: string;
+  /** The namespace is that of an import, whose name is longer. */
+  readonly imports?: boolean;
+}
+
+/** Throws a `Failure`: R0501 for a wrong URL or namespace, and as `openPostgresJournal` does. */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  const namespace = checkNamespace(options.namespace ?? defaultNamespace, options.imports === true ? 50 : 40);
+  const random = options.random ?? systemRandom;
+  const clock = options.clock ?? systemClock;
+  const log = options.log ?? (() => undefined);
+  const journal = await openPostgresJournal({
+    target: readTarget(options.url, 'durable.url'),
+    namespace,
+    random,
+    now: () => Number(clock() / 1000n),
+    monotonic: () => performance.now(),
+    log,
+    ...(options.listenUrl !== undefined && { listen: readTarget(options.listenUrl, 'durable.listen_url') }),
+    ...(options.pollMilliseconds !== undefined && { pollMilliseconds: options.pollMilliseconds }),
+    ...(options.waitMilliseconds !== undefined && { waitMilliseconds: options.waitMilliseconds }),
+    ...(options.secret !== undefined && { secret: options.secret }),
+  });
+  const inspectionTables = createInspectionRows(journal.beside, namespace, random);
+  const parts = {
+    kind: 'postgres',
+    location: journal.place,
+    place: options.readModel ?? 'worker',
+    images: noImages,
+    hasImages: false,
+    clock,
+    random,
+    log,
+    maxBytes: options.maxBytes ?? defaultMaxBytes,
+    onClose: () => Promise.resolve(),
+  } as const;
+  try {
+    const store = await assembleStore({ ...parts, journal, shared: true, inspectionTables });
+    return {
+      ...store,
+      aside: () =>
+        assembleStore({
+          ...parts,
+          journal: readOnly(journal),
+          inspectionTables: readOnlyTables(inspectionTables, journal.place),
+        }),
+    };
+  } catch (error) {
+    await journal.close();
+    throw error;
+  }
+}
+
+/** The same log as it is now, on the same connections. */
+function readOnly(journal: PostgresJournal): Journal {
+  const end = journal.known();
+  const trouble = { reason: `the log in ${journal.place} is opened read-only`, heals: false };
+  const refused = (): Promise<never> => Promise.reject(new JournalFailure(trouble));
+  return {
+    ...journal,
+    known: () => end,
+    fresh: () => Promise.resolve(end),
+    append: refused,
+    lock: refused,
+    unlock: () => Promise.resolve(),
+    settle: refused,
+    trouble: () => trouble,
+    close: () => Promise.resolve(),
+  };
+}
+
+function readOnlyTables({ open, names }: InspectionTables, place: string): InspectionTables {
+  const refused = (): Promise<never> =>
+    Promise.reject(fail('R0402', { reason: `the log in ${place} is opened read-only` }));
+  return { open, names, write: refused, remove: refused };
+}
+
+// oxlint-disable-next-line typescript/require-await -- an async generator like that of stores on disk
+async function* noImages(): AsyncGenerator<never> {
+  yield* [];
+}

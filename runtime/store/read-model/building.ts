@@ -1,0 +1,94 @@
+/**
+ * How far a read model in a file is: while a long history is read into it, and while its disk is full, reads wait a
+ * moment and then say why.
+ */
+import { fail } from '../../../language/failure/failure.ts';
+import type { StoreLog } from '../disk.ts';
+
+export interface Building {
+  /** The tables were left at this entry. */
+  readonly from: (entry: number) => void;
+  readonly applied: (entry: number) => void;
+  /** What was applied is durable in the file. */
+  readonly settled: () => void;
+  /** Everything up to the end at the start was sent. */
+  readonly done: () => void;
+  /** It could not be written; `retry` is called after a pause. */
+  readonly failed: (reason: string, retry: () => void) => void;
+  /** Resolves as the work does; fails with R0414 when that takes too long because of the trouble. */
+  readonly within: <T>(work: Promise<T>) => Promise<T>;
+  readonly failure: () => Error;
+  readonly trouble: () => string | undefined;
+  readonly stop: () => void;
+}
+
+export interface BuildingOptions {
+  /** Number of the last entry of the log. */
+  readonly end: () => number;
+  readonly log: StoreLog;
+  /** True for tables in memory: their queries wait until they are complete. */
+  readonly isBuilt: boolean;
+}
+
+const retryMilliseconds = 1_000;
+const waitingMilliseconds = 5_000;
+const loggedMilliseconds = 10_000;
+
+export function createBuilding({ end, log, isBuilt }: BuildingOptions): Building {
+  let built = isBuilt;
+  let reached = 0;
+  let durable = 0;
+  let problem: string | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let logged = performance.now();
+
+  const trouble = (): string | undefined => {
+    if (problem !== undefined) return `the read model on disk cannot be written: ${problem}`;
+    return built ? undefined : `the read model is built from the log: ${reached} of ${end()} entries`;
+  };
+  const failure = (): Error => fail('R0414', { reason: trouble() ?? 'the read model starts again' });
+
+  return {
+    from: (entry) => {
+      reached = entry;
+      durable = entry;
+    },
+    applied: (entry) => {
+      reached = entry;
+      if (built || performance.now() - logged < loggedMilliseconds) return;
+      logged = performance.now();
+      log('info', trouble() ?? '');
+    },
+    // Only a commit shows that the disk takes writes again: applying needs memory alone.
+    settled: () => {
+      durable = reached;
+      problem = undefined;
+    },
+    done: () => {
+      built = true;
+      if (durable === reached) problem = undefined;
+    },
+    failed: (reason, retry) => {
+      if (problem === undefined) log('error', `the read model on disk cannot be written: ${reason}`);
+      problem = reason;
+      clearTimeout(timer);
+      timer = setTimeout(retry, retryMilliseconds).unref();
+    },
+    within: async (work) => {
+      if (built && problem === undefined) return work;
+      work.catch(() => undefined); // it may fail after the time is over
+      let late: NodeJS.Timeout | undefined;
+      const over = new Promise<never>((_, reject) => {
+        late = setTimeout(() => reject(failure()), waitingMilliseconds);
+      });
+      try {
+        return await Promise.race([work, over]);
+      } finally {
+        clearTimeout(late);
+      }
+    },
+    failure,
+    trouble,
+    stop: () => clearTimeout(timer),
+  };
+}

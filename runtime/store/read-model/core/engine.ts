@@ -1,0 +1,95 @@
+/**
+ * The interface of the read model to its database engine: prepare, run, step by column, transactions, stop, size.
+ * Nothing outside `sqlite.ts` and `files/` knows which engine runs, or whether the database is in memory or in a file.
+ * Takes generated SQL text and values; a caller's text never gets here.
+ */
+import type { QueryMoment } from '../../../../language/sqlite/functions.ts';
+import type { FileMark, FileSystem } from '../../disk.ts';
+import type { FileLock } from './files/file-lock.ts';
+import type { RowReader } from './row-memory.ts';
+
+export type Cell = null | string | number | bigint | Uint8Array;
+export type Bound = null | string | number;
+
+export interface Statement {
+  /** Runs to the end and drops results. */
+  readonly run: (values?: readonly Bound[]) => void;
+  /**
+   * Binds and starts; then call `step` until it is false, `row` after each true, and `reset` at the end in any case.
+   */
+  readonly bind: (values: readonly Bound[]) => void;
+  readonly step: () => boolean;
+  /** Integers are bigints. */
+  readonly row: () => readonly Cell[];
+  readonly reset: () => void;
+  readonly free: () => void;
+  /** The cells of the current row, one by one, without creating values. */
+  readonly cells: () => RowReader;
+}
+
+export interface Database {
+  readonly prepare: (sql: string) => Statement;
+  /** Runs one statement and drops its results. */
+  readonly run: (sql: string, values?: readonly Bound[]) => void;
+  readonly rows: (sql: string, values?: readonly Bound[]) => readonly (readonly Cell[])[];
+  /** Starts a transaction. Its result survives the process only after `settle`. */
+  readonly begin: () => void;
+  readonly commit: () => void;
+  readonly rollback: () => void;
+  /** Runs the work and takes back what it wrote; inside a transaction or outside. */
+  readonly undone: <T>(work: () => T) => T;
+  /**
+   * Makes all committed transactions durable where the database is in a file. False when it could not be done now,
+   * because others read the file. Not inside a transaction.
+   */
+  readonly settle: () => boolean;
+  /** While on, no statement can write; throws when the engine does not confirm it. */
+  readonly readOnly: (on: boolean) => void;
+  /** Time and chance for the statements that run from now on. */
+  readonly setMoment: (moment: QueryMoment) => void;
+  /** While set, memory of the engine grows by at most this many bytes: a statement that needs more fails with R0301. */
+  readonly memoryBudget: (bytes: number | undefined) => void;
+  /** Bytes of the tables: of memory, or of the file. */
+  readonly bytes: () => number;
+  readonly image: () => Uint8Array;
+  readonly close: () => void;
+}
+
+/** Where a database is. The file system and the lock of a file are of the thread that opens it. */
+export type DatabasePlace =
+  | { readonly in: 'memory'; readonly image?: Uint8Array }
+  | { readonly in: 'file'; readonly file: DatabaseFile };
+
+/** Opens databases. All of one engine share its memory. */
+export type Engine = (place?: DatabasePlace) => Database;
+
+/** A database in a file, with its journal beside it. */
+export interface DatabaseFile {
+  readonly path: string;
+  /** How long a statement waits for the locks of other threads, in ms, before it fails. */
+  readonly patience: number;
+  /** Pages in memory, in bytes. */
+  readonly cacheBytes: number;
+  /** Shared by all threads that have the file open. */
+  readonly lock: FileLock;
+  readonly files: FileSystem;
+  /** While its name leads elsewhere, another process may have the file, and this one writes nothing. */
+  readonly owner?: FileMark;
+}
+
+/** The engine failed inside; the content of its memory is no longer reliable. */
+export class BrokenModule extends Error {}
+
+/** The file of a database cannot be used: it is damaged, or it is none. */
+export class DamagedFile extends Error {}
+
+/** The file cannot grow: the disk is full, or it fails. The tables are as they were after the last `settle`. */
+export class UnwritableFile extends Error {}
+
+/** Why a file is not written any longer whose directory was taken by another process. */
+export const notOurs = 'another process may have the data directory';
+
+/** An identifier in SQL, with any content. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,41 @@
+/**
+ * Opens the model in a file. The file is derived from the log: one that is damaged, or that another version wrote, is
+ * removed, and an empty one takes its place.
+ */
+import { nodeFileSystem } from '../../disk/node-file-system.ts';
+import type { ModelFile } from '../model-file.ts';
+import { notOurs, UnwritableFile, type DatabasePlace, type Engine } from './engine.ts';
+import { journalOf } from './files/system-calls.ts';
+import { openModel, type Model } from './model.ts';
+
+/** How long the writer waits for readers before it tries again later, in ms. */
+const writerPatience = 20;
+
+export interface OpenedFile {
+  readonly model: Model;
+  /** The reason why an earlier file was removed. */
+  readonly dropped?: string;
+}
+
+/** Throws an `UnwritableFile` when the disk is full or fails. */
+export function openModelFile(engine: Engine, file: ModelFile): OpenedFile {
+  // To open it may already undo what its next owner writes.
+  if (file.owner !== undefined && !nodeFileSystem.isAt(file.owner)) throw new UnwritableFile(notOurs);
+  try {
+    return { model: openModel(engine, placeOf(file)) };
+  } catch (error) {
+    if (error instanceof UnwritableFile) throw error;
+    removeModelFile(file);
+    const dropped = error instanceof Error ? error.message : String(error);
+    return { model: openModel(engine, placeOf(file)), dropped };
+  }
+}
+
+export function removeModelFile({ path }: ModelFile): void {
+  nodeFileSystem.remove(path);
+  nodeFileSystem.remove(journalOf(path));
+}
+
+function placeOf(file: ModelFile): DatabasePlace {
+  return { in: 'file', file: { ...file, patience: writerPatience, files: nodeFileSystem } };
+}

@@ -1,0 +1,65 @@
+/**
+ * Answers queries from the file of a read model while its own thread writes it. Sees the last settled state, and holds
+ * its lock only while one query runs.
+ */
+import { nodeFileSystem } from '../../disk/node-file-system.ts';
+import type { ModelFile } from '../model-file.ts';
+import type { Reply, Request } from '../thread/messages.ts';
+import type { ReadModelCore } from './core.ts';
+import { createMoments } from './moments.ts';
+import type { Randomness } from '../../disk.ts';
+import { failedReply, messageOf } from './failed-reply.ts';
+import { loadSqlite } from './sqlite.ts';
+import { storedDefinitionHash } from './bookkeeping.ts';
+import { createQueryRunner } from './query-runner.ts';
+import { BrokenModule, DamagedFile } from './engine.ts';
+
+/** Longer than the writer needs to commit. */
+const patience = 2_000;
+
+export interface ReaderOptions {
+  readonly file: ModelFile;
+  readonly random: Randomness;
+  readonly reply: (reply: Reply) => void;
+}
+
+export async function createReaderCore({ file, random, reply }: ReaderOptions): Promise<ReadModelCore> {
+  const engine = await loadSqlite();
+  const database = engine({ in: 'file', file: { ...file, patience, files: nodeFileSystem } });
+  const queries = createQueryRunner(database, () => undefined);
+  const setMoment = createMoments(database, random);
+
+  const answer = (request: Extract<Request, { readonly do: 'query' }>): Reply => {
+    const { id, query, form, parameters, limits, instant, definition } = request;
+    setMoment(instant);
+    database.begin();
+    try {
+      if (storedDefinitionHash(database) !== definition) return { reply: 'overtaken', id };
+      reply({ reply: 'started', id });
+      const result =
+        form === 'columns'
+          ? queries.columns(query, parameters, limits)
+          : queries.run(query, parameters, limits, (rows) => reply({ reply: 'rows', id, rows }));
+      return { reply: 'done', id, result };
+    } finally {
+      database.rollback();
+      database.settle();
+    }
+  };
+
+  return {
+    handle: (request) => {
+      if (request.do !== 'query') throw new Error(`a reader does not take '${request.do}'`);
+      const { id } = request;
+      try {
+        reply(answer(request));
+      } catch (error) {
+        if (error instanceof BrokenModule || error instanceof DamagedFile)
+          reply({ reply: 'broken', message: messageOf(error) });
+        else reply(failedReply(id, error));
+      }
+    },
+    drain: () => undefined,
+    close: () => database.close(),
+  };
+}

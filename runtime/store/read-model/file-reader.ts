@@ -1,0 +1,124 @@
+/**
+ * Answers queries from the file of a read model in a thread of its own, beside the thread that writes it: no copy, no
+ * memory but its cache. Each query sees all that was durable when it came. The thread starts with the first query and
+ * ends some time after the last.
+ */
+import type { ReadModelDefinition } from '../../../language/contract/read-model.ts';
+import type { Clock } from '../disk.ts';
+import { Overtaken } from '../store.ts';
+import type { ReadModelCopies } from './copy.ts';
+import { definitionHash } from './core/bookkeeping.ts';
+import type { ModelFile } from './model-file.ts';
+import type { ReadModel } from './read-model.ts';
+import { createConversation, PortDied, type Conversation } from './thread/conversation.ts';
+import { openReaderPort } from './thread/port.ts';
+
+export type FileReader = Pick<ReadModelCopies, 'query' | 'columns' | 'close'>;
+
+export interface FileReaderOptions {
+  readonly file: ModelFile;
+  /** The read model that writes it. */
+  readonly readModel: Pick<ReadModel, 'settled' | 'inForce'>;
+  readonly clock: Clock;
+  readonly idleMilliseconds: number;
+}
+
+/** Another query may have ended the thread. */
+const attempts = 3;
+
+export function createFileReader({ file, readModel, clock, idleMilliseconds }: FileReaderOptions): FileReader {
+  let talking: { readonly state: object; readonly talk: Promise<Conversation> } | undefined;
+  /** The previous thread: the next one takes its place among those that have the file open. */
+  let ending: Promise<unknown> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  let questions = 0;
+  let closed = false;
+
+  const end = async (): Promise<void> => {
+    const ended = talking;
+    talking = undefined;
+    ending = Promise.all([ending, ended?.talk.then((talk) => talk.end()).catch(() => undefined)]);
+    await ending;
+  };
+
+  const talkOn = async (state: object): Promise<Conversation> => {
+    // The file was replaced: an open one would show what is gone.
+    if (talking !== undefined && talking.state !== state) await end();
+    if (talking === undefined) {
+      const talk = ending.then(() =>
+        createConversation((listener) => openReaderPort(file, listener), {
+          onApplied: () => undefined,
+          onSettled: () => undefined,
+          onDeath: (_, __, ended) => {
+            if (talking?.talk === talk) talking = undefined;
+            ending = Promise.all([ending, ended]);
+          },
+        }),
+      );
+      const made = { state, talk };
+      talking = made;
+      talk.catch(() => {
+        if (talking === made) talking = undefined;
+      });
+    }
+    return talking.talk;
+  };
+
+  const check = (definition: ReadModelDefinition): void => {
+    if (closed) throw new Error('the reader of the read model is closed');
+    if (definition !== readModel.inForce()) throw new Overtaken();
+  };
+
+  const asked = async <T>(
+    [{ sqlite, columns, parameters: types }, parameters, options]: Parameters<FileReader['query']>,
+    put: (talk: Conversation, ...asked: Parameters<Conversation['query']>) => Promise<T>,
+  ): Promise<T> => {
+    const { compiledFor, answeredBy: _a, local, shows, signal, takes, ...rest } = options;
+    const { instant = clock(), ...limits } = rest;
+    const question = {
+      do: 'query',
+      query: {
+        ...sqlite,
+        parameters: types.map(({ type }) => ({ type })),
+        columns: columns.map(({ type }) => ({ type })),
+      },
+      parameters,
+      limits,
+      instant,
+      definition: definitionHash(compiledFor),
+    } as const;
+    for (let attempt = 1; ;) {
+      check(compiledFor);
+      const { file: state, entry } = await readModel.settled(local);
+      check(compiledFor);
+      shows?.(entry); // it may show more, if the next commit comes before it begins
+      try {
+        return await put(await talkOn(state), question, signal, takes);
+      } catch (error) {
+        if (!(error instanceof PortDied) || attempt === attempts || closed) throw error;
+        if (!error.innocent) attempt += 1;
+      }
+    }
+  };
+
+  const counted = async <T>(work: () => Promise<T>): Promise<T> => {
+    clearTimeout(timer);
+    questions += 1;
+    try {
+      return await work();
+    } finally {
+      questions -= 1;
+      if (questions === 0 && !closed) timer = setTimeout(() => void end(), idleMilliseconds).unref();
+    }
+  };
+
+  return {
+    query: (...given) => counted(() => asked(given, (talk, ...question) => talk.query(...question))),
+    columns: (...given) => counted(() => asked(given, (talk, question, signal) => talk.columns(question, signal))),
+    close: async () => {
+      closed = true;
+      clearTimeout(timer);
+      await end();
+    },
+  };
+}

@@ -1,0 +1,232 @@
+import type { Column } from '../../../language/contract/query.ts';
+import type { Domain } from '../../../language/contract/domain.ts';
+import { failures } from '../../../language/failure/catalogue.ts';
+import { Failure } from '../../../language/failure/failure.ts';
+import { Overtaken } from '../../../runtime/store/store.ts';
+import { ownTurn } from '../answers/loop-turns.ts';
+import { Busy } from '../answers/problem.ts';
+import { pulled } from '../answers/pulled.ts';
+import type { Call } from '../pipeline/route.ts';
+import { positionColumn, type EventSource } from './event-source.ts';
+import type { EndReason, FollowedForm } from './followed-form.ts';
+import type { PrintedPage } from './followers.ts';
+
+/** What one stream follows, from where, and how. */
+export interface Followed {
+  readonly source: EventSource;
+  readonly form: FollowedForm;
+  /** Global position after which it begins. */
+  readonly after: number;
+  /** It ends when every event up to this one was looked at. */
+  readonly until: number | undefined;
+  /** It ends after so many events. */
+  readonly limit: number | undefined;
+  /** Milliseconds without an event until a mark is sent. */
+  readonly heartbeat: number;
+}
+
+/** Positions of the largest page, and bytes of the rows of any page that is not the first. */
+const largestPage = 8_192;
+const firstPage = 1_024;
+const pageTarget = 512 * 1024;
+const pageBudget = 1024 * 1024;
+/** A mark is sent after so many events that the filter left out, or after so many milliseconds with some. */
+const markedEvents = 10_000;
+const markedMilliseconds = 1_000;
+/** Positions from the end within which a page is shared with other followers. */
+const sharedReach = 8_192;
+/** A follower of a stopped server comes back after some time between these, so that not all come at once. */
+const shortestReturn = 500;
+const longestReturn = 3_000;
+
+/**
+ * The pieces of a stream: a mark of the position from which it follows, then the stored events, then each new one, and marks. Each piece is
+ * read when the one before is sent; nothing is queued for a slow reader. Its cost while it waits is a timer.
+ *
+ * A piece is printed by the registry that is in force when it is handed over.
+ */
+export function followEvents(call: Call, followed: Followed, leave: () => void): AsyncIterableIterator<Uint8Array> {
+  const { source, form, until, heartbeat } = followed;
+  const { options, followers, caller, lease } = call;
+  const { engine, time } = options;
+  const { tail } = followers;
+  const columnsOf = (domain: Domain): readonly Column[] => source.columns(domain) ?? [];
+  const first = columnsOf(call.domain);
+  let position = followed.after;
+  /** The last position that the client knows. */
+  let reported = position;
+  let left = followed.limit ?? Infinity;
+  let lastSent = time.monotonic();
+  let window = firstPage;
+  let state: 'new' | 'open' | 'ended' | 'closed' = 'new';
+  let wake = (): void => undefined;
+
+  const retry = (): number => {
+    const [byte = 0] = options.randomBytes(1);
+    return Math.round(shortestReturn + ((longestReturn - shortestReturn) * byte) / 255);
+  };
+  const sends = (piece: Uint8Array): Uint8Array => {
+    reported = position;
+    lastSent = time.monotonic();
+    lease.sends(piece.byteLength);
+    return piece;
+  };
+  const close = (): void => {
+    if (state === 'closed') return;
+    state = 'closed';
+    tail.leave();
+    leave();
+    wake();
+  };
+  const isOver = (): boolean => state === 'closed';
+  /** Why the stream ends now, if it does. */
+  const ending = (domain: Domain): EndReason | undefined => {
+    if (followers.stopped()) return 'stop';
+    if (caller.until !== undefined && time.now() > caller.until) return 'credentials';
+    if (source.columns(domain) === undefined) return 'dropped';
+    if (form.hasFixedColumns && !isSame(first, columnsOf(domain))) return 'schema';
+    if (left <= 0) return 'limit';
+    if (until !== undefined && position >= until) return 'until';
+    return tail.failure() === undefined ? undefined : 'unavailable';
+  };
+  const end = (reason: EndReason): Uint8Array => {
+    state = 'ended';
+    call.log({ followed_to: position, ended: reason });
+    return sends(
+      form.end(first, {
+        reason,
+        position,
+        ...(reason === 'stop' || reason === 'unavailable' ? { retry: retry() } : {}),
+      }),
+    );
+  };
+
+  const read = async (domain: Domain, through: number): Promise<PrintedPage> => {
+    const after = BigInt(position);
+    // One event always fits.
+    const budget = through - position > 1 ? { bytes: pageBudget } : {};
+    const table = await source.read({ ...call, domain }, { after, until: BigInt(through) }, budget);
+    const rows = table.rows.length > left ? table.rows.slice(0, left) : table.rows;
+    const last = rows.length < table.rows.length ? rows.at(-1)?.[positionColumn(table.columns)] : undefined;
+    const bytes = rows.length === 0 ? nothing : form.rows({ columns: table.columns, rows });
+    return {
+      bytes,
+      rows: rows.length,
+      size: bytes.byteLength,
+      through: last === undefined ? through : Number(last),
+    };
+  };
+  /** The next page, shared with others that are as far as this one. */
+  const next = async (domain: Domain, known: number): Promise<PrintedPage> => {
+    const through = Math.min(known, position + window, until ?? Infinity);
+    if (known - position <= sharedReach && left === Infinity) {
+      const key = `${engine.registryVersion()} ${position} ${through} ${form.name} ${caller.cleared} ${source.key}`;
+      return followers.pages.get(key, () => followers.gate(() => read(domain, through)));
+    }
+    await lease.forPart(pageBudget, true);
+    let size = 0;
+    try {
+      const page = await read(domain, through);
+      size = page.bytes.byteLength;
+      return page;
+    } finally {
+      lease.holds(size);
+    }
+  };
+  /** The next rows, or undefined if all events of the page were left out. */
+  const advance = async (domain: Domain, known: number): Promise<Uint8Array | undefined> => {
+    let page: PrintedPage;
+    try {
+      page = await next(domain, known);
+    } catch (error) {
+      if (error instanceof Overtaken) {
+        await engine.steady();
+        return undefined;
+      }
+      if (error instanceof Failure && failures[error.code].kind === 'budget' && window > 1) {
+        window = Math.max(1, Math.floor(Math.min(window, known - position) / 4));
+        return undefined;
+      }
+      throw error;
+    }
+    // Printed by a registry that is no longer in force: the page is read again.
+    if (engine.domain() !== domain || isOver()) return undefined;
+    position = page.through;
+    left -= page.rows;
+    const perRow = page.size / Math.max(1, page.rows);
+    window = Math.min(
+      largestPage,
+      window * 2,
+      Math.max(1, page.rows === 0 ? largestPage : Math.floor(pageTarget / perRow)),
+    );
+    if (page.rows === 0) return undefined;
+    followers.note(page.rows);
+    return sends(page.bytes);
+  };
+  const mark = (domain: Domain): Uint8Array | undefined => {
+    const since = time.monotonic() - lastSent;
+    const passed = position - reported;
+    const isDue = since >= heartbeat || passed >= markedEvents || (passed > 0 && since >= markedMilliseconds);
+    return isDue ? sends(form.mark(columnsOf(domain), position)) : undefined;
+  };
+  const wait = async (): Promise<void> => {
+    const since = time.monotonic() - lastSent;
+    const toMark = (position > reported ? markedMilliseconds : heartbeat) - since;
+    const toExpiry = caller.until === undefined ? Infinity : caller.until - time.now() + 1;
+    await tail.change(Math.max(1, Math.min(toMark, toExpiry, heartbeat)), (now) => (wake = now));
+    // Many followers are reported at once: other requests are taken between them.
+    await ownTurn();
+  };
+  const step = async (): Promise<Uint8Array | undefined> => {
+    const domain = engine.domain();
+    const reason = ending(domain);
+    if (reason !== undefined) return end(reason);
+    const known = tail.end();
+    if (position >= known) {
+      const due = mark(domain);
+      if (due === undefined) await wait();
+      return due;
+    }
+    if (!tail.mayConcern(position, source.interest(domain))) {
+      position = Math.min(known, until ?? Infinity);
+      return mark(domain);
+    }
+    return (await advance(domain, known)) ?? mark(domain);
+  };
+
+  return pulled(async () => {
+    // The piece before is sent.
+    lease.holds(0);
+    lease.sends(0);
+    if (state === 'new') {
+      state = 'open';
+      return sends(form.begin(first, position, retry()));
+    }
+    if (state === 'ended') {
+      close();
+      return undefined;
+    }
+    for (;;) {
+      if (isOver()) return undefined;
+      try {
+        const piece = await step();
+        if (isOver()) return undefined;
+        if (piece !== undefined) return piece;
+      } catch (error) {
+        if (isOver()) return undefined;
+        // What passes by itself is no cut: the client comes back.
+        if (error instanceof Busy || (error instanceof Failure && failures[error.code].kind === 'store'))
+          return end('unavailable');
+        close();
+        throw error;
+      }
+    }
+  }, close);
+}
+
+const nothing = new Uint8Array();
+
+/** Whether rows of one set of columns are written as those of another. */
+function isSame(one: readonly Column[], other: readonly Column[]): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
+}

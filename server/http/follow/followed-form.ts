@@ -1,0 +1,109 @@
+import type { Column } from '../../../language/contract/query.ts';
+import type { Table } from '../../../runtime/engine/outcome.ts';
+import type { ArrowEncoding } from '../options.ts';
+import { jsonObjects } from '../representation/json.ts';
+import { positionColumn } from './event-source.ts';
+
+/** Why a stream ends. */
+export type EndReason = 'limit' | 'until' | 'stop' | 'credentials' | 'dropped' | 'schema' | 'unavailable';
+
+/** What a stream ends with; `retry` is the pause in ms that the client is asked for before it connects again. */
+export interface StreamEnd {
+  readonly reason: EndReason;
+  readonly position: number;
+  readonly retry?: number;
+}
+
+/** How the parts of a stream are written. */
+export interface FollowedForm {
+  readonly name: string;
+  readonly contentType: string;
+  /** The stream has one set of columns from its beginning to its end. */
+  readonly hasFixedColumns: boolean;
+  /** Before anything else, with the position from which the stream follows. */
+  readonly begin: (columns: readonly Column[], position: number, retry: number) => Uint8Array;
+  readonly rows: (table: Table) => Uint8Array;
+  /** All events up to the position were looked at. */
+  readonly mark: (columns: readonly Column[], position: number) => Uint8Array;
+  readonly end: (columns: readonly Column[], end: StreamEnd) => Uint8Array;
+}
+
+export const eventStreamType = 'text/event-stream';
+export const linesType = 'application/x-ndjson';
+export const arrowStreamType = 'application/vnd.apache.arrow.stream';
+
+/**
+ * Events carry no `event:` line, so that `onmessage` of a page gets all of them, whatever types are added later; with `names` they do. The
+ * names of marks begin with `$`, as no name of an event can.
+ */
+export function serverSentEvents(names: boolean): FollowedForm {
+  const mark = (position: number): string => block('$position', position, `{"global_position":${position}}`);
+  return {
+    name: names ? 'sse names' : 'sse',
+    contentType: eventStreamType,
+    hasFixedColumns: false,
+    begin: (_, position, retry) => Buffer.from(`retry: ${retry}\n${mark(position)}`),
+    rows: ({ columns, rows }) => {
+      const object = jsonObjects(columns);
+      const at = positionColumn(columns);
+      const type = names ? columns.findIndex(({ name }) => name === 'event_type') : -1;
+      const blocks = rows.map((row) => {
+        const name = row[type];
+        return block(typeof name === 'string' ? name : undefined, Number(row[at]), object(row));
+      });
+      return Buffer.from(blocks.join(''));
+    },
+    mark: (_, position) => Buffer.from(mark(position)),
+    end: (_, { reason, position, retry }) =>
+      Buffer.from(
+        (retry === undefined ? '' : `retry: ${retry}\n`) +
+          block('$end', position, JSON.stringify({ reason, global_position: position })),
+      ),
+  };
+}
+
+/** No text in it has a line end: JSON escapes them, and names of events have none. */
+function block(event: string | undefined, id: number, data: string): string {
+  return `${event === undefined ? '' : `event: ${event}\n`}id: ${id}\ndata: ${data}\n\n`;
+}
+
+/** A row has an `event_id`, or the other columns that were asked for; a mark only the position; the end says `control`. */
+export const followedLines: FollowedForm = {
+  name: 'ndjson',
+  contentType: linesType,
+  hasFixedColumns: false,
+  begin: (_, position) => lineMark(position),
+  rows: ({ columns, rows }) => {
+    const object = jsonObjects(columns);
+    return Buffer.from(rows.map((row) => `${object(row)}\n`).join(''));
+  },
+  mark: (_, position) => lineMark(position),
+  end: (_, { reason, position, retry }) =>
+    Buffer.from(`${JSON.stringify({ control: 'end', reason, global_position: position, retry })}\n`),
+};
+
+function lineMark(position: number): Uint8Array {
+  return Buffer.from(`{"global_position":${position}}\n`);
+}
+
+/**
+ * Marks are record batches without rows, with the position in their metadata; so is the end, before the end mark of Arrow. Readers such as
+ * that of apache-arrow for JavaScript hand a batch over when further bytes come, so rows, and the first mark, are followed by another mark.
+ */
+export function followedArrowForm(arrow: ArrowEncoding['followed']): FollowedForm {
+  const position = (at: number): [string, string] => ['global_position', String(at)];
+  const mark = (columns: readonly Column[], at: number): Uint8Array => arrow.mark(columns, new Map([position(at)]));
+  return {
+    name: 'arrow',
+    contentType: arrowStreamType,
+    hasFixedColumns: true,
+    begin: (columns, at) => Buffer.concat([arrow.schema(columns), mark(columns, at), mark(columns, at)]),
+    rows: ({ columns, rows }) => {
+      const last = Number(rows.at(-1)?.[positionColumn(columns)]);
+      return Buffer.concat([arrow.rows(columns, rows), mark(columns, last)]);
+    },
+    mark,
+    end: (columns, { reason, position: at }) =>
+      Buffer.concat([arrow.mark(columns, new Map([['control', 'end'], ['reason', reason], position(at)])), arrow.end]),
+  };
+}

@@ -1,0 +1,161 @@
+/**
+ * The relation `X$Commands` (docs/language.md#recorded-commands): what was asked of an aggregate, as recorded in the log. It is read from
+ * the log when a query names it.
+ */
+import { commonType, type Catalog, type DecisionBlock } from '../../compiler/index.ts';
+import type { Column } from '../../language/contract/query.ts';
+import { fromPayload } from '../../language/values/payload.ts';
+import { textMask } from '../../language/values/mask.ts';
+import type { StructField, Type, Value } from '../../language/values/type.ts';
+import type { CommandEntry, LogEntry } from '../../runtime/store/entry.ts';
+import type { Row, Store } from '../../runtime/store/store.ts';
+
+const text: Type = { kind: 'STRING' };
+const whole: Type = { kind: 'BIGINT' };
+const json: Type = { kind: 'JSON' };
+
+function column(name: string, type: Type, more: Partial<Column> = {}): Column {
+  return { name, type, nullable: false, sensitive: false, ...more };
+}
+
+/** The decisions of an aggregate's commands. */
+function decisionsOf(catalog: Catalog, aggregate: string): readonly DecisionBlock[] {
+  return catalog.blocks.decision.filter((decision) => decision.aggregate === aggregate);
+}
+
+/** One member for all arguments of a name, sensitive if one of them is; without a common type it is JSON. */
+function argumentFields(catalog: Catalog, aggregate: string): readonly StructField[] {
+  const decided = new Set(decisionsOf(catalog, aggregate).map(({ command }) => command));
+  const found = new Map<string, StructField>();
+  for (const { name: command, fields } of catalog.blocks.command) {
+    if (!decided.has(command)) continue;
+    for (const { name, type, sensitive } of fields) {
+      const before = found.get(name.toLowerCase());
+      const marked = sensitive || before?.sensitive === true;
+      const shared = before === undefined ? type : (commonType([before.type, type]) ?? json);
+      found.set(name.toLowerCase(), {
+        name: before?.name ?? name,
+        type: shared,
+        ...(marked ? { sensitive: true as const } : {}),
+      });
+    }
+  }
+  return [...found.values()];
+}
+
+/** All columns of `X$Commands`, the hidden ones last. */
+export function commandColumns(catalog: Catalog, aggregate: string): readonly Column[] {
+  const fields = argumentFields(catalog, aggregate);
+  const optional = { nullable: true } as const;
+  return [
+    column('entry', whole),
+    column('at', { kind: 'TIMESTAMP' }),
+    column('command', text),
+    column('decision', text, optional),
+    column('stream_id', text),
+    column('outcome', text),
+    column('data', { kind: 'STRUCT', fields }, optional),
+    column('events', { kind: 'LIST', of: whole }),
+    column('branches', { kind: 'LIST', of: text }),
+    column('rejection', text, optional),
+    column('subject', text, optional),
+    column('command_id', text, optional),
+    column('correlation_id', text, optional),
+    column('causation_id', text, optional),
+    column('registry_version', whole),
+    column('defaulted', { kind: 'LIST', of: text }, { hidden: true }),
+    column('withheld', { kind: 'LIST', of: text }, { hidden: true }),
+  ];
+}
+
+const pageRows = 1000;
+
+/** Its rows in the order of the log, page by page, with all columns. */
+export async function* commandRows(
+  store: Store,
+  catalog: Catalog,
+  aggregate: string,
+): AsyncGenerator<readonly Row[], void, undefined> {
+  const fields = argumentFields(catalog, aggregate);
+  const decisions = new Map(decisionsOf(catalog, aggregate).map((decision) => [decision.command, decision]));
+  let version = 1;
+  let page: Row[] = [];
+  for await (const entry of store.read(1)) {
+    if (entry.kind === 'schema') version += 1;
+    if (entry.kind !== 'command' || entry.streamType !== aggregate || !isRecorded(entry)) continue;
+    page.push(rowOf(entry, fields, decisions.get(entry.command), version));
+    if (page.length < pageRows) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}
+
+/** Events that were imported or appended without a command's record are no commands with recorded facts. */
+function isRecorded(entry: CommandEntry): boolean {
+  return entry.commandId !== undefined || entry.cells !== undefined;
+}
+
+function rowOf(
+  entry: CommandEntry & LogEntry,
+  fields: readonly StructField[],
+  decision: DecisionBlock | undefined,
+  version: number,
+): Row {
+  const { cells = {} } = entry;
+  const branches = (cells.branches ?? []).map((index) => decision?.branches[index - 1]?.id ?? null);
+  return [
+    BigInt(entry.number),
+    BigInt(entry.at),
+    entry.command,
+    decision?.name ?? null,
+    entry.streamId,
+    outcomeOf(entry),
+    dataOf(cells, fields),
+    entry.events.map(({ position }) => BigInt(position)),
+    branches,
+    entry.rejection ?? cells.failure ?? null,
+    cells.subject ?? null,
+    entry.commandId ?? null,
+    entry.correlationId ?? null,
+    entry.causationId ?? null,
+    BigInt(cells.registry === undefined ? version : cells.registry + 1),
+    cells.defaulted ?? [],
+    cells.withheld ?? [],
+  ];
+}
+
+function outcomeOf({ rejection, cells }: CommandEntry): string {
+  if (cells?.failure !== undefined) return 'failed';
+  return rejection === undefined ? 'emitted' : 'rejected';
+}
+
+/** The recorded arguments in the fields of today; what no longer fits is NULL, and what was not kept shows that there was something. */
+function dataOf(cells: NonNullable<CommandEntry['cells']>, fields: readonly StructField[]): Value {
+  if (cells.arguments === undefined) return null;
+  const kept = new Map(
+    Object.entries(JSON.parse(cells.arguments) as Readonly<Record<string, unknown>>).map(([name, value]) => [
+      name.toLowerCase(),
+      value,
+    ]),
+  );
+  const withheld = new Set(cells.withheld?.map((name) => name.toLowerCase()));
+  return new Map(
+    fields.map(({ name, type }): [string, Value] => {
+      const key = name.toLowerCase();
+      if (withheld.has(key)) return [name, type.kind === 'STRING' ? textMask : null];
+      return [name, fitting(kept.get(key), type)];
+    }),
+  );
+}
+
+function fitting(stored: unknown, type: Type): Value {
+  if (stored === undefined || stored === null) return null;
+  if (type.kind === 'JSON' && typeof stored !== 'string') return JSON.stringify(stored);
+  try {
+    return fromPayload(stored, type);
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+/** The common steps of statements with queries: report what binding found, run a bound query. */
+import type { Bound, BoundQuery } from '../../compiler/index.ts';
+import type { Table } from '../../runtime/engine/outcome.ts';
+import type { QueryOptions } from '../../runtime/store/store.ts';
+import type { StatementContext } from './context.ts';
+import type { StatementResult } from './outcome.ts';
+import { placeQuery } from './place-query.ts';
+import { errorOf } from './problems.ts';
+
+/** Reports the diagnostics of binding, and continues with its value if it is complete. */
+export async function withBound<T>(
+  context: StatementContext,
+  bound: Bound<T>,
+  next: (value: T) => Promise<StatementResult>,
+): Promise<StatementResult> {
+  for (const diagnostic of bound.diagnostics) if (diagnostic.severity !== 'error') context.warn(diagnostic);
+  return bound.value === undefined ? errorOf(bound.diagnostics) : next(bound.value);
+}
+
+/** Runs a bound query on the durable state; `cleared` only for rows that stay inside (they keep their columns' marks). */
+export async function evaluateQuery(
+  context: StatementContext,
+  query: BoundQuery,
+  cleared: boolean,
+  instant?: bigint,
+): Promise<Table> {
+  const placed = await placeQuery(context, query);
+  try {
+    return await placed.place.engine.query(placed.query, [], { cleared, ...stoppable(context, instant) });
+  } finally {
+    await placed.done();
+  }
+}
+
+/** A query that ends with its statement. */
+export function stoppable({ signal }: StatementContext, instant?: bigint): QueryOptions {
+  return { ...(signal === undefined ? {} : { signal }), ...(instant === undefined ? {} : { instant }) };
+}

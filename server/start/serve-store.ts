@@ -1,0 +1,162 @@
+/**
+ * Connects a generated domain to a store, an engine and a listener, whose requests are answered from then on. The parts that need the compiler (filters, posted schema, the console, sessions of tools) are loaded once the server
+ * answers, so that its first answer comes early; differences between files and log need the compiler earlier.
+ */
+import { createEngine } from '../../runtime/engine/create-engine.ts';
+import { RegistryMoved, type Engine } from '../../runtime/engine/engine.ts';
+import type { HttpOptions } from '../http/options.ts';
+import type { Listener } from '../http/listening/listener.ts';
+import type { HttpServer, startHttp as StartHttp } from '../http/listening/start-http.ts';
+import { systemClock } from '../../runtime/store/disk/node-disk.ts';
+import { locateStore } from './locate-store.ts';
+import { modulesFolder, openStore } from './open-store.ts';
+import { loadSessions, openSessionSocket, type SessionSocket } from './session-socket.ts';
+import type { RunningServer, ServerOptions } from './run-server.ts';
+import { readLoggedBlocks } from '../registry/from-log/logged-blocks.ts';
+import { differingBlocks } from '../registry/from-log/shared-registry.ts';
+import { startRegistry, type RegistryServices, type ServerRegistry } from './start-registry.ts';
+
+/** Delay between listening and loading the remaining parts, in ms, because loading delays the first answers. */
+const patienceForFirstAnswer = 100;
+
+/** Throws a `Failure` when store or registry cannot be opened. */
+export async function serveStore(
+  options: ServerOptions,
+  listener: Listener,
+  randomBytes: HttpOptions['randomBytes'],
+): Promise<RunningServer> {
+  const opening = openStore(options);
+  // They load while the store's own thread starts.
+  const loadingExits = loadExits();
+  loadingExits.catch(() => undefined); // if the store fails, its reason counts
+  const store = await opening;
+  try {
+    const exits = await loadingExits;
+    const registry = await startRegistry({
+      store,
+      domain: options.domain,
+      version: options.version,
+      modules: modulesFolder(options.store),
+      limits: options.settings.limits,
+      readOnly: options.readOnly,
+      warn: (message) => options.log.warn({}, message),
+      ...(options.keepPosted === undefined ? {} : { keepPosted: options.keepPosted }),
+      ...(options.accept === undefined ? {} : { accept: options.accept }),
+    });
+    const engine = await createEngine({
+      store,
+      domain: registry.domain,
+      clock: systemClock,
+      randomBytes,
+      readOnly: options.readOnly,
+      limits: options.settings.limits,
+      ...(options.store.name === undefined ? {} : { eventStore: options.store.name }),
+    });
+    const services = registry.serve(engine);
+    engine.compileWith(services.follow);
+    await putFilesInForce(engine, registry, (message) => options.log.warn({}, message));
+    const loaded = async (): Promise<void> => {
+      await services.load();
+      if (options.store.directory !== undefined) await loadSessions();
+    };
+    const http = await answer(options, listener, { engine, services, loaded, randomBytes }, exits);
+    const sessions = await openSessions(options, engine, services);
+    const loading = setTimeout(() => {
+      loaded().catch((error: unknown) => options.log.error({ err: error }, 'the server is not ready'));
+    }, patienceForFirstAnswer).unref();
+    return {
+      port: listener.port,
+      engine,
+      registry,
+      live: services.live,
+      stop: async () => {
+        clearTimeout(loading);
+        // From here on HTTP accepts no connection, whatever a session is doing.
+        await Promise.all([http.stop(), sessions?.close()]);
+        await engine.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Of several servers that start on an empty log, the registry of one is put in force, and the others follow it. */
+async function putFilesInForce(
+  engine: Engine,
+  { domain, entry }: ServerRegistry,
+  warn: (message: string) => void,
+): Promise<void> {
+  if (entry === undefined) return;
+  try {
+    await engine.adopt(domain, entry);
+  } catch (error) {
+    if (!(error instanceof RegistryMoved)) throw error;
+    const differing = differingBlocks(domain.blocks, readLoggedBlocks(engine.store));
+    if (differing.length > 0)
+      warn(`another server put its registry in force first; the files differ from it: ${differing.join(', ')}`);
+  }
+}
+
+/** The parts of a server that differ between servers of one process. */
+interface Served extends Pick<HttpOptions, 'engine' | 'loaded' | 'randomBytes'> {
+  readonly services: RegistryServices;
+}
+
+type Exits = Pick<HttpOptions, 'arrow'> & { readonly startHttp: typeof StartHttp };
+
+async function loadExits(): Promise<Exits> {
+  const [{ startHttp }, { encodeTable }, { arrowStream, columnStream }, { followedArrow }] = await Promise.all([
+    import('../http/listening/start-http.ts'),
+    import('../../runtime/arrow/encode-table.ts'),
+    import('../../runtime/arrow/arrow-stream.ts'),
+    import('../../runtime/arrow/followed-stream.ts'),
+  ]);
+  return {
+    startHttp,
+    arrow: { whole: encodeTable, stream: arrowStream, byColumn: columnStream, followed: followedArrow },
+  };
+}
+
+function answer(
+  options: ServerOptions,
+  listener: Listener,
+  { engine, services, loaded, randomBytes }: Served,
+  { startHttp, arrow }: Exits,
+): Promise<HttpServer> {
+  const http: Omit<HttpOptions, 'stopping'> = {
+    engine,
+    version: options.version,
+    settings: { ...options.settings, ...(options.store.read && { read: options.store.read }) },
+    select: services.select,
+    head: services.head,
+    inspections: services.inspections,
+    past: services.past,
+    arrow,
+    ...(options.enableCreate ? { create: services.create } : {}),
+    ...(options.enableQuery ? { console: services.console } : {}),
+    loaded,
+    log: options.log,
+    time: { now: Date.now, monotonic: () => performance.now() },
+    randomBytes,
+  };
+  return startHttp(http, listener);
+}
+
+/** Tools can join if there is a directory for the socket. */
+async function openSessions(
+  { store, version, log, others = { base: process.cwd(), environment: process.env } }: ServerOptions,
+  engine: Engine,
+  { live }: RegistryServices,
+): Promise<SessionSocket | undefined> {
+  if (store.directory === undefined) return undefined;
+  return openSessionSocket({
+    directory: store.directory,
+    version,
+    engine,
+    live,
+    locate: (stores, name) => locateStore(stores, name, others),
+    onFault: (error) => log.error({ err: error }, 'a session of a tool failed'),
+  });
+}

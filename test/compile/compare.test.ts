@@ -1,0 +1,173 @@
+/** What each change of a block means: before, after, differences as `level code block`. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { compareCatalogs, compileFiles, type Catalog } from '../../compiler/index.ts';
+
+const tank = `CREATE AGGREGATE Tank;
+CREATE COMMAND Fill (id STRING, litres INT, note STRING NULL);
+CREATE EVENT Filled (litres INT, note STRING);
+CREATE DECISION FillIt FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres, note := :note);
+CREATE PROJECTION Fills AS SELECT COUNT(*) AS n, MAX(data.note) AS note FROM Reg."Tank$Events";
+CREATE EVENT Unused (a INT);
+CREATE ENUM Size AS ('S', 'M');
+CREATE FUNCTION twice (n INT) RETURNS INT AS n * 2;`;
+
+function catalogOf(text: string): Catalog {
+  const { catalog, diagnostics } = compileFiles([{ name: 'test.schema', text }]);
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  assert.equal(
+    errors.map(({ message }) => message),
+    [],
+  );
+  return catalog;
+}
+
+/** The statements, with those that begin like a replacement replaced; a replacement of three words removes its block. */
+function changed(...replacements: readonly string[]): string {
+  const heads = new Map(replacements.map((text) => [text.split(' ').slice(0, 3).join(' '), text]));
+  const kept = tank.split('\n').filter((line) => !heads.has(line.replace(/;$/, '').split(' ').slice(0, 3).join(' ')));
+  return [
+    ...kept,
+    ...replacements.filter((text) => text.split(' ').length > 3 || text.startsWith('CREATE AGGREGATE')),
+  ].join('\n');
+}
+
+const rebuilt = 'safe folds-built-anew aggregate Tank';
+for (const [what, replacements, wanted] of [
+  ['nothing', [], []],
+  ['a new block', ['CREATE EVENT Other (a INT);'], ['safe block-added event Other']],
+  [
+    'a required field',
+    ['CREATE COMMAND Fill (id STRING, litres INT, note STRING NULL, by STRING);'],
+    ['breaks command-field-required command Fill'],
+  ],
+  [
+    'an optional field',
+    ["CREATE COMMAND Fill (id STRING, litres INT, note STRING NULL, by STRING DEFAULT 'x');"],
+    ['safe command-field-added command Fill'],
+  ],
+  [
+    'an optional field that is required now',
+    ['CREATE COMMAND Fill (id STRING, litres INT, note STRING);'],
+    ['breaks command-field-required command Fill'],
+  ],
+  [
+    'a required field that is optional now',
+    ['CREATE COMMAND Fill (id STRING, litres INT DEFAULT 1, note STRING NULL);'],
+    ['safe command-field-optional command Fill'],
+  ],
+  [
+    'a wider and a narrower field',
+    ['CREATE COMMAND Fill (id VARCHAR(9), litres BIGINT, note STRING NULL);'],
+    ['breaks command-field-retyped command Fill', 'safe command-field-widened command Fill'],
+  ],
+  [
+    'another stream id',
+    ['CREATE COMMAND Fill (id STRING, litres INT KEY, note STRING NULL);'],
+    ['breaks command-key-changed command Fill'],
+  ],
+  [
+    'a CHECK',
+    ['CREATE COMMAND Fill (id STRING, litres INT CHECK (litres > 0), note STRING NULL);'],
+    ['breaks check-added command Fill'],
+  ],
+  [
+    'an added field of an event',
+    ['CREATE EVENT Filled (litres INT, note STRING, by STRING);'],
+    ['mind aggregate-column-added aggregate Tank', 'safe event-field-added event Filled', rebuilt],
+  ],
+  [
+    'a wider field of an event',
+    ['CREATE EVENT Filled (litres BIGINT, note STRING);'],
+    ['mind event-field-widened event Filled', 'mind aggregate-column-widened aggregate Tank', rebuilt],
+  ],
+  [
+    'a SENSITIVE field',
+    [
+      'CREATE COMMAND Fill (id STRING, litres INT, note STRING SENSITIVE NULL);',
+      'CREATE EVENT Filled (litres INT, note STRING SENSITIVE);',
+    ],
+    ['mind block-changed command Fill', 'mind event-field-hidden event Filled', rebuilt],
+  ],
+  [
+    'a removed field of an event',
+    [
+      'CREATE EVENT Filled (note STRING);',
+      'CREATE DECISION FillIt FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (note := :note);',
+    ],
+    [
+      'breaks event-field-removed event Filled',
+      'breaks aggregate-column-removed aggregate Tank',
+      'mind decision-changed decision FillIt',
+      rebuilt,
+    ],
+  ],
+  ['a removed field that nobody reads', ['CREATE EVENT Unused ();'], ['mind event-field-hidden event Unused']],
+  [
+    'a renamed event',
+    [
+      'CREATE EVENT Filled',
+      'CREATE EVENT Poured (litres INT, note STRING) UPCAST FROM EVENT Filled (litres INT, note STRING) AS ();',
+      'CREATE DECISION FillIt FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Poured (litres := :litres, note := :note);',
+    ],
+    [
+      'breaks event-renamed event Filled',
+      'mind decision-changed decision FillIt',
+      'safe block-added event Poured',
+      rebuilt,
+    ],
+  ],
+  [
+    'a new guard',
+    [
+      'CREATE DECISION FillIt FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres, note := :note) WHERE :litres > 0;',
+    ],
+    ['mind guard-changed decision FillIt'],
+  ],
+  [
+    'a STATE',
+    [
+      'CREATE DECISION FillIt FOR Tank ON COMMAND Fill STATE AS SELECT COUNT(*) AS n FROM Reg."Tank$Events" EMIT AS SELECT EVENT Filled (litres := :litres, note := :note);',
+    ],
+    ['mind state-changed decision FillIt'],
+  ],
+  [
+    'columns of a projection',
+    ['CREATE PROJECTION Fills AS SELECT CAST(COUNT(*) AS STRING) AS n, 1 AS one FROM Reg."Tank$Events";'],
+    [
+      'breaks projection-column-retyped projection Fills',
+      'breaks projection-column-removed projection Fills',
+      'mind projection-column-added projection Fills',
+      'safe projection-changed projection Fills',
+    ],
+  ],
+  [
+    'values of an ENUM',
+    ["CREATE ENUM Size AS ('S', 'L');"],
+    ['breaks enum-value-removed enum Size', 'mind enum-value-added enum Size'],
+  ],
+  ['a FUNCTION', ['CREATE FUNCTION twice (n INT) RETURNS INT AS n + n;'], ['mind function-changed function twice']],
+  ['a removed projection', ['CREATE PROJECTION Fills'], ['breaks projection-removed projection Fills']],
+  [
+    'a removed decision',
+    ['CREATE DECISION FillIt', 'CREATE PROJECTION Fills'],
+    [
+      'breaks decision-removed decision FillIt',
+      'breaks projection-removed projection Fills',
+      'breaks aggregate-column-removed aggregate Tank',
+      'breaks aggregate-column-removed aggregate Tank',
+      rebuilt,
+    ],
+  ],
+  ['a removed event that nobody reads', ['CREATE EVENT Unused'], ['mind unused-block-removed event Unused']],
+] as const) {
+  test(what, () => {
+    const found = compareCatalogs(catalogOf(tank), catalogOf(changed(...replacements)));
+    assert.equal(
+      found.map(({ level, code, block }) => `${level} ${code} ${block}`),
+      wanted,
+    );
+  });
+}
+
+test.run();

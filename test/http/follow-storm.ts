@@ -1,0 +1,194 @@
+import { request, type IncomingMessage } from 'node:http';
+import { RecordBatchReader } from 'apache-arrow';
+import type { startSample } from './sample-server.ts';
+
+type Sample = Awaited<ReturnType<typeof startSample>>;
+
+export type StreamForm = 'sse' | 'ndjson' | 'arrow';
+export const streamForms: readonly StreamForm[] = ['sse', 'ndjson', 'arrow'];
+
+const types = {
+  sse: 'text/event-stream',
+  ndjson: 'application/x-ndjson',
+  arrow: 'application/vnd.apache.arrow.stream',
+} as const;
+
+/** What a stream said: an event, or a position up to which it looked. */
+export interface Said {
+  readonly position: number;
+  /** Of an event. */
+  readonly id?: string;
+  /** The stream ended, for this reason. */
+  readonly end?: string;
+}
+
+/** Follows a path until the stream ends, is cut, or `stop` is called. */
+export interface Connected {
+  readonly said: AsyncIterable<Said>;
+  readonly stop: () => void;
+}
+
+export async function connect(url: string, form: StreamForm, headers: Record<string, string> = {}): Promise<Connected> {
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const asked = request(url, { headers: { Accept: types[form], ...headers }, agent: false });
+    asked.on('response', resolve).on('error', reject).end();
+  });
+  if (answer.statusCode !== 200) {
+    answer.resume();
+    throw new Error(`status ${answer.statusCode ?? 0}`);
+  }
+  return { said: readers[form](answer), stop: () => answer.destroy() };
+}
+
+const readers: Readonly<Record<StreamForm, (answer: IncomingMessage) => AsyncIterable<Said>>> = {
+  async *sse(answer) {
+    for await (const block of pieces(answer, '\n\n')) {
+      const fields = new Map(block.split('\n').map((line) => line.split(/: (.*)/s, 2) as [string, string]));
+      const data = JSON.parse(fields.get('data') ?? '{}') as { event_id?: string; reason?: string };
+      yield saidOf(Number(fields.get('id')), data.event_id, data.reason);
+    }
+  },
+  async *ndjson(answer) {
+    for await (const line of pieces(answer, '\n')) {
+      const row = JSON.parse(line) as { event_id?: string; global_position: number; reason?: string };
+      yield saidOf(row.global_position, row.event_id, row.reason);
+    }
+  },
+  async *arrow(answer) {
+    const reader = await RecordBatchReader.from(untilCut(answer));
+    // The mark after rows, and the second of the beginning, only let the reader hand over the batch before them.
+    let repeats = -1;
+    for await (const batch of reader) {
+      const position = Number(batch.metadata.get('global_position') ?? NaN);
+      const reason = batch.metadata.get('reason');
+      if (position >= 0) {
+        const isRepeated = repeats === position && reason === undefined;
+        repeats = repeats === -1 ? position : -2;
+        if (!isRepeated) yield saidOf(position, undefined, reason);
+      }
+      const [id, at] = [batch.getChild('event_id'), batch.getChild('global_position')];
+      for (let row = 0; row < batch.numRows; row++)
+        yield saidOf((repeats = Number(at?.get(row))), String(id?.get(row)));
+    }
+  },
+};
+
+function saidOf(position: number, id?: string, end?: string): Said {
+  return { position, ...(id === undefined ? {} : { id }), ...(end === undefined ? {} : { end }) };
+}
+
+/** The library would never end with a source that fails. */
+async function* untilCut(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* source;
+  } catch (error) {
+    if (!isCut(error)) throw error;
+  }
+}
+
+/** The texts between separators, each when it is whole. */
+async function* pieces(source: AsyncIterable<Uint8Array>, separator: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of source) {
+    const parts = (rest + decoder.decode(chunk, { stream: true })).split(separator);
+    rest = parts.pop() ?? '';
+    yield* parts;
+  }
+}
+
+export interface Storm {
+  /** Times that each follower is cut at some random place. */
+  readonly cuts: number;
+  readonly followersOfForm: number;
+  readonly writers: number;
+  readonly random: () => number;
+}
+
+/**
+ * Writers append, the registry changes, and followers of each form are cut at random and come back with the last position that they
+ * saw. Gives each follower's list of events, and that of the log.
+ */
+export async function storm(server: Sample, { cuts, followersOfForm, writers, random }: Storm) {
+  let isWriting = true;
+  const write = async (): Promise<void> => {
+    while (isWriting) {
+      await server.append(1 + Math.floor(random() * 20), Math.floor(random() * 200));
+      // However many write, about as much is written.
+      await pause(random() * 4 * writers);
+    }
+  };
+  const change = async (): Promise<void> => {
+    for (let field = 1; isWriting; field++) {
+      const lang = `CREATE OR REPLACE EVENT BikeRented (rider STRING, note STRING${field % 2 === 0 ? '' : ' SENSITIVE'}, f${field % 5} INT);`;
+      const answer = await server.post('/api/lang/create', { lang });
+      if (answer.status !== 201) throw new Error(await answer.text());
+      await pause(100 + random() * 100);
+    }
+  };
+  const follow = async (form: StreamForm, isLast: () => number | undefined): Promise<readonly string[]> => {
+    const seen: string[] = [];
+    let after = 0;
+    for (let cut = 0; ; cut++) {
+      const { said, stop } = await connect(
+        `${server.url}/api/aggregates/Bike/events?follow=true&heartbeat=1&after=${after}`,
+        form,
+      );
+      const most = cut < cuts ? 1 + Math.floor(random() * 40) : Infinity;
+      let count = 0;
+      // A connection may also be cut between the pieces of an event.
+      const timer = cut < cuts ? setTimeout(stop, random() * 60) : undefined;
+      try {
+        for await (const { position, id } of said) {
+          if (id !== undefined) seen.push(`${position} ${id}`);
+          after = position;
+          if (++count >= most) break;
+          if (after === isLast()) return seen;
+        }
+      } catch (error) {
+        if (!isCut(error)) throw error;
+      } finally {
+        clearTimeout(timer);
+        stop();
+      }
+    }
+  };
+  let last: number | undefined;
+  const following = streamForms.flatMap((form) =>
+    Array.from({ length: followersOfForm }, () => follow(form, () => last)),
+  );
+  const writing = Promise.all([...Array.from({ length: writers }, write), change()]);
+  writing.catch(() => undefined);
+  let left = following.length;
+  for (const one of following)
+    void one
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .finally(() => left--);
+  // While they are being cut something is written all the time.
+  const cutting = cuts * 70;
+  await pause(cutting);
+  isWriting = false;
+  await writing;
+  last = server.engine.store.knownPosition().event;
+  // Those that wait learn from this event that nothing else comes.
+  await server.append(1, 1);
+  last = server.engine.store.knownPosition().event;
+  const lists = await Promise.all(following);
+  const log: string[] = [];
+  for (const entry of await server.entries())
+    if (entry.kind === 'command') for (const { position, id } of entry.events) log.push(`${position} ${id}`);
+  return { lists, log };
+}
+
+function isCut(error: unknown): boolean {
+  // What the Arrow reader says of a message that was cut.
+  if (error instanceof Error && error.message.startsWith('Expected to read')) return true;
+  return ['ECONNRESET', 'ABORT_ERR', 'ERR_STREAM_PREMATURE_CLOSE'].includes((error as { code?: string }).code ?? '');
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -1,0 +1,84 @@
+import { connect, createServer, type Socket } from 'node:net';
+
+/** A network between a program and a server on this machine, which can fail in the ways that networks do. */
+export interface TcpProxy {
+  readonly port: number;
+  /** What it does from now on, also to open connections: `silent` delivers nothing and says nothing, in both directions. */
+  readonly become: (state: 'open' | 'silent' | 'deaf to answers' | 'holding requests') => void;
+  /** Ends all connections of the program; those to the server stay open while it holds requests. */
+  readonly cut: () => void;
+  /** Delivers the held requests to the server, whose program is gone by now. */
+  readonly deliver: () => void;
+  /** Resolves when it holds a request of at least so many bytes. */
+  readonly held: (bytes: number) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+interface Line {
+  readonly program: Socket;
+  readonly server: Socket;
+  held: Buffer[];
+}
+
+export async function startTcpProxy(to: number): Promise<TcpProxy> {
+  let state: Parameters<TcpProxy['become']>[0] = 'open';
+  const lines = new Set<Line>();
+  const waiting = new Set<() => void>();
+  const proxy = createServer((program) => {
+    const server = connect(to, '127.0.0.1');
+    const line: Line = { program, server, held: [] };
+    lines.add(line);
+    program.on('data', (bytes: Buffer) => {
+      if (state === 'holding requests') {
+        line.held.push(bytes);
+        for (const look of waiting) look();
+      } else if (state !== 'silent') server.write(bytes);
+    });
+    server.on('data', (bytes: Buffer) => {
+      if (state === 'open') program.write(bytes);
+    });
+    for (const socket of [program, server]) socket.on('error', () => undefined);
+    server.on('close', () => {
+      lines.delete(line);
+      if (state !== 'silent') program.destroy();
+    });
+    program.on('close', () => {
+      if (line.held.length === 0) server.destroy();
+    });
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const address = proxy.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    become: (next) => {
+      state = next;
+    },
+    cut: () => {
+      for (const { program } of lines) program.destroy();
+    },
+    deliver: () => {
+      for (const line of lines) {
+        for (const bytes of line.held) line.server.write(bytes);
+        line.held = [];
+      }
+    },
+    held: (bytes) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          const most = Math.max(0, ...[...lines].map(({ held }) => Buffer.concat(held).length));
+          if (most < bytes) return;
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+        look();
+      }),
+    close: async () => {
+      for (const { program, server } of lines) {
+        program.destroy();
+        server.destroy();
+      }
+      await new Promise((resolve) => proxy.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,71 @@
+/** What an EVENTSTORE with `durable.type = 'postgres'` makes a server do before it asks the database anything. */
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
+import { chooseStore, type StoreChoice } from '../../server/start/choose-store.ts';
+import { locateStore } from '../../server/start/locate-store.ts';
+import { openStore } from '../../server/start/open-store.ts';
+import { withTempFolder } from '../kit/temp-folder.ts';
+
+type Settings = Readonly<Record<string, string | number | { readonly env: string }>>;
+const store = (settings: Settings): Parameters<typeof chooseStore>[0] => [
+  { name: 'prod', options: Object.entries(settings).map(([key, value]) => ({ key, value })) },
+];
+const environment = { DATABASE_URL: 'postgres://me:hidden@host/db' };
+const choose = (settings: Settings, data?: string): StoreChoice =>
+  chooseStore(store(settings), { base: '/base', environment, ...(data !== undefined && { data }) });
+const postgres = { 'durable.type': 'postgres', 'durable.url': { env: 'DATABASE_URL' } };
+
+test('the settings of a log in PostgreSQL', () => {
+  assert.equal(choose(postgres), { name: 'prod', kind: 'postgres', url: environment.DATABASE_URL });
+  const more = {
+    'durable.namespace': 'shop',
+    'durable.listen_url': { env: 'DATABASE_URL' },
+    'read.poll_ms': 50,
+    'inmemory.max_mb': 1,
+  };
+  assert.equal(choose({ ...postgres, ...more }, 'cache'), {
+    name: 'prod',
+    kind: 'postgres',
+    url: environment.DATABASE_URL,
+    listenUrl: environment.DATABASE_URL,
+    namespace: 'shop',
+    pollMilliseconds: 50,
+    maxBytes: 1024 * 1024,
+    directory: '/base/cache',
+  });
+});
+
+for (const [settings, says] of [
+  [{ 'durable.type': 'postgres' }, "durable.type 'postgres' needs durable.url = ENV('DATABASE_URL')"],
+  [
+    { 'durable.type': 'postgres', 'durable.url': 'postgres://me:****@host/db' },
+    'the password of durable.url is not kept in schema text',
+  ],
+  [{ 'durable.type': 'postgres', 'durable.url': { env: 'NOWHERE' } }, 'this environment variable is not set'],
+] as const) {
+  test(`refused: ${says}`, () => assert.throws(() => choose(settings), says));
+}
+
+test('another session does not read it in place', () => {
+  assert.throws(() => locateStore(store(postgres), 'prod', { base: '/base', environment }), 'it is in PostgreSQL');
+});
+
+test('a directory with a log of its own is not taken for the cache of a server on a database', () =>
+  withTempFolder(async (folder) => {
+    const directory = join(folder, 'data');
+    const embedded = await openEmbeddedStore({ directory, readModel: 'inline' });
+    await embedded.exclusively((turn) => turn.append({ kind: 'schema', origin: 'files', changes: [] }, 1n));
+    await embedded.close();
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const opened = openStore({ store: choose(postgres, directory), log } as unknown as Parameters<typeof openStore>[0]);
+    const said = await opened.then(String, String);
+    assert.match(
+      said,
+      `the data directory ${directory} cannot be used: it has a log of its own (log-0000000000000001.seg)`,
+    );
+    await (await openEmbeddedStore({ directory, readModel: 'inline' })).close();
+  }));
+
+test.run();

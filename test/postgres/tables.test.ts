@@ -1,0 +1,267 @@
+/** The tables of a log in PostgreSQL: who makes them, and what is said when they are not as they were written. */
+import pg from 'pg';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Failure } from '../../language/failure/failure.ts';
+import { systemRandom } from '../../runtime/store/disk/node-disk.ts';
+import { JournalFailure, type Journal } from '../../runtime/store/journal.ts';
+import { checkNamespace } from '../../runtime/store/postgres/namespace.ts';
+import { openPostgresJournal, type PostgresJournal } from '../../runtime/store/postgres/postgres-journal.ts';
+import { readTarget } from '../../runtime/store/postgres/target.ts';
+import { collect } from '../contract/accounts.ts';
+import { startDatabase } from '../kit/database.ts';
+
+const database = await startDatabase();
+const url = 'missing' in database ? '' : database.url;
+const shown = url === '' ? '' : readTarget(url, 'DATABASE_URL').shown;
+const client = new pg.Client({ connectionString: url });
+if (!('missing' in database)) await client.connect();
+let made = 0;
+const fresh = (): string => `tables_${process.pid}_${++made}`;
+
+const check = (title: string, work: () => Promise<void>): void => {
+  if (!('missing' in database)) test(title, work);
+  else test.skip(`${title}: ${database.missing}`, work);
+};
+
+interface Opening {
+  readonly url?: string;
+  readonly listen?: string;
+  readonly now?: () => number;
+  readonly said?: string[];
+}
+
+const open = (namespace: string, opening: Opening = {}): Promise<PostgresJournal> =>
+  openPostgresJournal({
+    target: readTarget(opening.url ?? url, 'DATABASE_URL'),
+    namespace: checkNamespace(namespace),
+    random: systemRandom,
+    now: opening.now ?? Date.now,
+    monotonic: () => performance.now(),
+    log: (level, message) => opening.said?.push(`${level}: ${message}`),
+    ...(opening.listen !== undefined && { listen: readTarget(opening.listen, 'durable.listen_url') }),
+  });
+
+/** What work says when it fails. */
+const told = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'nothing',
+    (error: unknown) =>
+      error instanceof Failure
+        ? `${error.code} ${error.message}`
+        : error instanceof JournalFailure
+          ? error.reason
+          : String(error),
+  );
+
+const line = (number: number, ...payloads: readonly string[]): string => {
+  const events = payloads.map((_, index) => `["e${number}-${index}","Rode",1,${(number - 1) * 2 + index + 1}]`);
+  return [
+    `["c",${number},"1700000000000001","Ride","Bike","b1",${(number - 1) * 2 + 1},[${events.join(',')}]]`,
+    ...payloads,
+  ].join('\t');
+};
+
+/** Two events an entry. */
+async function filled(namespace: string): Promise<PostgresJournal> {
+  const journal = await open(namespace);
+  for (const number of [1, 2, 3]) {
+    const lines = [line(number, `{"km":${number}}`, '{"km":0}')];
+    assert.is(await journal.append({ after: journal.known(), id: `${namespace}-${number}`, lines }), 'kept');
+  }
+  return journal;
+}
+
+const all = async (journal: Journal): Promise<readonly string[]> =>
+  (await collect(journal.read(1, (await journal.fresh()).entry))).flat();
+
+check('an event is a row that others can read, with its payload as it was written', async () => {
+  const namespace = fresh();
+  const journal = await filled(namespace);
+  const { rows } = await client.query(
+    `SELECT global_position, entry, event_id, stream_type, stream_id, seq, event_type, event_version, occurred_at::text, data::text
+     FROM "${namespace}".event ORDER BY global_position LIMIT 1`,
+  );
+  assert.equal(rows, [
+    {
+      global_position: '1',
+      entry: '1',
+      event_id: 'e1-0',
+      stream_type: 'Bike',
+      stream_id: 'b1',
+      seq: '1',
+      event_type: 'Rode',
+      event_version: 1,
+      occurred_at: rows[0]?.occurred_at,
+      data: '{"km":1}',
+    },
+  ]);
+  assert.match(rows[0]?.occurred_at, /2023-11-14 .*:20\.000001/);
+  await journal.close();
+});
+
+check('every text of a payload comes back byte for byte', async () => {
+  const payloads = [
+    '{ "a" : 1.2300 }',
+    '{"a":12345678901234567890123456789}',
+    '{"a":1e400}',
+    '{"a":1,"a":2}',
+    '{"a":"\\\\ \\" \u2028 ü 😀 NULL {},"}',
+    'null',
+    '""',
+  ];
+  const journal = await open(fresh());
+  const lines = payloads.map((payload, index) => line(index + 1, payload, payload));
+  assert.is(await journal.append({ after: journal.known(), id: 'once', lines }), 'kept');
+  assert.equal(await all(journal), lines);
+  await journal.close();
+});
+
+check('servers that start at once make one store', async () => {
+  const namespace = fresh();
+  const journals = await Promise.all(Array.from({ length: 8 }, () => open(namespace)));
+  assert.is(new Set(journals.map(({ storeId, secret }) => storeId + secret)).size, 1);
+  await Promise.all(journals.map((journal) => journal.close()));
+});
+
+for (const [change, says] of [
+  [`UPDATE event SET data = '{"km":9}' WHERE global_position = 3`, 'entry 2: its checksum does not match its rows'],
+  [
+    `UPDATE entry SET line = replace(line, 'b1', 'b2') WHERE entry = 2`,
+    'entry 2: its checksum does not match its rows',
+  ],
+  ['DELETE FROM event WHERE global_position = 4', 'entry 2: it has 1 rows of events instead of 2'],
+  ['DELETE FROM entry WHERE entry = 2', 'entry 2: its row is missing'],
+] as const) {
+  check(`a change by hand is named: ${change}`, async () => {
+    const namespace = fresh();
+    const journal = await filled(namespace);
+    await client.query(`SET search_path TO "${namespace}"`);
+    await client.query(change);
+    const place = `${shown}, namespace ${namespace}`;
+    const problem = `the log in ${place} is damaged at ${says}`;
+    assert.is(await told(all(journal)), `R0421 ${problem}`);
+    assert.equal(journal.trouble(), { reason: problem, heals: false });
+    assert.is(await told(journal.append({ after: journal.known(), id: 'more', lines: ['x'] })), problem);
+    await journal.close();
+  });
+}
+
+check('the database refuses two events at one place of a stream', async () => {
+  const namespace = fresh();
+  const journal = await filled(namespace);
+  const lines = [line(4, '{}').replace(',7]', ',1]')];
+  assert.match(
+    await told(journal.append({ after: journal.known(), id: 'twice', lines })),
+    /duplicate key value violates unique constraint "event_stream" \(23505\)$/,
+  );
+  await journal.close();
+});
+
+check('a log that lost entries is not gone on with by a server that has read them', async () => {
+  const namespace = fresh();
+  const journal = await filled(namespace);
+  await client.query(`SET search_path TO "${namespace}"`);
+  await client.query('DELETE FROM event WHERE entry = 3; DELETE FROM entry WHERE entry = 3');
+  await client.query(`UPDATE head SET entry = 2, event = 4, batch = '${namespace}-2'`);
+  const problem =
+    `the log in ${shown}, namespace ${namespace} is not the one that this server has read up to entry 3: it ends at entry 2. ` +
+    'The database was restored from a backup, or a replica without the last entries has taken over; restart the server to go on from the log as it is now';
+  assert.is(await told(journal.fresh()), problem);
+  assert.equal(journal.trouble(), { reason: problem, heals: false });
+  const other = await open(namespace);
+  assert.is(await other.append({ after: other.known(), id: 'other', lines: [line(3, '{}')] }), 'kept');
+  assert.is(await told(journal.append({ after: journal.known(), id: 'more', lines: ['x'] })), problem);
+  await Promise.all([journal.close(), other.close()]);
+});
+
+for (const [column, found] of [
+  ['format', 'tables'],
+  ['line_format', 'entries'],
+] as const) {
+  check(`${found} of a newer format are refused, with both numbers`, async () => {
+    const namespace = fresh();
+    await (await open(namespace)).close();
+    const { rows } = await client.query(
+      `UPDATE "${namespace}".head SET ${column} = ${column} + 7 RETURNING ${column} - 7 AS known`,
+    );
+    const known = Number(rows[0]?.known);
+    assert.is(
+      await told(open(namespace)),
+      `R0406 ${shown}, namespace ${namespace}, has ${found} of format ${known + 7}, which a newer schemac wrote; this version reads format ${known}`,
+    );
+  });
+}
+
+check('a database that cannot be used is named without its password', async () => {
+  const wrong = new URL(url);
+  wrong.pathname = '/nowhere';
+  assert.is(
+    await told(open('a', { url: wrong.href })),
+    `R0420 the log in ${shown.replace('/postgres', '/nowhere')}, namespace a cannot be opened: the database ${shown.replace('/postgres', '/nowhere')} says: database "nowhere" does not exist (3D000)`,
+  );
+  const closed = 'postgres://me:hidden%21@127.0.0.1:1/db?sslmode=disable';
+  assert.is(
+    await told(open('a', { url: closed })),
+    'R0420 the log in 127.0.0.1:1/db, namespace a cannot be opened: the database 127.0.0.1:1/db cannot be reached: connect ECONNREFUSED 127.0.0.1:1',
+  );
+  const { conceal } = readTarget(closed, 'durable.url');
+  assert.is(conceal('hidden! and hidden%21'), '**** and ****');
+});
+
+test('a text that is no URL of PostgreSQL is refused without quoting it, and a namespace by its form', () => {
+  for (const wrong of ['', 'hidden', 'mysql://me:hidden@host/db', 'postgres://[hidden'])
+    assert.throws(
+      () => readTarget(wrong, 'durable.url'),
+      (error: unknown) =>
+        String(error).endsWith(
+          'event store durable.url: this is not a URL such as postgres://user:password@host:5432/database',
+        ),
+    );
+  assert.is(readTarget('postgresql:///db?host=/run', 'durable.url').shown, '/run:5432/db');
+  for (const wrong of ['', 'A', 'a-b', '1a', 'pg_a', 'a"b', 'a'.repeat(41)])
+    assert.throws(() => checkNamespace(wrong), /is not 1 to 40 small letters/);
+});
+
+check('without notices that come through, the end is asked for, and one warning says so', async () => {
+  const elsewhere = new URL(url);
+  elsewhere.pathname = '/template1';
+  const said: string[] = [];
+  const namespace = fresh();
+  const [journal, other] = await Promise.all([open(namespace, { listen: elsewhere.href, said }), open(namespace)]);
+  const stop = new AbortController();
+  const followed = (async () => {
+    for await (const lines of journal.follow(1, stop.signal)) {
+      stop.abort();
+      return lines;
+    }
+    return [];
+  })();
+  await other.append({ after: other.known(), id: 'a', lines: ['a'] });
+  assert.equal(await followed, ['a']);
+  const more = new AbortController();
+  const waiting = collect(journal.follow(2, more.signal));
+  while (said.length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+  more.abort();
+  await waiting;
+  assert.equal(said, [
+    'warn: durable.listen_url gives no notices (a notice to itself did not arrive); the log is asked every 25 ms instead',
+  ]);
+  await Promise.all([journal.close(), other.close()]);
+});
+
+check('a clock that is far ahead of the database takes no writes', async () => {
+  const journal = await open(fresh(), { now: () => Date.now() + 3_600_000 });
+  assert.equal(journal.trouble(), {
+    reason: "the clock of this machine is 3600 s ahead of the database's; set it",
+    heals: true,
+  });
+  await journal.close();
+});
+
+test.after(async () => {
+  if ('missing' in database) return;
+  await client.end();
+  await database.stop();
+});
+test.run();

@@ -1,0 +1,66 @@
+import type { Domain } from '../../language/contract/domain.ts';
+import { createEngine } from '../../runtime/engine/create-engine.ts';
+import type { Engine } from '../../runtime/engine/engine.ts';
+import { createSystemRandom } from '../../runtime/engine/system-random.ts';
+import { createMemoryLog, type MemoryLog } from '../../runtime/store/journal/memory-journal.ts';
+import { createRegistryServices, type RegistryServices } from '../../server/start/registry-services.ts';
+import { openMemoryStore } from '../../runtime/store/memory-store.ts';
+import { domainOf } from '../kit/domain.ts';
+import { calm, shakyJournal, type Shakes, type ShakyJournal } from './shaky-journal.ts';
+
+export interface Server {
+  readonly engine: Engine;
+  readonly services: RegistryServices;
+  readonly journal: ShakyJournal;
+}
+
+/** Servers on one log in memory, each with its own connection, store and engine. */
+export interface SeveralEngines {
+  readonly log: MemoryLog;
+  readonly domain: Domain;
+  /** `first`: it logs the schema. */
+  readonly add: (shakes?: Shakes | 'first') => Promise<Server>;
+  readonly close: () => Promise<void>;
+}
+
+const domains = new Map<string, Promise<Domain>>();
+
+export async function severalEngines(schema: string, chance: () => number = Math.random): Promise<SeveralEngines> {
+  const log = createMemoryLog('ab'.repeat(32));
+  const domain = await (domains.get(schema) ?? domainOf(schema));
+  domains.set(schema, Promise.resolve(domain));
+  const servers: Server[] = [];
+  let now = 1_700_000_000_000_000n;
+  return {
+    log,
+    domain,
+    add: async (shakes = calm) => {
+      const journal = shakyJournal(log.connect(), chance);
+      const store = await openMemoryStore({ shared: journal });
+      const engine = await createEngine({
+        store,
+        domain,
+        clock: () => (now += 1000n),
+        randomBytes: createSystemRandom(),
+      });
+      if (shakes === 'first') {
+        const changes = domain.blocks.map(
+          ({ kind, name, text }) => ({ change: 'put', block: kind, name, text }) as const,
+        );
+        await engine.adopt(domain, { kind: 'schema', origin: 'files', changes });
+      } else journal.shake(shakes);
+      const services = createRegistryServices(engine, { version: '0.1.0', modules: undefined, warn: () => undefined });
+      engine.compileWith(services.follow);
+      const server = { engine, journal, services };
+      servers.push(server);
+      return server;
+    },
+    close: async () => {
+      for (const { engine, journal } of servers) {
+        journal.shake(calm);
+        journal.comeBack();
+        await engine.close();
+      }
+    },
+  };
+}

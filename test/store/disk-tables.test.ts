@@ -1,0 +1,276 @@
+/** The read model on disk (`read.engine`): it goes on from its file, and believes no file that is not the log's. */
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openEmbeddedStore, type EmbeddedStoreOptions } from '../../runtime/store/embedded/embedded-store.ts';
+import { pageBytes, sealPage } from '../../runtime/store/read-model/core/files/page-check.ts';
+import type { Store } from '../../runtime/store/store.ts';
+import {
+  account,
+  accounts,
+  aggregate,
+  balances,
+  column,
+  count,
+  deposit,
+  field,
+  int,
+  query,
+  text,
+} from '../contract/accounts.ts';
+import { freshFolder } from './fresh-folder.ts';
+
+const test = suite('the read model on disk');
+
+async function withStore<T>(
+  directory: string,
+  work: (store: Store) => Promise<T>,
+  options: Partial<EmbeddedStoreOptions> = {},
+): Promise<{ readonly result: T; readonly said: readonly string[] }> {
+  const said: string[] = [];
+  const log = (_: unknown, message: string): void => void said.push(message.replaceAll(directory, '…'));
+  const store = await openEmbeddedStore({
+    directory,
+    readModel: 'inline',
+    readEngine: 'disk',
+    fsync: false,
+    log,
+    ...options,
+  });
+  try {
+    await store.adopt(accounts);
+    return { result: await work(store), said };
+  } finally {
+    await store.close();
+  }
+}
+
+const fill =
+  (from: number, to: number) =>
+  async (store: Store): Promise<void> => {
+    for (let n = from; n < to; n += 1)
+      await store.exclusively((turn) => deposit(turn, { to: `A-${n % 7}`, amount: `${n}.00`, commandId: `c-${n}` }));
+  };
+
+/** Everything that the read model and the ledger know. */
+const view = async (store: Store): Promise<unknown> => [
+  await count(store),
+  await store.query(balances, []),
+  await store.eventKinds(),
+  await store.exclusively(async (turn) => [
+    await turn.head('Account', 'A-1'),
+    (await turn.recorded('Account', 'A-1', 'c-1')) ?? 'nothing',
+    turn.nextPosition(),
+  ]),
+];
+
+const path = (directory: string): string => join(directory, 'read-model.db');
+
+test('a start goes on from the file, and answers as a read model in memory does', async () => {
+  const directory = freshFolder();
+  await withStore(directory, fill(0, 40));
+  assert.equal(
+    readdirSync(directory).filter((name) => /read-model|snapshot/.test(name)),
+    ['read-model.db', 'read-model.undo'],
+  );
+  const again = await withStore(directory, view);
+  assert.equal(again.said, []);
+  await withStore(directory, fill(40, 60));
+  const [disk, memory] = [await withStore(directory, view), await withStore(directory, view, { readEngine: 'memory' })];
+  assert.equal(disk, memory);
+  assert.is((disk.result as readonly unknown[])[0], 60n);
+});
+
+test('engines change at any start', async () => {
+  const directory = freshFolder();
+  const seen: unknown[] = [];
+  for (const [at, readEngine] of (['memory', 'disk', 'memory', 'auto', 'disk'] as const).entries()) {
+    await withStore(directory, fill(at * 5, at * 5 + 5), { readEngine });
+    seen.push((await withStore(directory, count, { readEngine })).result);
+  }
+  assert.equal(seen, [5n, 10n, 15n, 20n, 25n]);
+});
+
+test('auto takes the disk when the log is larger than half of the memory', async () => {
+  const directory = freshFolder();
+  await withStore(directory, fill(0, 10), { readEngine: 'auto' });
+  assert.not(existsSync(path(directory)));
+  await withStore(directory, count, { readEngine: 'auto', maxBytes: 1000 });
+  assert.ok(existsSync(path(directory)));
+});
+
+interface Spoilt {
+  readonly title: string;
+  readonly spoil: (directory: string) => void | Promise<void>;
+  readonly said: string;
+}
+
+const built = 'the read model is built from the log again: ';
+
+const flipped =
+  (at: (size: number) => number) =>
+  (directory: string): void => {
+    const bytes = readFileSync(path(directory));
+    const place = at(bytes.length);
+    bytes[place] = (bytes[place] ?? 0) ^ 0x10;
+    writeFileSync(path(directory), bytes);
+  };
+
+const spoilt: readonly Spoilt[] = [
+  {
+    title: 'a file that is none',
+    spoil: (directory) => writeFileSync(path(directory), 'x'.repeat(9000)),
+    said: 'file is not a database',
+  },
+  { title: 'a flipped bit in the first page', spoil: flipped(() => 200), said: 'page 1 does not have its checksum' },
+  {
+    title: 'a flipped bit in the bookkeeping',
+    spoil: flipped(() => pageBytes + 100),
+    said: 'page 2 does not have its checksum',
+  },
+  {
+    title: 'a file that is cut',
+    spoil: (directory) => writeFileSync(path(directory), readFileSync(path(directory)).subarray(0, 3 * pageBytes)),
+    said: 'database disk image is malformed',
+  },
+  {
+    title: 'a file of another format',
+    spoil: (directory) => reseal(directory, (page) => page.writeUInt32BE(2, 60)),
+    said: 'it has another format',
+  },
+];
+
+/** Changes the first page, with its checksum. */
+function reseal(directory: string, change: (page: Buffer) => void): void {
+  const bytes = readFileSync(path(directory));
+  change(bytes);
+  sealPage(bytes.subarray(0, pageBytes), 1);
+  writeFileSync(path(directory), bytes);
+}
+
+for (const { title, spoil, said } of spoilt)
+  test(`${title} is dropped, and built again`, async () => {
+    const directory = freshFolder();
+    await withStore(directory, fill(0, 30));
+    const before = await withStore(directory, view);
+    await spoil(directory);
+    const after = await withStore(directory, view);
+    assert.equal(after, { result: before.result, said: [built + said] });
+    assert.equal(await withStore(directory, view), before);
+  });
+
+test('a file of another log, or ahead of this one, is dropped', async () => {
+  const directory = freshFolder();
+  await withStore(directory, fill(0, 10));
+  const early = freshFolder();
+  cpSync(directory, early, { recursive: true });
+  await withStore(directory, fill(10, 20));
+  cpSync(path(directory), path(early));
+  const ahead = await withStore(early, count);
+  assert.equal(ahead, { result: 10n, said: [`${built}it has entry 20 of another log, or one that this log has lost`] });
+  // The same number of entries, and other ones.
+  await withStore(early, fill(50, 60));
+  cpSync(path(directory), path(early));
+  const other = await withStore(early, view);
+  assert.equal(other.said, [`${built}it has entry 20 of another log, or one that this log has lost`]);
+  assert.equal(other, { ...(await withStore(early, view, { readEngine: 'memory' })), said: other.said });
+});
+
+test('damage that is found while it serves is repaired from the log', async () => {
+  const directory = freshFolder();
+  await withStore(directory, fill(0, 3000));
+  const before = await withStore(directory, view);
+  flipped((size) => Math.floor(size / pageBytes / 2) * pageBytes + 500)(directory);
+  const after = await withStore(directory, view);
+  assert.equal(after.result, before.result);
+  assert.ok(
+    after.said.some((line) => line.includes('does not have its checksum')),
+    after.said.join('\n'),
+  );
+  assert.equal(await withStore(directory, view), before);
+});
+
+test('a registry that changes its tables changes them in the file', async () => {
+  const directory = freshFolder();
+  await withStore(directory, fill(0, 20));
+  const more = {
+    ...accounts,
+    aggregates: [
+      aggregate('Account', {
+        Opened: [field('owner', text, 'tag')],
+        Deposited: [field('amount', text), field('balance', text), field('n', int)],
+      }),
+    ],
+    sqlite: { views: [] },
+  };
+  const amounts = query('SELECT "d$amount" FROM "e$Account" ORDER BY global_position LIMIT 2', [
+    column('amount', text),
+  ]);
+  for (const readEngine of ['disk', 'memory'] as const) {
+    const { result } = await withStore(
+      directory,
+      async (store) => {
+        await store.adopt(more);
+        return [await store.query(amounts, []), await count(store)];
+      },
+      { readEngine },
+    );
+    assert.equal(result, [[['0.00'], ['1.00']], 20n]);
+  }
+  assert.ok(account.events.length > 0);
+});
+
+test('queries for a copy read the file beside the writer, and answers of an earlier registry leave nothing behind', async () => {
+  const directory = freshFolder();
+  await withStore(
+    directory,
+    async (store) => {
+      const filling = fill(0, 200)(store);
+      for (let round = 0; round < 5; round += 1) {
+        const least = BigInt(store.knownPosition().entry);
+        const seen = await count(store, { compiledFor: accounts, answeredBy: 'copy' });
+        assert.ok(seen >= least, `${seen} of at least ${least}`);
+      }
+      await filling;
+      assert.is(await count(store, { compiledFor: accounts, answeredBy: 'copy' }), 200n);
+      assert.is(await count(store, { compiledFor: accounts, answeredBy: 'past' }), 200n);
+      assert.ok(readdirSync(directory).some((name) => name.startsWith('read-model-past-')));
+    },
+    { readModel: 'worker' },
+  );
+  assert.not(readdirSync(directory).some((name) => name.startsWith('read-model-past-')));
+});
+
+test('nothing is written to the file once another process may have the directory', async () => {
+  const directory = freshFolder();
+  const said: string[] = [];
+  const store = await openEmbeddedStore({
+    directory,
+    readModel: 'inline',
+    readEngine: 'disk',
+    fsync: false,
+    log: (_, message) => void said.push(message),
+  });
+  await store.adopt(accounts);
+  await fill(0, 20)(store);
+  assert.is(await count(store), 20n);
+  rmSync(join(directory, 'lock.1'));
+  const before = ['read-model.db', 'read-model.undo'].map((name) => readFileSync(join(directory, name)));
+  await store.close();
+  assert.equal(
+    ['read-model.db', 'read-model.undo'].map((name) => readFileSync(join(directory, name))),
+    before,
+  );
+  assert.is((await withStore(directory, count)).result, 20n);
+});
+
+test('the setting for memory is named as one without effect', async () => {
+  const directory = freshFolder();
+  const { said } = await withStore(directory, count, { maxBytes: 1 });
+  assert.equal(said, ['inmemory.max_mb has no effect: the read model is on disk (read.engine)']);
+  assert.ok(statSync(path(directory)).size > 0);
+  rmSync(path(directory));
+});
+
+test.run();
