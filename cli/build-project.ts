@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { IncrementalCompiler } from '../compiler/compile.ts';
 import type { ProjectMemory } from '../compiler/emit/project/whole-modules.ts';
@@ -9,6 +9,7 @@ import type { Diagnostic } from '../language/diagnostics/diagnostic.ts';
 import { compilePaths, type Compiled } from './compile-paths.ts';
 import { environmentFault, inputFault } from './exit-fault.ts';
 import { hasErrors } from '../language/diagnostics/has-errors.ts';
+import { makeFolder } from '../runtime/store/disk/make-folder.ts';
 import type { ServedBy } from './open-api.ts';
 import type { Shell } from './shell.ts';
 
@@ -68,7 +69,7 @@ export async function writeProject(
     files: [{ path: 'openapi.json', text: openApiFor(catalog, exportText, server) }],
   };
   const files = await emitProject(asBuilt(catalog), options, memory?.emitted);
-  makeFolder(out);
+  makeOutputFolder(out);
   return { compiled, diagnostics, files: writeFiles(memory?.host ?? createFileHost(out), files) };
 }
 
@@ -111,14 +112,12 @@ function checkAncestors(out: string): void {
   }
 }
 
-/** Makes a folder and those above it, one after the other: of one call for all of them, Node never returns where none can be made (/proc). */
-function makeFolder(path: string): void {
-  if (existsSync(path)) return;
-  makeFolder(dirname(path));
+function makeOutputFolder(path: string): void {
   try {
-    mkdirSync(path);
+    makeFolder(path);
   } catch (error) {
-    throw environmentFault(`the folder ${path} cannot be made: ${(error as Error).message}`);
+    const { message, path: failed = path } = error as NodeJS.ErrnoException;
+    throw environmentFault(`the folder ${failed} cannot be made: ${message}`);
   }
 }
 

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Run } from '../declaration.ts';
 import { inputFault } from '../exit-fault.ts';
 import { stockNames, stockPart, stockSummary } from '../project/stock.ts';
 import { unknownTemplate } from '../project/unknown-template.ts';
 import { resolveSettings } from '../settings/settings.ts';
+import { makeFolder } from '../../runtime/store/disk/make-folder.ts';
 
 /** `schemac add template <name>`: copies a stock template into the schema folder, where it becomes part of the project. */
 export const runAddTemplate: Run = (shell, [name], flags) => {
@@ -19,7 +20,7 @@ export const runAddTemplate: Run = (shell, [name], flags) => {
   const folder = resolve(shell.cwd, (flags['to'] as string | undefined) ?? settings.schema?.[0] ?? 'schema');
   const target = join(folder, 'templates', `${name}.schema`);
   if (existsSync(target)) throw inputFault(`'${relative(shell.cwd, target)}' already exists`);
-  mkdirSync(dirname(target), { recursive: true });
+  makeFolder(dirname(target));
   writeFileSync(target, stockPart(name, 'template.schema'));
   shell.output.write(`${relative(shell.cwd, target)}\n`);
   shell.messages.write(`\nApply it in a file of the schema, for example:\n${stockPart(name, 'apply.schema')}`);

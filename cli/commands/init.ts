@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Run } from '../declaration.ts';
 import { inputFault, usageFault } from '../exit-fault.ts';
@@ -9,6 +9,7 @@ import { packageArchive } from '../project/package-archive.ts';
 import { unknownTemplate } from '../project/unknown-template.ts';
 import type { Shell } from '../shell.ts';
 import { packageFolder } from '../version.ts';
+import { makeFolder } from '../../runtime/store/disk/make-folder.ts';
 
 /** `schemac init [dir] [--template name]`: writes a project. Existing files stay unchanged, and are named. */
 export const runInit: Run = (shell, [word = '.'], flags) => {
@@ -76,7 +77,7 @@ function planFile(folder: string, { path, text }: ProjectFile): Step {
 
 function layDown(shell: Shell, folder: string, shown: string, { path, text, said }: Step): void {
   if (text !== undefined) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    makeFolder(dirname(join(folder, path)));
     writeFileSync(join(folder, path), text);
   }
   if (said === undefined) shell.output.write(`${join(shown, path)}\n`);

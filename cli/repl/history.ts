@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Shell } from '../shell.ts';
 import type { Known } from '../../server/session/known.ts';
+import { makeFolder } from '../../runtime/store/disk/make-folder.ts';
 
 /** The typed lines, newest first, as readline keeps them. */
 export interface History {
@@ -22,7 +23,7 @@ export function openHistory(shell: Shell): History {
     lines: readLines(path),
     save: (lines) => {
       try {
-        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+        makeFolder(dirname(path), 0o700);
         writeFileSync(
           path,
           lines

@@ -133,6 +133,21 @@ test('build: a folder that cannot be made is refused in one sentence', () =>
     );
   }));
 
+// Node's own recursive mkdir never returns below /proc.
+for (const words of [
+  ['run', 'a.sql', '--schema', 'a.schema', '--data', '/proc/x/y'],
+  ['init', '/proc/x/y'],
+  ['log', 'import', 'export.jsonl', '--data', '/proc/x/y'],
+  ['add', 'template', 'ledger', '--to', '/proc/x/y'],
+])
+  test(`${words[0]}: a folder that cannot be made is named`, () =>
+    withTempFolder(async (folder) => {
+      if (!existsSync('/proc/self')) return;
+      writeFiles(folder, { 'a.schema': 'CREATE AGGREGATE A;', 'a.sql': 'SHOW AGGREGATES;', 'export.jsonl': '' });
+      const { status, stderr } = await runToolHere(words, { cwd: folder });
+      assert.equal([status, /^schemac: .*ENOENT: .*mkdir '\/proc\/x'\n$/.test(stderr)], [3, true], stderr);
+    }));
+
 test('build: with an error nothing is written', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, { 'a.schema': 'CREATE AGREGATE A;' });

@@ -3,12 +3,15 @@ import * as fsp from 'node:fs/promises';
 import { randomFillSync } from 'node:crypto';
 import type { Clock, Disk, DiskFile, Randomness } from '../disk.ts';
 import { lockDirectory } from './directory-lock.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** The disk of this machine. Files are 0600, directories 0700. */
 export const nodeDisk: Disk = {
-  makeDirectory: async (path) => {
-    await fsp.mkdir(path, { recursive: true, mode: 0o700 });
-  },
+  makeDirectory: (path) =>
+    new Promise((resolve) => {
+      makeFolder(path, 0o700);
+      resolve();
+    }),
   list: async (directory) => {
     try {
       return (await fsp.readdir(directory)).sort();

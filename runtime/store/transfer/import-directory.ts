@@ -3,9 +3,10 @@
  * complete and intact. Segments are then moved from the last to the first, because a log without its first segment does
  * not count as one.
  */
-import { link, mkdir, readdir, rm } from 'node:fs/promises';
+import { link, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail } from '../../../language/failure/failure.ts';
+import { makeFolder } from '../disk/make-folder.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { openEmbeddedStore } from '../embedded/embedded-store.ts';
 import { manifestName } from '../log/manifest.ts';
@@ -21,7 +22,7 @@ const unfinished = 'importing';
  * export is incomplete or damaged.
  */
 export async function importDirectory(lines: AsyncIterable<string>, directory: string): Promise<StorePosition> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  makeFolder(directory, 0o700);
   const notEmpty = 'the store to import into is not empty';
   if ((await segments(directory)).length > 0) throw fail('R0407', { line: 1, problem: notEmpty });
   const rest = (await readdir(directory)).find((name) => name === manifestName || snapshotNames([name]).length > 0);

@@ -2,10 +2,11 @@
  * Writes modules of a running registry to a folder and loads them. Takes emitted texts, gives their exports. A loaded module can be
  * released, unlike an ES module, which a process keeps forever. Never runs a text that was not passed in.
  */
-import { chmodSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fail } from '../../../language/failure/failure.ts';
+import { makeFolder } from '../../../runtime/store/disk/make-folder.ts';
 
 export interface ModuleFolder {
   /**
@@ -46,7 +47,7 @@ export function openModuleFolder(directory: string): ModuleFolder {
 }
 
 function prepareFolder(directory: string): void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeFolder(directory, 0o700);
   const { uid, mode } = statSync(directory);
   if (process.getuid !== undefined && uid !== process.getuid())
     throw fail('R0408', { directory, problem: 'it belongs to another user' });
@@ -63,7 +64,7 @@ function textOf(path: string): string | undefined {
 }
 
 function writeWhole(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path), 0o700);
   const temporary = `${path}.new`;
   writeFileSync(temporary, text, { mode: 0o600 });
   renameSync(temporary, path);
