@@ -1,9 +1,11 @@
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { OpenSession } from '../server/session/open-session.ts';
 import type { Known } from '../server/session/known.ts';
 import type { Session } from '../server/session/session.ts';
 import type { Engine } from '../runtime/engine/engine.ts';
 import type { Store } from '../runtime/store/store.ts';
+import { fail } from '../language/failure/failure.ts';
 import { withProgress } from './progress.ts';
 import type { Settings } from './settings/settings.ts';
 import type { Shell } from './shell.ts';
@@ -78,10 +80,20 @@ async function ownSession(
     version: productVersion(),
     limits: findLimits(config, shell.environment),
     locate: (stores, name) => locateStore(stores, name, { base: config.folder, environment: shell.environment }),
+    readSchema: (path) => readCandidate(shell.cwd, path),
     ...(directory === undefined ? {} : { modules: join(directory, 'modules') }),
     lenientPayload,
   });
   return { ...session, where: directory === undefined ? 'in memory' : `on ${directory}` };
+}
+
+/** The file of WITH SCHEMA FILE. */
+function readCandidate(folder: string, path: string): string {
+  try {
+    return readFileSync(resolve(folder, path), 'utf8');
+  } catch (error) {
+    throw fail('R0511', { path, problem: error instanceof Error ? error.message : String(error) });
+  }
 }
 
 /** Runs `work` with the engine of the settings' data directory, which no other process may own meanwhile. */

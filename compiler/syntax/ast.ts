@@ -49,7 +49,8 @@ export type Node =
   | Block.FunctionParameter
   | St.TemplateArgument
   | St.ExecuteOption
-  | St.RelationName;
+  | St.RelationName
+  | St.CandidateSchema;
 
 /** True for the statements that create a registered block. */
 export function isBlockStatement(statement: St.Statement): statement is Block.BlockStatement {

@@ -396,6 +396,13 @@ export const failures = {
       'Before a change is accepted, its UPCAST clauses are tried on all stored events that they read. Write expressions that hold for every stored ' +
       "value, such as CASE WHEN size = 'S' THEN 1 … END in place of a CAST that fails.",
   }),
+  R0511: failure<{ path: string; problem: string }>({
+    kind: 'input',
+    title: 'schema file that cannot be read',
+    message: (p) => `WITH SCHEMA FILE '${p.path}': ${p.problem}`,
+    explanation:
+      'WITH SCHEMA FILE reads a file of the process that runs the session. A session in a running server has no files: WITH SCHEMA takes the text there.',
+  }),
   R0502: failure<{ block: string; files: string; log: string }>({
     kind: 'input',
     title: 'files and log differ',

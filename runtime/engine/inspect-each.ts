@@ -26,25 +26,33 @@ export interface InspectedCommand extends InspectedPage {
   readonly position: number;
 }
 
+export interface EachOptions {
+  readonly command: string;
+  readonly randomBytes: (length: number) => Uint8Array;
+  /** The numbers of the entries that are decided; all if absent. */
+  readonly chosen?: ReadonlySet<number>;
+}
+
 export async function* inspectEach(
   store: Store,
   domain: Domain,
-  command: string,
-  randomBytes: (length: number) => Uint8Array,
+  { command, randomBytes, chosen }: EachOptions,
 ): AsyncGenerator<InspectedCommand, void, undefined> {
   const handler = createHandlers(domain).of(command);
   const folds = createHotFolds(domain);
   const heads = new Map<string, number>();
   let position = 0;
   let row = 0;
+  if (chosen?.size === 0) return;
   for await (const entry of store.read(1)) {
     if (entry.kind !== 'command') continue;
     const isRecorded = entry.cells?.arguments !== undefined || entry.commandId !== undefined;
-    if (entry.command === command && isRecorded) {
+    if (entry.command === command && isRecorded && chosen?.has(entry.number) !== false) {
       const turn = turnBefore(store, domain, entry, position, heads);
       const page = await decideAgain({ turn, folds }, handler, entry, row, randomBytes);
       yield { ...page, at: BigInt(entry.at), position: position + 1 };
       row += 1;
+      if (row === chosen?.size) return;
     }
     folds.evolve(entry.events, BigInt(entry.at));
     for (const { streamType, streamId, seq, position: at } of entry.events) {

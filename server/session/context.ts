@@ -2,6 +2,7 @@ import type { BlockStatement, Diagnostic, Span } from '../../compiler/index.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import type { InspectionRecord } from '../registry/inspections.ts';
 import type { LiveRegistry } from '../registry/live/live-registry.ts';
+import type { DomainLoader } from '../registry/load/domain-loader.ts';
 import type { OtherStores } from './other-stores.ts';
 import type { Place } from './place.ts';
 import type { SessionTables } from './tables.ts';
@@ -24,6 +25,10 @@ export interface SessionContext {
    * caller must close the engine.
    */
   readonly aside?: () => Promise<Place>;
+  /** Makes candidates run (WITH SCHEMA). */
+  readonly loader: DomainLoader;
+  /** The text of a file that WITH SCHEMA FILE names; throws R0511. If absent the session has no files. */
+  readonly readSchema?: (path: string) => string;
   /** If absent, naming another event store is refused. */
   readonly otherStores?: OtherStores;
 }

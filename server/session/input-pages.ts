@@ -50,21 +50,24 @@ function typeAt(columns: readonly Column[], index: number): Type {
 /** The query of one page after a position, with the position as its last column; undefined if the rows have no position column of the system. */
 function byPosition(context: StatementContext, query: BoundQuery): BoundQuery | undefined {
   const { body } = query;
-  if (body.kind !== 'select' || body.from?.kind !== 'relation' || query.orderBy.length > 0) return undefined;
+  if (body.kind !== 'select' || body.from?.kind !== 'relation' || query.orderBy.length > 0 || query.limit !== undefined)
+    return undefined;
   const { id, source } = body.from;
   if (source.kind === 'session' && !hasOwnPositions(context, source.table)) return undefined;
   if (source.kind !== 'session' && source.kind !== 'events') return undefined;
   const facts = { type: whole, nullable: false, sensitive: false } as const;
   const position: TypedExpression = { kind: 'column', relation: id, column: 'global_position', ...facts };
   const after: TypedExpression = { kind: 'argument', name: 'after', ...facts };
-  const where: TypedExpression = {
+  const call = (name: string, ...given: readonly TypedExpression[]): TypedExpression => ({
     kind: 'call',
-    function: 'greater',
-    arguments: [position, after],
+    function: name,
+    arguments: given,
     type: boolean,
-    nullable: false,
+    nullable: given.some(({ nullable }) => nullable),
     sensitive: false,
-  };
+  });
+  const later = call('greater', position, after);
+  const where = body.where === undefined ? later : call('and', later, body.where);
   const key: SortKey = { by: 'expression', expression: position, direction: 'ASC', nulls: 'LAST' };
   return {
     ...query,

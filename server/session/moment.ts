@@ -9,6 +9,7 @@ import {
   type BoundMoment,
   type BoundQuery,
 } from '../../compiler/index.ts';
+import type { Domain } from '../../language/contract/domain.ts';
 import { fail } from '../../language/failure/failure.ts';
 import type { AskedMoment, Moment } from '../../runtime/store/past/moment.ts';
 import { openPast } from '../registry/past/open-past.ts';
@@ -109,15 +110,25 @@ function readsRegistry(plan: AsOfPlan): boolean {
   return plan.by === 'registry' || (plan.by === 'history' && plan.registry);
 }
 
+interface PastPlaceOptions {
+  /** The moment that was asked for. */
+  readonly original?: Moment;
+  /** Its registry is read as well. */
+  readonly registry?: boolean;
+  /** Instead of the one in force. */
+  readonly domain?: Domain;
+}
+
 /** Opens the store of a place as it was, apart from the live one. */
 export async function openPastPlace(
   { progress, signal }: StatementContext,
   place: Place,
   moment: Moment,
-  { original = moment, registry = false }: { readonly original?: Moment; readonly registry?: boolean } = {},
+  { original = moment, registry = false, domain: given }: PastPlaceOptions = {},
 ): Promise<{ readonly place: Place; readonly done: () => Promise<void> }> {
   const { engine } = place;
-  const domain = registry ? await withMetaOf(engine.store, engine.domain(), original) : engine.domain();
+  const own = given ?? engine.domain();
+  const domain = registry ? await withMetaOf(engine.store, own, original) : own;
   const past = await openPast(engine, moment, domain, {
     ...(signal === undefined ? {} : { signal }),
     onProgress: (done, total) => {

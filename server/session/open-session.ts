@@ -12,7 +12,7 @@ import { knownOf, type Known } from './known.ts';
 import { createSessionOn, type SessionOnOptions } from './session-on.ts';
 import type { Session } from './session.ts';
 
-export interface SessionOptions extends Pick<SessionOnOptions, 'locate'> {
+export interface SessionOptions extends Pick<SessionOnOptions, 'locate' | 'readSchema'> {
   readonly store: Store;
   /** The tool's version, for the head comments of generated modules. */
   readonly version: string;
@@ -33,7 +33,7 @@ export interface OpenSession extends Session {
 
 /** A session that owns its store: the registry is the log's, and new definitions are appended to it. */
 export async function openSession(options: SessionOptions): Promise<OpenSession> {
-  const { store, locate } = options;
+  const { store, locate, readSchema } = options;
   const { version, modules: directory } = options;
   const loader = createDomainLoader({ version, directory });
   const { registry, history } = await registryFromLog(store);
@@ -57,6 +57,7 @@ export async function openSession(options: SessionOptions): Promise<OpenSession>
     readModel: options.readModel ?? 'inline',
     alone: true,
     ...(locate === undefined ? {} : { locate }),
+    ...(readSchema === undefined ? {} : { readSchema }),
   });
   return {
     ...session,

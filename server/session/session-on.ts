@@ -21,6 +21,8 @@ export interface SessionOnOptions extends Pick<OtherStoresOptions, 'readModel'> 
   readonly lenientPayload: boolean;
   /** No other caller waits for the store, so a long inspection may hold it. */
   readonly alone?: boolean;
+  /** As in `SessionContext`. */
+  readonly readSchema?: (path: string) => string;
   /** The directory of the store that an EVENTSTORE block names; if absent no other store is read. */
   readonly locate?: (stores: readonly EventStoreDefinition[], name: string) => string;
 }

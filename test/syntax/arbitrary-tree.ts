@@ -381,6 +381,8 @@ const templateValue = fc.oneof(
 );
 const relationName = joined(node('RelationName', { name }), maybe('schema', name));
 
+const candidate = node('CandidateSchema', { from: fc.constantFrom('text', 'file'), value: text });
+
 /** Any statement but CREATE TEMPLATE, whose body is text. */
 export const arbitraryStatement = fc.oneof(
   node('CreateAggregate', {
@@ -449,13 +451,20 @@ export const arbitraryStatement = fc.oneof(
     node('CreateTable', { name, source: arbitraryQuery.map((query) => (isPlainValues(query) ? query.body : query)) }),
     maybe('columns', names),
   ),
-  joined(node('InspectDecision', { decision: name, source: relationName, target: relationName }), maybe('store', name)),
+  joined(
+    node('InspectDecision', { decision: name, source: relationName, target: relationName }),
+    maybe('where', arbitraryExpression),
+    maybe('limit', arbitraryExpression),
+    maybe('store', name),
+    maybe('schema', candidate),
+  ),
   joined(
     node('InspectProjection', { projection: name, source: relationName, target: relationName }),
     maybe('offset', arbitraryExpression),
     maybe('where', arbitraryExpression),
     maybe('limit', arbitraryExpression),
     maybe('store', name),
+    maybe('schema', candidate),
   ),
   node('Describe', { what: fc.constantFrom('event', 'inspection'), name }),
   node('DescribeAll', { what: fc.constantFrom('aggregate', 'inspection') }),

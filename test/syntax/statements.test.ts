@@ -89,6 +89,15 @@ const table: readonly (readonly [string, string, string?])[] = [
     'INSPECT PROJECTION P FROM Reg."A$Events" INTO Reg.P OFFSET 5 WHERE a = 1 LIMIT 10;',
     '(InspectProjection projection=P (RelationName schema=Reg "A$Events") (RelationName schema=Reg P) offset=5 where=(Binary = a 1) limit=10)',
   ],
+  [
+    "INSPECT DECISION D FROM Reg.\"A$Commands\" INTO x with schema 'DROP EVENT ''E'';' LIMIT 3 AS OF EACH WHERE outcome = 'rejected';",
+    "(InspectDecision decision=D (RelationName schema=Reg \"A$Commands\") (RelationName x) where=(Binary = outcome 'rejected') limit=3 asOf=(AsOf unit=each) schema=(CandidateSchema from=text DROP EVENT 'E';))",
+    "INSPECT DECISION D\nFROM Reg.\"A$Commands\"\nINTO x\nWHERE outcome = 'rejected'\nLIMIT 3\nAS OF EACH\nWITH SCHEMA 'DROP EVENT ''E'';';",
+  ],
+  [
+    "INSPECT PROJECTION P FROM e INTO x WITH SCHEMA FILE 'next/p.schema';",
+    '(InspectProjection projection=P (RelationName e) (RelationName x) schema=(CandidateSchema from=file next/p.schema))',
+  ],
   ['DESCRIBE INSPECTION x;', '(Describe what=inspection x)'],
   ['DESCRIBE Bike;', '(Describe Bike)'],
   ['describe eventstores;', '(DescribeAll what=eventstore)', 'DESCRIBE EVENTSTORES;'],

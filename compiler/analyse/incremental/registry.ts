@@ -160,13 +160,13 @@ export interface BoundExecute {
 }
 export interface BoundInspectDecision {
   readonly decision: string;
-  /** Reads the source: one column for each command field it supplies. */
+  /** Reads the source: one column for each command field it supplies. With `each: 'chosen'`: the entries of the chosen commands. */
   readonly source: BoundQuery;
   /** For each column of `source`, its command field. */
   readonly fields: readonly string[];
   readonly target: string;
   /** AS OF EACH: the recorded commands of the decision, from the log. */
-  readonly each?: true;
+  readonly each?: 'all' | 'chosen';
 }
 export interface BoundInspectProjection {
   readonly projection: string;

@@ -1,13 +1,12 @@
 import { typeName } from '../../../language/values/type.ts';
 import type { CommandBlock } from '../../../language/catalog/block.ts';
-import type { BoundQuery, BoundRelation } from '../../../language/catalog/query.ts';
+import type { BoundQuery } from '../../../language/catalog/query.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import { canCast } from '../../functions/cast.ts';
 import { isText } from '../../functions/typing.ts';
 import type { InspectDecision } from '../../syntax/ast.ts';
 import { reportUnknownBlock } from '../name/unknown-block.ts';
-import { columnOf } from '../expression/typed.ts';
 import type { Binding } from '../query/binding.ts';
 import { keptOrder } from '../query/kept-order.ts';
 import { aggregateOfCommands, resolveRelation, type ResolvedRelation } from '../query/resolve-relation.ts';
@@ -16,6 +15,7 @@ import type { BindScope, Bound, BoundInspectDecision, Registry } from '../increm
 import { hasMarkedLeaf } from '../sensitive/mark.ts';
 import { callerBinding } from './bind-query.ts';
 import { boundWith } from './bound.ts';
+import { bindInspectChoice, chosenEntries, chosenRows, type InspectChoice } from './inspect-choice.ts';
 import { checkInspectStore, checkSource, sessionTarget } from './inspect-names.ts';
 
 /**
@@ -43,7 +43,13 @@ export function bindInspectDecision(
       report(diagnose('E0913', statement.asOf?.span ?? statement.source.span, {}));
       return undefined;
     }
-    if (isEach) return { decision: decision.block.name, source: noRows, fields: [], target, each: true };
+    const caller = callerBinding(registry, scope, report);
+    const choice = bindInspectChoice(statement, source, caller);
+    if (isEach) {
+      const entries = chosenEntries(choice, decision.block.command, { source, statement, binding: caller });
+      const each = entries === undefined ? 'all' : 'chosen';
+      return { decision: decision.block.name, source: entries ?? noRows, fields: [], target, each };
+    }
     const command = environment.find('command', decision.block.command);
     if (command.status !== 'found') return undefined;
     const pairs = mapColumns(command.block, source, statement, report);
@@ -51,14 +57,14 @@ export function bindInspectDecision(
     checkPairs(pairs, command.block, statement, report);
     return {
       decision: decision.block.name,
-      source: readColumns(pairs, source, binding),
+      source: readColumns(pairs, source, choice, binding),
       fields: pairs.map((pair) => pair.field.name),
       target,
     };
   });
 }
 
-/** Recorded commands come from the log, not from a query. */
+/** All recorded commands come from the log, not from a query. */
 const noRows: BoundQuery = {
   columns: [],
   recursive: false,
@@ -111,24 +117,17 @@ function checkPairs(pairs: readonly Pair[], command: CommandBlock, statement: In
   }
 }
 
-function readColumns(pairs: readonly Pair[], source: ResolvedRelation, binding: Binding): BoundQuery {
-  const id = binding.nextId();
-  const from: BoundRelation = {
-    kind: 'relation',
-    id,
-    source: source.source,
-    ...(source.store === undefined ? {} : { store: source.store }),
-  };
-  const items = pairs.map(({ column }) => columnOf(id, column));
-  const body = { kind: 'select', distinct: false, items, from, groupBy: [], aggregated: false } as const;
+function readColumns(
+  pairs: readonly Pair[],
+  source: ResolvedRelation,
+  choice: InspectChoice,
+  binding: Binding,
+): BoundQuery {
+  const columns = pairs.map(({ column }) => column);
+  const read = chosenRows(choice, source, columns);
   return {
-    columns: pairs.map(({ column: { hidden: _hidden, source: _source, ...column }, field }) => ({
-      ...column,
-      name: field.name,
-    })),
-    recursive: false,
-    with: [],
-    body,
-    orderBy: keptOrder(body, binding.environment),
+    ...read,
+    columns: read.columns.map((column, index) => ({ ...column, name: pairs[index]?.field.name ?? column.name })),
+    orderBy: read.orderBy.length > 0 ? read.orderBy : keptOrder(read.body, binding.environment),
   };
 }

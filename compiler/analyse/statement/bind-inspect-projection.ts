@@ -34,7 +34,8 @@ export function bindInspectProjection(
     const projection = found.block;
     const { target } = statement;
     const own = target.name.text.toLowerCase() === projection.name.toLowerCase();
-    const rebuild = target.schema !== undefined && isRegistrySchema(target.schema.text) && own;
+    const rebuild =
+      statement.schema === undefined && target.schema !== undefined && isRegistrySchema(target.schema.text) && own;
     const into = rebuild ? projection.name : sessionTarget(target, report);
     const problem = sourceProblem(source, projection, statement.source.name.text);
     if (problem !== undefined) {

@@ -71,12 +71,21 @@ export interface RelationName extends NodeBase<'RelationName'> {
   readonly schema?: Name;
   readonly name: Name;
 }
+/** `WITH SCHEMA 'text'`, `WITH SCHEMA FILE 'path'`: definitions in place of the registered ones of their names. */
+export interface CandidateSchema extends NodeBase<'CandidateSchema'> {
+  readonly from: 'text' | 'file';
+  /** The text, or the path. */
+  readonly value: string;
+}
 export interface InspectDecision extends NodeBase<'InspectDecision'> {
   readonly decision: Name;
   readonly source: RelationName;
   readonly target: RelationName;
+  readonly where?: Expression;
+  readonly limit?: Expression;
   readonly asOf?: AsOf;
   readonly store?: Name;
+  readonly schema?: CandidateSchema;
 }
 export interface InspectProjection extends NodeBase<'InspectProjection'> {
   readonly projection: Name;
@@ -87,6 +96,7 @@ export interface InspectProjection extends NodeBase<'InspectProjection'> {
   readonly limit?: Expression;
   readonly asOf?: AsOf;
   readonly store?: Name;
+  readonly schema?: CandidateSchema;
 }
 /** Without a kind: the block, or else the inspection, of that name. */
 export interface Describe extends NodeBase<'Describe'> {

@@ -5,6 +5,7 @@ import type { BlockKind } from '../../../language/contract/block-kind.ts';
 import type {
   ApplyTemplate,
   AsOf,
+  CandidateSchema,
   DescribedKind,
   Execute,
   Explain,
@@ -27,7 +28,7 @@ import type {
   DropCst,
   ExecuteCst,
   ExplainCst,
-  InspectClauseCst,
+  InspectChoiceCst,
   InspectCst,
   InspectOptionCst,
   LiteralCst,
@@ -159,58 +160,79 @@ function passedOn(
 function buildInspect(context: BuildContext, cst: InspectCst, span: Span): InspectDecision | InspectProjection {
   const { inspectDecision, inspectProjection } = cst.children;
   const rule = inspectDecision ?? inspectProjection ?? [];
-  const { name, source, target, inspectOption } = first<(typeof rule)[number]>(rule).children;
+  const { name, source, target, inspectChoice = [], inspectOption } = first<(typeof rule)[number]>(rule).children;
   const options = inspectOptions(context, inspectOption ?? []);
   const block = buildNameRule(context, first(name));
   const relations = {
     source: buildRelationName(context, first(source)),
     target: buildRelationName(context, first(target)),
   };
+  const choices = {
+    ...choice(context, 'where', 'WHERE', inspectChoice),
+    ...choice(context, 'limit', 'LIMIT', inspectChoice),
+  };
   if (inspectProjection === undefined)
-    return { kind: 'InspectDecision', span, decision: block, ...relations, ...options };
-  const clauses = first(inspectProjection).children.inspectClause ?? [];
+    return { kind: 'InspectDecision', span, decision: block, ...relations, ...choices, ...options };
+  const [offset, extra] = first(inspectProjection).children.inspectClause ?? [];
+  if (extra !== undefined) reportTwice(context, 'OFFSET', spanOfToken(context, first(extra.children.OFFSET)));
   return {
     kind: 'InspectProjection',
     span,
     projection: block,
     ...relations,
-    ...clause(context, 'offset', 'OFFSET', clauses),
-    ...clause(context, 'where', 'WHERE', clauses),
-    ...clause(context, 'limit', 'LIMIT', clauses),
+    ...(offset === undefined ? {} : { offset: buildExpression(context, first(offset.children.expression)) }),
+    ...choices,
     ...options,
   };
 }
 
-/** AS OF and USING EVENTSTORE, in any order, each once. */
+function reportTwice(context: BuildContext, what: string, span: Span): void {
+  context.report(diagnose('E0114', span, { what }));
+}
+
+/** AS OF, USING EVENTSTORE and WITH SCHEMA, in any order, each once. */
 function inspectOptions(
   context: BuildContext,
   options: readonly InspectOptionCst[],
-): { readonly asOf?: AsOf; readonly store?: Name } {
-  const moments = options.flatMap(({ children: { asOf } }) => asOf ?? []);
-  const stores = options.flatMap(({ children: { name } }) => name ?? []);
-  const repeated = (what: string, extra: Cst<string> | undefined): void => {
-    if (extra !== undefined) context.report(diagnose('E0114', spanOf(context, extra), { what }));
-  };
-  repeated('AS OF', moments[1]);
-  repeated('USING EVENTSTORE', stores[1]);
-  const [moment] = moments;
-  const [store] = stores;
+): { readonly asOf?: AsOf; readonly store?: Name; readonly schema?: CandidateSchema } {
+  const moments = options.filter(({ children: { asOf } }) => asOf !== undefined);
+  const stores = options.filter(({ children: { name } }) => name !== undefined);
+  const schemas = options.filter(({ children: { schema } }) => schema !== undefined);
+  for (const [what, [, extra]] of [
+    ['AS OF', moments],
+    ['USING EVENTSTORE', stores],
+    ['WITH SCHEMA', schemas],
+  ] as const)
+    if (extra !== undefined) reportTwice(context, what, spanOf(context, extra));
+  const asOf = moments[0]?.children.asOf;
+  const store = stores[0]?.children.name;
+  const [schema] = schemas;
   return {
-    ...(moment === undefined ? {} : { asOf: buildAsOf(context, moment) }),
-    ...(store === undefined ? {} : { store: buildNameRule(context, store) }),
+    ...(asOf === undefined ? {} : { asOf: buildAsOf(context, first(asOf)) }),
+    ...(store === undefined ? {} : { store: buildNameRule(context, first(store)) }),
+    ...(schema === undefined ? {} : { schema: buildCandidate(context, schema) }),
   };
 }
 
-/** One clause of INSPECT PROJECTION under its key, which may be given once. */
-function clause<K extends 'offset' | 'where' | 'limit'>(
+function buildCandidate(
+  context: BuildContext,
+  { children: { file, String: written } }: InspectOptionCst,
+): CandidateSchema {
+  const token = first(written ?? []);
+  const from = file === undefined ? 'text' : 'file';
+  return { kind: 'CandidateSchema', span: spanOfToken(context, token), from, value: stringValue(token) };
+}
+
+/** WHERE or LIMIT of an inspection under its key, which may be given once. */
+function choice<K extends 'where' | 'limit'>(
   context: BuildContext,
   key: K,
-  word: 'OFFSET' | 'WHERE' | 'LIMIT',
-  clauses: readonly InspectClauseCst[],
+  word: 'WHERE' | 'LIMIT',
+  choices: readonly InspectChoiceCst[],
 ): { readonly [P in K]?: Expression } {
-  const found = clauses.filter((item) => item.children[word] !== undefined);
+  const found = choices.filter((item) => item.children[word] !== undefined);
   const extra = found[1]?.children[word];
-  if (extra !== undefined) context.report(diagnose('E0114', spanOfToken(context, first(extra)), { what: word }));
+  if (extra !== undefined) reportTwice(context, word, spanOfToken(context, first(extra)));
   const value = found[0] && buildExpression(context, first(found[0].children.expression));
   return (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: Expression }; // one key of the given name
 }

@@ -917,6 +917,7 @@ export interface InspectDecisionCst extends Cst<'inspectDecision'> {
     readonly source: readonly RelationNameCst[];
     readonly INTO: Tokens;
     readonly target: readonly RelationNameCst[];
+    readonly inspectChoice?: readonly InspectChoiceCst[];
     readonly inspectOption?: readonly InspectOptionCst[];
   };
 }
@@ -926,6 +927,10 @@ export interface InspectOptionCst extends Cst<'inspectOption'> {
     readonly USING?: Tokens;
     readonly EVENTSTORE?: Tokens;
     readonly name?: readonly NameCst[];
+    readonly WITH?: Tokens;
+    readonly schema?: Tokens;
+    readonly file?: Tokens;
+    readonly String?: Tokens;
   };
 }
 export interface InspectProjectionCst extends Cst<'inspectProjection'> {
@@ -937,12 +942,18 @@ export interface InspectProjectionCst extends Cst<'inspectProjection'> {
     readonly INTO: Tokens;
     readonly target: readonly RelationNameCst[];
     readonly inspectClause?: readonly InspectClauseCst[];
+    readonly inspectChoice?: readonly InspectChoiceCst[];
     readonly inspectOption?: readonly InspectOptionCst[];
   };
 }
 export interface InspectClauseCst extends Cst<'inspectClause'> {
   readonly children: {
-    readonly OFFSET?: Tokens;
+    readonly OFFSET: Tokens;
+    readonly expression: readonly ExpressionCst[];
+  };
+}
+export interface InspectChoiceCst extends Cst<'inspectChoice'> {
+  readonly children: {
     readonly WHERE?: Tokens;
     readonly LIMIT?: Tokens;
     readonly expression: readonly ExpressionCst[];

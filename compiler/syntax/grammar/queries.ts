@@ -64,7 +64,7 @@ export abstract class QueryGrammar extends CallGrammar {
     return ['POSITION', 'TIMESTAMP', 'EACH'].some((word) => this.isWord(3, word));
   }
 
-  private isWord(distance: number, word: string): boolean {
+  protected isWord(distance: number, word: string): boolean {
     const { tokenType, image } = this.LA(distance);
     return tokenType !== t.QuotedIdentifier && image.toUpperCase() === word;
   }

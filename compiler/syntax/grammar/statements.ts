@@ -109,7 +109,7 @@ export class Grammar extends BlockGrammar {
     this.OR([{ ALT: () => this.SUBRULE(this.inspectDecision) }, { ALT: () => this.SUBRULE(this.inspectProjection) }]);
   });
 
-  /** inspectDecision := DECISION name FROM relationName INTO relationName { inspectOption } */
+  /** inspectDecision := DECISION name FROM relationName INTO relationName { inspectChoice | inspectOption } */
   readonly inspectDecision: Rule = this.RULE('inspectDecision', () => {
     this.CONSUME(k.DECISION);
     this.SUBRULE(this.name);
@@ -117,13 +117,15 @@ export class Grammar extends BlockGrammar {
     this.SUBRULE(this.relationName, { LABEL: 'source' });
     this.CONSUME(k.INTO);
     this.SUBRULE2(this.relationName, { LABEL: 'target' });
-    this.MANY(() => this.SUBRULE(this.inspectOption));
+    this.MANY(() =>
+      this.OR([{ ALT: () => this.SUBRULE(this.inspectChoice) }, { ALT: () => this.SUBRULE(this.inspectOption) }]),
+    );
   });
 
-  /** inspectOption := asOf | USING EVENTSTORE name */
+  /** inspectOption := asOf | USING EVENTSTORE name | WITH SCHEMA [ FILE ] string            (SCHEMA and FILE are names elsewhere) */
   readonly inspectOption: Rule = this.RULE('inspectOption', () => {
     this.OR([
-      { ALT: () => this.SUBRULE(this.asOf) },
+      { GATE: () => this.opensAsOf(), ALT: () => this.SUBRULE(this.asOf) },
       {
         ALT: () => {
           this.CONSUME(k.USING);
@@ -131,10 +133,22 @@ export class Grammar extends BlockGrammar {
           this.SUBRULE(this.name);
         },
       },
+      {
+        GATE: () => this.isWord(2, 'SCHEMA'),
+        ALT: () => {
+          this.CONSUME(k.WITH);
+          this.CONSUME(t.Identifier, { LABEL: 'schema' });
+          this.OPTION({
+            GATE: () => this.isWord(1, 'FILE'),
+            DEF: () => this.CONSUME2(t.Identifier, { LABEL: 'file' }),
+          });
+          this.CONSUME(t.StringToken);
+        },
+      },
     ]);
   });
 
-  /** inspectProjection := PROJECTION name FROM relationName INTO relationName { inspectClause | inspectOption } */
+  /** inspectProjection := PROJECTION name FROM relationName INTO relationName { inspectClause | inspectChoice | inspectOption } */
   readonly inspectProjection: Rule = this.RULE('inspectProjection', () => {
     this.CONSUME(k.PROJECTION);
     this.SUBRULE(this.name);
@@ -143,17 +157,23 @@ export class Grammar extends BlockGrammar {
     this.CONSUME(k.INTO);
     this.SUBRULE2(this.relationName, { LABEL: 'target' });
     this.MANY(() =>
-      this.OR([{ ALT: () => this.SUBRULE(this.inspectClause) }, { ALT: () => this.SUBRULE(this.inspectOption) }]),
+      this.OR([
+        { ALT: () => this.SUBRULE(this.inspectClause) },
+        { ALT: () => this.SUBRULE(this.inspectChoice) },
+        { ALT: () => this.SUBRULE(this.inspectOption) },
+      ]),
     );
   });
 
-  /** inspectClause := ( OFFSET | WHERE | LIMIT ) expression */
+  /** inspectClause := OFFSET expression */
   readonly inspectClause: Rule = this.RULE('inspectClause', () => {
-    this.OR([
-      { ALT: () => this.CONSUME(k.OFFSET) },
-      { ALT: () => this.CONSUME(k.WHERE) },
-      { ALT: () => this.CONSUME(k.LIMIT) },
-    ]);
+    this.CONSUME(k.OFFSET);
+    this.SUBRULE(this.expression);
+  });
+
+  /** inspectChoice := ( WHERE | LIMIT ) expression */
+  readonly inspectChoice: Rule = this.RULE('inspectChoice', () => {
+    this.OR([{ ALT: () => this.CONSUME(k.WHERE) }, { ALT: () => this.CONSUME(k.LIMIT) }]);
     this.SUBRULE(this.expression);
   });
 

@@ -105,13 +105,14 @@ function inspectDoc(statement: InspectDecision | InspectProjection): Doc {
     `FROM ${relationNameText(statement.source)}`,
     `INTO ${relationNameText(statement.target)}`,
   ];
-  if (!isDecision) {
-    if (statement.offset !== undefined) parts.push(['OFFSET ', expressionDoc(statement.offset)]);
-    if (statement.where !== undefined) parts.push(['WHERE ', expressionDoc(statement.where)]);
-    if (statement.limit !== undefined) parts.push(['LIMIT ', expressionDoc(statement.limit)]);
-  }
+  if (!isDecision && statement.offset !== undefined) parts.push(['OFFSET ', expressionDoc(statement.offset)]);
+  if (statement.where !== undefined) parts.push(['WHERE ', expressionDoc(statement.where)]);
+  if (statement.limit !== undefined) parts.push(['LIMIT ', expressionDoc(statement.limit)]);
   if (statement.asOf !== undefined) parts.push(asOfDoc(statement.asOf));
   if (statement.store !== undefined) parts.push(`USING EVENTSTORE ${printName(statement.store)}`);
+  const { schema } = statement;
+  if (schema !== undefined)
+    parts.push(`WITH SCHEMA ${schema.from === 'file' ? 'FILE ' : ''}${quoteString(schema.value)}`);
   return clauses(...join(line, parts));
 }
 

@@ -118,4 +118,12 @@ export const statements = {
       'EACH means the moment before each recorded command, so it goes with Reg."X$Commands" of the aggregate of the decision, and that relation with EACH. A query has one moment.',
     example: 'SELECT 1 AS OF EACH;',
   }),
+  E0914: entry<Record<string, never>>({
+    severity: 'error',
+    title: 'no part of a candidate schema',
+    message: () => 'WITH SCHEMA takes CREATE of blocks other than event stores, DROP of blocks, and APPLY TEMPLATE',
+    explanation:
+      'The text of WITH SCHEMA says which definitions an inspection uses in place of the registered ones. Nothing of it is run or registered.',
+    example: `${pour}CREATE TABLE wanted (tank_id, litres) AS VALUES ('T-1', 5);\nINSPECT DECISION Pour FROM wanted INTO outcomes WITH SCHEMA 'SELECT 1;';`,
+  }),
 } as const;

@@ -18,6 +18,7 @@ import type { Domain } from '../../../language/contract/domain.ts';
 import { RegistryMoved, type Engine } from '../../../runtime/engine/engine.ts';
 import { tryUpcasts } from '../../../runtime/engine/try-upcasts.ts';
 import { fail } from '../../../language/failure/failure.ts';
+import { changedClauses } from '../changed-clauses.ts';
 import { inSlices } from '../in-slices.ts';
 import type { SchemaEntry } from '../../../runtime/store/entry.ts';
 import { refusedWrite } from '../../../runtime/store/refused-write.ts';
@@ -222,14 +223,6 @@ async function onPresent<T>(work: () => Promise<T>): Promise<T> {
   throw fail('R0508', {});
 }
 const mostAttempts = 10;
-
-/** The definitions of events whose clauses are new or read otherwise than before. */
-function changedClauses(domain: Domain, after: Catalog, before: Catalog): Domain['events'] {
-  const known = new Set(before.blocks.event);
-  const changed = after.blocks.event.filter((block) => block.upcasts !== undefined && !known.has(block));
-  const names = new Set(changed.map(({ name }) => name));
-  return domain.events.filter(({ name }) => names.has(name));
-}
 
 /** The most time that a change may take until its tables are built, in ms. Other requests go on meanwhile. */
 const changeMilliseconds = 60_000;

@@ -11,6 +11,8 @@ import {
   type InspectProjection,
   type RelationName,
 } from '../../../compiler/index.ts';
+import type { Domain } from '../../../language/contract/domain.ts';
+import type { Moment } from '../../../runtime/store/past/moment.ts';
 import type { Engine } from '../../../runtime/engine/engine.ts';
 import { inspectEach } from '../../../runtime/engine/inspect-each.ts';
 import { createSystemRandom } from '../../../runtime/engine/system-random.ts';
@@ -18,6 +20,7 @@ import { fail } from '../../../language/failure/failure.ts';
 import { branchesOf, keptName, type AboutInspection } from '../../registry/inspections.ts';
 import type { Row, TableWriter } from '../../../runtime/store/store.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
+import { endOf, withCandidate } from '../candidate-place.ts';
 import type { StatementContext } from '../context.ts';
 import { inputPages } from '../input-pages.ts';
 import { branchColumns, branchRows, createTargetRows, targetColumns, type TargetShape } from '../inspection-tables.ts';
@@ -26,7 +29,7 @@ import { atMoment, openPastPlace } from '../moment.ts';
 import type { StatementResult } from '../outcome.ts';
 import { bindScope } from '../scope.ts';
 import type { SessionTable } from '../tables.ts';
-import { withBound } from '../evaluate.ts';
+import { evaluateQuery, withBound } from '../evaluate.ts';
 import { countRows, putRows, queryOf } from './queries.ts';
 
 /** INSPECT DECISION: each source row is decided against the real state, without effect (docs/language.md#inspections). */
@@ -36,27 +39,26 @@ export async function runInspectDecision(
 ): Promise<StatementResult> {
   checkRecordable(context);
   await context.live.adopt();
-  const bound = bindInspectDecision(context.reg.registry, statement, bindScope(context));
-  return withBound(context, bound, (inspect) =>
-    inspect.each === true
-      ? decide({ context, now: context.clock() }, statement, inspect)
-      : thenOrNow(context, statement.asOf, (at) => decide(at, statement, inspect)),
-  );
+  return withCandidate(context, statement.schema, (tried, candidate) => {
+    const bound = bindInspectDecision(tried.reg.registry, statement, bindScope(tried));
+    return withBound(tried, bound, (inspect) =>
+      inspect.each === undefined
+        ? thenOrNow(tried, statement.asOf, candidate, (at) => decide(at, statement, inspect))
+        : decide(nowWith(tried, candidate), statement, inspect),
+    );
+  });
 }
 
-async function decide(
-  { context, now }: At,
-  statement: InspectDecision,
-  inspect: BoundInspectDecision,
-): Promise<StatementResult> {
+async function decide(at: At, statement: InspectDecision, inspect: BoundInspectDecision): Promise<StatementResult> {
+  const { context } = at;
   const { catalog } = context.reg.registry;
   const shape = targetShape(catalog, inspect.decision);
   const aggregates = [shape.decision.aggregate];
-  const counts = await simulate({ context, now }, inspect, statement.source, shape, aggregates);
+  const counts = await simulate(at, inspect, statement.source, shape, aggregates);
   const { target } = inspect;
   const inspection = { target, inspected: 'Decision', block: inspect.decision, aggregates } as const;
   // A table of recorded commands would outlive the rights on them.
-  if (inspect.each !== true)
+  if (inspect.each === undefined)
     await keepInput(context, statement.source, inspection, sensitiveColumns(catalog, shape.decision.command, inspect));
   await showOutput(context, target);
   await showOutput(context, branchesOf(target));
@@ -69,22 +71,33 @@ interface At {
   readonly context: StatementContext;
   /** The instant of its commands, µs since 1970. */
   readonly now: bigint;
+  /** The definitions that it uses. */
+  readonly domain: Domain;
+}
+
+function nowWith(context: StatementContext, candidate: Domain | undefined): At {
+  return { context, now: context.clock(), domain: candidate ?? context.reg.engine.domain() };
 }
 
 async function thenOrNow(
   context: StatementContext,
   asOf: AsOf | undefined,
+  candidate: Domain | undefined,
   inspect: (at: At) => Promise<StatementResult>,
 ): Promise<StatementResult> {
-  if (asOf === undefined) return inspect({ context, now: context.clock() });
-  return atMoment(context, asOf, context.reg, async (moment) => {
-    const { place, done } = await openPastPlace(context, context.reg, moment);
+  const { reg } = context;
+  const then = async (moment: Moment): Promise<StatementResult> => {
+    const domain = candidate ?? reg.engine.domain();
+    const { place, done } = await openPastPlace(context, reg, moment, { domain });
     try {
-      return await inspect({ context: { ...context, reg: place }, now: moment.at });
+      return await inspect({ context: { ...context, reg: place }, now: moment.at, domain });
     } finally {
       await done();
     }
-  });
+  };
+  if (asOf !== undefined) return atMoment(context, asOf, reg, then);
+  if (candidate === undefined) return inspect(nowWith(context, candidate));
+  return then(await endOf(reg.engine.store, context.clock()));
 }
 
 /** The columns of the source that map to a SENSITIVE field of the command (docs/language.md#sensitive-values). */
@@ -100,13 +113,13 @@ function sensitiveColumns(catalog: Catalog, command: string, inspect: BoundInspe
 
 /** Decides all rows of the source and stores the results, page by page, beside the log. */
 async function simulate(
-  { context, now }: At,
+  { context, now, domain }: At,
   inspect: BoundInspectDecision,
   source: RelationName,
   shape: TargetShape,
   aggregates: readonly string[],
 ): Promise<{ readonly rows: number; readonly rejected: number }> {
-  const decision = context.reg.engine.domain().decisions.find((candidate) => candidate.name === inspect.decision);
+  const decision = domain.decisions.find((candidate) => candidate.name === inspect.decision);
   if (decision === undefined) throw new Error(`decision ${inspect.decision} is bound and not loaded`);
   const { inspectionTables } = context.engine.store;
   const about = aboutText({ aggregates });
@@ -121,8 +134,8 @@ async function simulate(
   const rowsOf = createTargetRows(shape, { now, uuid: context.uuid });
   const { random, uuid } = context;
   try {
-    const counts = await (inspect.each === true
-      ? decideEach(context, decision.command, shape, { targets, branches })
+    const counts = await (inspect.each !== undefined
+      ? decideEach({ context, now, domain }, inspect, shape, { targets, branches })
       : decideAll(context, inspect, source, (engine, inputs, total) =>
           engine.inspect(decision.command, inputs, { now, random, uuid }, async (pages) => {
             let rows = 0;
@@ -149,15 +162,18 @@ async function simulate(
 
 /** Decides every recorded command against the state just before it; long, and beside all other work of the store. */
 async function decideEach(
-  context: StatementContext,
-  command: string,
+  { context, domain }: At,
+  inspect: BoundInspectDecision,
   shape: TargetShape,
   { targets, branches }: { readonly targets: TableWriter; readonly branches: TableWriter },
 ): Promise<{ readonly rows: number; readonly rejected: number }> {
-  const { engine } = context.reg;
+  const { store } = context.reg.engine;
+  const { command } = shape.decision;
+  const chosen = inspect.each === 'chosen' ? await entriesOf(context, inspect) : undefined;
   let rows = 0;
   let rejected = 0;
-  for await (const page of inspectEach(engine.store, engine.domain(), command, createSystemRandom())) {
+  const asked = { command, randomBytes: createSystemRandom(), ...(chosen === undefined ? {} : { chosen }) };
+  for await (const page of inspectEach(store, domain, asked)) {
     const rowsOf = createTargetRows(shape, { now: page.at, uuid: context.uuid, after: page.position - 1 });
     await targets.add(rowsOf(page.events));
     await branches.add(branchRows(page.branches));
@@ -166,6 +182,12 @@ async function decideEach(
     if (rows % longRun === 0) await context.progress(`${progressText(rows, undefined)} commands inspected`);
   }
   return { rows, rejected };
+}
+
+/** The numbers of the entries that WHERE and LIMIT choose. */
+async function entriesOf(context: StatementContext, { source }: BoundInspectDecision): Promise<ReadonlySet<number>> {
+  const { rows } = await evaluateQuery(context, source, true);
+  return new Set(rows.map(([entry]) => Number(entry)));
 }
 
 /** A run of more than one page does not block those who wait for the store: it runs on the store in its current state. */
@@ -219,14 +241,16 @@ export async function runInspectProjection(
 ): Promise<StatementResult> {
   checkRecordable(context);
   await context.live.adopt();
-  const bound = bindInspectProjection(context.reg.registry, statement, bindScope(context));
-  return withBound(context, bound, (inspect) => {
-    if (inspect.rebuild && statement.asOf !== undefined)
-      throw fail('R0506', {
-        what: `Reg."${inspect.projection}"`,
-        problem: 'is rebuilt as it is now; INTO a table shows it as of a moment',
-      });
-    return thenOrNow(context, statement.asOf, (at) => show(at.context, statement, inspect));
+  return withCandidate(context, statement.schema, (tried, candidate) => {
+    const bound = bindInspectProjection(tried.reg.registry, statement, bindScope(tried));
+    return withBound(tried, bound, (inspect) => {
+      if (inspect.rebuild && statement.asOf !== undefined)
+        throw fail('R0506', {
+          what: `Reg."${inspect.projection}"`,
+          problem: 'is rebuilt as it is now; INTO a table shows it as of a moment',
+        });
+      return thenOrNow(tried, statement.asOf, candidate, (at) => show(at.context, statement, inspect));
+    });
   });
 }
 
