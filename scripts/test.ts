@@ -49,7 +49,8 @@ function modules(folder: string, endings: readonly string[]): string[] {
 
 function suite(path: string): Job {
   const module = `build/${path.replace(/\.ts$/, '.js')}`;
-  return { name: path, arguments: ['--enable-source-maps', module], seconds: suiteSeconds, kind: 'suite' };
+  const options = ['--import', './scripts/end-failed-suite.js', '--enable-source-maps'];
+  return { name: path, arguments: [...options, module], seconds: suiteSeconds, kind: 'suite' };
 }
 
 /** The slowest files start first, so that none of them runs alone at the end. */

@@ -11,8 +11,8 @@ export interface Building {
   readonly applied: (entry: number) => void;
   /** What was applied is durable in the file. */
   readonly settled: () => void;
-  /** Everything up to the end at the start was sent. */
-  readonly done: () => void;
+  /** Everything up to this entry, the end at the start, was sent; it may not be applied yet. */
+  readonly done: (entry: number) => void;
   /** It could not be written; `retry` is called after a pause. */
   readonly failed: (reason: string, retry: () => void) => void;
   /** Resolves as the work does; fails with R0414 when that takes too long because of the trouble. */
@@ -64,9 +64,10 @@ export function createBuilding({ end, log, isBuilt }: BuildingOptions): Building
       durable = reached;
       problem = undefined;
     },
-    done: () => {
+    // Nothing has to be written only if the file had all of it: what was sent is applied later, and then written.
+    done: (entry) => {
       built = true;
-      if (durable === reached) problem = undefined;
+      if (durable >= entry) problem = undefined;
     },
     failed: (reason, retry) => {
       if (problem === undefined) log('error', `the read model on disk cannot be written: ${reason}`);

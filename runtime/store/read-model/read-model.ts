@@ -221,7 +221,12 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
   /** A file is filled without waiting for a query: a long history takes minutes. */
   const buildOn = (feed: Feed): void => {
     if (options.file === undefined || inForce === undefined) return;
-    feed.reach(journal.end()).then(building.done, () => undefined); // a failure ends the port, which is reported
+    const end = journal.end();
+    // A failure ends the port, which is reported.
+    feed.reach(end).then(
+      () => building.done(end),
+      () => undefined,
+    );
   };
 
   const ready = (): Promise<Live> => {
