@@ -70,6 +70,7 @@ export {
   type EmittedModule,
   type EmittedModules,
 } from './emit/project/emit-modules.ts';
+export { registeredBlocks } from './emit/structures.ts';
 export { emitProject, type ProjectOptions } from './emit/project/emit-project.ts';
 export { createKept } from './emit/memory/kept.ts';
 export { compileQuery } from './emit/sqlite/compile-query.ts';

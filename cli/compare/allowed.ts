@@ -1,6 +1,7 @@
 import { differenceCodes, type Difference } from '../../compiler/index.ts';
 import { nearestNames, suggestion } from '../../language/diagnostics/suggestion.ts';
 import { usageFault } from '../exit-fault.ts';
+import type { Flags } from '../settings/settings.ts';
 
 /** Whether `--allow CODE` or `--allow CODE:Block` lets a difference pass that breaks something. */
 export type IsAllowed = (difference: Difference) => boolean;
@@ -18,4 +19,9 @@ export function readAllowed(words: readonly string[]): IsAllowed {
   });
   return ({ code, block }) =>
     rules.some((rule) => rule.code === code && (rule.block === undefined || block.endsWith(` ${rule.block}`)));
+}
+
+/** The words of `--allow`, which may be repeated. */
+export function allowFlags({ allow }: Flags): readonly string[] {
+  return Array.isArray(allow) ? allow.map(String) : [];
 }

@@ -1,7 +1,7 @@
 /** One side of a comparison: schema files, or the registry of a store now or at a moment (docs/production.md#levels-and-codes). */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Catalog, SourceFile, StoredHistory } from '../../compiler/index.ts';
+import type { Catalog, Diagnostic, StoredHistory } from '../../compiler/index.ts';
 import { hasErrors } from '../../language/diagnostics/has-errors.ts';
 import { parseTimestamp } from '../../language/values/timestamp.ts';
 import type { AskedMoment } from '../../runtime/store/past/moment.ts';
@@ -14,11 +14,16 @@ import type { Shell } from '../shell.ts';
 
 export interface RegistrySide {
   readonly catalog: Catalog;
-  /** Of files. */
-  readonly sources?: readonly SourceFile[];
+  /** Of files: compiles them with the history of a store. */
+  readonly compile?: CompileWithHistory;
   /** The registry of the store as it is now. */
   readonly isOfLog?: boolean;
 }
+
+export type CompileWithHistory = (history: StoredHistory) => {
+  readonly catalog: Catalog;
+  readonly diagnostics: readonly Diagnostic[];
+};
 
 /** `log` or `log@<position|time>`; a folder of that name is written `./log`. */
 export function isOfLog(word: string): boolean {
@@ -38,14 +43,14 @@ export async function readSide(shell: Shell, word: string, store: Store | undefi
 export async function readFiles(
   shell: Shell,
   paths: readonly string[],
-): Promise<RegistrySide & { readonly sources: readonly SourceFile[] }> {
+): Promise<Required<Pick<RegistrySide, 'catalog' | 'compile'>>> {
   const { compileFiles } = await import('../../compiler/index.ts');
   const sources = readSchemaFiles(shell.cwd, paths);
   const { diagnostics, catalog } = compileFiles(sources);
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   await reportDiagnostics(shell, errors);
   if (hasErrors(errors)) throw new ExitFault(1, `${paths.join(', ')} does not compile, so it cannot be compared`);
-  return { catalog, sources };
+  return { catalog, compile: (history) => compileFiles(sources, history) };
 }
 
 async function registryOfLog(word: string, store: Store): Promise<Catalog> {

@@ -1,10 +1,10 @@
 /** What files mean for the events of a store: versions without a way, clauses that fail, fields that are no longer read. */
-import type { Catalog, Diagnostic, Difference, SourceFile } from '../../compiler/index.ts';
+import type { Catalog, Diagnostic, Difference } from '../../compiler/index.ts';
 import { Failure } from '../../language/failure/failure.ts';
 import type { Domain } from '../../language/contract/domain.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import { productVersion } from '../version.ts';
-import { historyOf } from './registry-side.ts';
+import { historyOf, type CompileWithHistory } from './registry-side.ts';
 
 export interface StoredDifferences {
   readonly differences: readonly Difference[];
@@ -13,9 +13,9 @@ export interface StoredDifferences {
 }
 
 /** Compiles the files against the store's history, and tries their UPCAST clauses on all stored events. */
-export async function storedDifferences(sources: readonly SourceFile[], store: Store): Promise<StoredDifferences> {
-  const { compileFiles, difference, hasErrors } = await import('../../compiler/index.ts');
-  const { diagnostics, catalog } = compileFiles(sources, await historyOf(store));
+export async function storedDifferences(compile: CompileWithHistory, store: Store): Promise<StoredDifferences> {
+  const { difference, hasErrors } = await import('../../compiler/index.ts');
+  const { diagnostics, catalog } = compile(await historyOf(store));
   const differences = diagnostics.flatMap((diagnostic) => {
     const code = diagnostic.severity === 'error' ? 'stored-events' : lostField(diagnostic);
     if (code === undefined) return [];

@@ -7,14 +7,27 @@ export const schema = ['--schema <path...>', 'a file or folder of blocks to load
 
 export const asOf = ['--as-of <moment>', 'answer as of a position of the store, or as of an ISO 8601 time'] as const;
 
+export const accept = [
+  '--accept <side>',
+  "if files and log differ on a block, use the one of the 'files' or of the 'log'",
+] as const;
+export const acceptLoss = [
+  '--accept-loss <entry>',
+  'if the log has lost its end, start without the entries from this one on',
+] as const;
+export const wait = [
+  '--wait <seconds>',
+  'if the database of the log is away, ask for so long before giving up',
+] as const;
+
 export const server = [
   ['-p, --port <port>', 'listen on this port; 0 takes a free one (default 8080)'],
   ['--host <address>', 'listen on this address (default 127.0.0.1)'],
   data,
   eventstore,
-  ['--accept <side>', "if files and log differ on a block, use the one of the 'files' or of the 'log'"],
-  ['--accept-loss <entry>', 'if the log has lost its end, start without the entries from this one on'],
-  ['--wait <seconds>', 'if the database of the log is away, ask for so long before giving up'],
+  accept,
+  acceptLoss,
+  wait,
   ['--read-only', 'refuse everything that writes'],
   ['--enable-create', 'enable POST /api/lang/create'],
   ['--enable-query', 'enable POST /api/query'],

@@ -1,5 +1,5 @@
 import type { Declaration } from '../declaration.ts';
-import { config, data, eventstore, json, paths, server } from './options.ts';
+import { accept, acceptLoss, config, data, eventstore, json, paths, server, wait } from './options.ts';
 
 /** Commands that serve, and those for a server's log. */
 export const serveCommands: readonly Declaration[] = [
@@ -21,6 +21,30 @@ export const serveCommands: readonly Declaration[] = [
     options: [['-o, --out <dir>', 'write to this folder (default generated)'], ...server],
     examples: [['schemac dev schema', 'POST /api/lang/create and /api/query are open']],
     load: async () => (await import('../commands/dev.ts')).runDev,
+  },
+  {
+    name: 'deploy',
+    summary: 'show what a change of the schema breaks in a store, and put it in force as one change',
+    arguments: [['[generated|paths...]', 'the folder that build wrote (default generated), or schema text']],
+    options: [
+      data,
+      eventstore,
+      ['--dry-run', 'only show it'],
+      ['--allow <code...>', 'let a difference pass that breaks something: its code, or code:Block'],
+      accept,
+      acceptLoss,
+      wait,
+      json,
+      config,
+    ],
+    examples: [
+      [
+        'schemac deploy generated --data ./data --dry-run',
+        'what a deployment would mean for callers, readers and stored events',
+      ],
+      ['schemac deploy generated --eventstore prod', 'all servers on the log of this event store follow'],
+    ],
+    load: async () => (await import('../commands/deploy.ts')).runDeploy,
   },
   {
     name: 'log verify',

@@ -376,7 +376,7 @@ export const failures = {
     kind: 'input',
     title: 'files of an earlier registry',
     message: (p) =>
-      `--accept files is refused: the registry of the log was exactly that of these files after entry ${p.entry}, and it was changed since; to go back to it, post its definitions`,
+      `--accept files is refused: the registry of the log was exactly that of these files after entry ${p.entry}, and it was changed since; 'schemac deploy' goes back to it`,
     explanation:
       'On a log that several servers share, old and new servers of one deployment would otherwise replace the schema of each other at every start.',
   }),

@@ -1,6 +1,7 @@
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { createDomainLoader } from '../registry/load/domain-loader.ts';
 import type { LiveRegistry } from '../registry/live/live-registry.ts';
+import { replaceBlocks } from '../registry/live/replace-blocks.ts';
 import { knownOf } from './known.ts';
 import { createSessionOn, type SessionOnOptions } from './session-on.ts';
 import type { GuestSession } from './socket/serve-session.ts';
@@ -17,7 +18,7 @@ export interface GuestOptions extends Required<Pick<SessionOnOptions, 'locate'>>
 
 /** A session on the engine of a running server: its blocks serve requests at once, and its tables are dropped when it ends. */
 export async function openGuestSession(options: GuestOptions): Promise<GuestSession> {
-  const { engine, version } = options;
+  const { engine, live, version } = options;
   const { session, release } = await createSessionOn({
     ...options,
     loader: createDomainLoader({ version }),
@@ -27,6 +28,7 @@ export async function openGuestSession(options: GuestOptions): Promise<GuestSess
     ...session,
     known: () => knownOf(engine.domain()),
     registryVersion: engine.registryVersion,
+    replace: (wanted) => replaceBlocks(engine, live, wanted),
     close: release,
   };
 }

@@ -1,12 +1,7 @@
-import { createEngine } from '../../runtime/engine/create-engine.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import type { EngineLimits } from '../../runtime/engine/limits.ts';
-import { createSystemRandom } from '../../runtime/engine/system-random.ts';
+import { openLive } from '../registry/live/open-live.ts';
 import { createDomainLoader } from '../registry/load/domain-loader.ts';
-import { followRegistry } from '../registry/live/follow-registry.ts';
-import { createLiveRegistry } from '../registry/live/live-registry.ts';
-import { registryFromLog } from '../registry/from-log/registry-from-log.ts';
-import { systemClock } from '../../runtime/store/disk/node-disk.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import { knownOf, type Known } from './known.ts';
 import { createSessionOn, type SessionOnOptions } from './session-on.ts';
@@ -33,21 +28,14 @@ export interface OpenSession extends Session {
 
 /** A session that owns its store: the registry is the log's, and new definitions are appended to it. */
 export async function openSession(options: SessionOptions): Promise<OpenSession> {
-  const { store, locate, readSchema } = options;
-  const { version, modules: directory } = options;
-  const loader = createDomainLoader({ version, directory });
-  const { registry, history } = await registryFromLog(store);
-  const domain = await loader.load(registry.catalog);
-  loader.tidy();
-  const engine = await createEngine({
+  const { store, version, locate, readSchema } = options;
+  const { engine, live } = await openLive({
     store,
-    domain,
-    clock: systemClock,
-    randomBytes: createSystemRandom(),
-    ...(options.limits === undefined ? {} : { limits: options.limits }),
+    version,
+    modules: options.modules,
+    limits: options.limits,
+    origin: 'create',
   });
-  const live = createLiveRegistry({ engine, registry, loader, history, origin: 'create' });
-  engine.compileWith(followRegistry(engine, version, () => Promise.resolve(live)));
   const { session, release } = await createSessionOn({
     engine,
     live,

@@ -7,6 +7,7 @@ import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { Failure } from '../../language/failure/failure.ts';
 import { createMemoryLog } from '../../runtime/store/journal/memory-journal.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
+import { replaceBlocks } from '../../server/registry/live/replace-blocks.ts';
 import { startRegistry, type ServerRegistry } from '../../server/start/start-registry.ts';
 import { collect } from '../contract/accounts.ts';
 import { domainOf } from '../kit/domain.ts';
@@ -127,6 +128,24 @@ test('a server that cannot follow a change stops deciding and reading, and names
   assert.is(await tell(other.engine, 'Put', { box_id: 'a' }), 'R0402');
   assert.is(other.engine.store.refusesReads()?.heals, false);
   assert.is(await tell(one.engine, 'Put', { box_id: 'a' }), 'emitted');
+  await close();
+});
+
+test('of two whole registries that were compared with the same one only the first is put in force', async () => {
+  const { one, other, close } = await two();
+  const replace = async ({ engine, services }: Server, number: number, version: number): Promise<unknown> => {
+    const blocks = (await domainOf(box.replace('rule := 0', `rule := ${number}`))).blocks;
+    return replaceBlocks(engine, await services.live(), { blocks, version });
+  };
+  const changes = [{ change: 'put', block: 'decision', name: 'DoPut' }];
+  assert.equal(await Promise.all([replace(one, 1, 1), replace(other, 2, 1)]), [
+    { outcome: 'replaced', version: 2, changes },
+    { outcome: 'moved', version: 2 },
+  ]);
+  assert.equal(await replace(other, 2, 2), { outcome: 'replaced', version: 3, changes });
+  assert.equal(await replace(one, 2, 3), { outcome: 'replaced', version: 3, changes: [] });
+  assert.is(await tell(one.engine, 'Put', { box_id: 'a' }), 'emitted');
+  assert.equal(await rules(other), ['change', 'change', 'change', 2]);
   await close();
 });
 

@@ -16,6 +16,8 @@ export interface ReadOnlyStoreOptions {
   readonly clock?: Clock;
   readonly readModel?: 'worker' | 'inline';
   readonly log?: StoreLog;
+  /** If the log has lost its end, read it without the entries from this one on. */
+  readonly acceptLoss?: number;
 }
 
 /**
@@ -26,7 +28,7 @@ export async function openReadOnlyStore(options: ReadOnlyStoreOptions): Promise<
   const { directory } = options;
   const disk = options.disk ?? nodeDisk;
   const log = options.log ?? (() => undefined);
-  const journal = await openReadOnlyLog(disk, directory);
+  const journal = await openReadOnlyLog(disk, directory, options.acceptLoss);
   const snapshots = createSnapshots(disk, directory, journal, log);
   const readOnly = `${directory} is opened read-only`;
   return assembleStore({

@@ -6,8 +6,8 @@ import { readLines, segmentPath } from './read.ts';
 import { findLog } from './recover.ts';
 
 /** The log as it is now; later appends are not seen. Throws as `openLog` does. */
-export async function openReadOnlyLog(disk: Disk, directory: string): Promise<Journal> {
-  const { segments } = await findLog(disk, directory);
+export async function openReadOnlyLog(disk: Disk, directory: string, acceptLoss?: number): Promise<Journal> {
+  const { segments } = await findLog(disk, directory, acceptLoss);
   const last = segments.at(-1);
   const end = (last?.nextEntry ?? 1) - 1;
   const known = { entry: end, batch: 'found' };

@@ -50,10 +50,10 @@ export interface SurveyedLog extends FoundLog {
 }
 
 /** Throws a `Failure` R0405, R0406 or R0412 when the log is damaged, has an unknown format, or has lost its end. */
-export async function findLog(disk: Disk, directory: string): Promise<FoundLog> {
+export async function findLog(disk: Disk, directory: string, acceptLoss?: number): Promise<FoundLog> {
   const { damage, lost, ...found } = await surveyLog(disk, directory);
   if (damage !== undefined) throw damage;
-  if (lost !== undefined) throw lostEndFailure(directory, lost);
+  if (lost !== undefined && lost.first !== acceptLoss) throw lostEndFailure(directory, lost);
   return found;
 }
 

@@ -36,6 +36,46 @@ export interface PostgresStoreOptions {
 
 /** Throws a `Failure`: R0501 for a wrong URL or namespace, and as `openPostgresJournal` does. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  const { journal, parts, inspectionTables } = await openParts(options, false);
+  const { place } = journal;
+  return closingOnFailure(journal, async () => ({
+    ...(await assembleStore({ ...parts, journal, shared: true, inspectionTables })),
+    aside: () =>
+      assembleStore({
+        ...parts,
+        journal: { ...readOnly(journal), close: () => Promise.resolve() },
+        inspectionTables: readOnlyTables(inspectionTables, place),
+      }),
+  }));
+}
+
+/**
+ * The store as it is now, beside its servers: nothing is made, migrated or written, and entries that come later are not seen. Fails with R0420 where
+ * there is no log. Its role needs only the right to read.
+ */
+export async function openReadOnlyPostgresStore(
+  options: Omit<PostgresStoreOptions, 'imports' | 'secret'>,
+): Promise<Store> {
+  const { journal, parts, inspectionTables } = await openParts(options, true);
+  return closingOnFailure(journal, () =>
+    assembleStore({
+      ...parts,
+      journal: readOnly(journal),
+      inspectionTables: readOnlyTables(inspectionTables, journal.place),
+    }),
+  );
+}
+
+type Parts = Omit<Parameters<typeof assembleStore>[0], 'journal' | 'inspectionTables' | 'shared'>;
+
+async function openParts(
+  options: PostgresStoreOptions,
+  mustExist: boolean,
+): Promise<{
+  readonly journal: PostgresJournal;
+  readonly parts: Parts;
+  readonly inspectionTables: InspectionTables;
+}> {
   const namespace = checkNamespace(options.namespace ?? defaultNamespace, options.imports === true ? 50 : 40);
   const random = options.random ?? systemRandom;
   const clock = options.clock ?? systemClock;
@@ -47,13 +87,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     now: () => Number(clock() / 1000n),
     monotonic: () => performance.now(),
     log,
+    mustExist,
     ...(options.listenUrl !== undefined && { listen: readTarget(options.listenUrl, 'durable.listen_url') }),
     ...(options.pollMilliseconds !== undefined && { pollMilliseconds: options.pollMilliseconds }),
     ...(options.waitMilliseconds !== undefined && { waitMilliseconds: options.waitMilliseconds }),
     ...(options.secret !== undefined && { secret: options.secret }),
   });
-  const inspectionTables = createInspectionRows(journal.beside, namespace, random);
-  const parts = {
+  const parts: Parts = {
     kind: 'postgres',
     location: journal.place,
     place: options.readModel ?? 'worker',
@@ -64,25 +104,20 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     log,
     maxBytes: options.maxBytes ?? defaultMaxBytes,
     onClose: () => Promise.resolve(),
-  } as const;
+  };
+  return { journal, parts, inspectionTables: createInspectionRows(journal.beside, namespace, random) };
+}
+
+async function closingOnFailure(journal: PostgresJournal, assemble: () => Promise<Store>): Promise<Store> {
   try {
-    const store = await assembleStore({ ...parts, journal, shared: true, inspectionTables });
-    return {
-      ...store,
-      aside: () =>
-        assembleStore({
-          ...parts,
-          journal: readOnly(journal),
-          inspectionTables: readOnlyTables(inspectionTables, journal.place),
-        }),
-    };
+    return await assemble();
   } catch (error) {
     await journal.close();
     throw error;
   }
 }
 
-/** The same log as it is now, on the same connections. */
+/** The same log as it is now, on the same connections, which are closed with it. */
 function readOnly(journal: PostgresJournal): Journal {
   const end = journal.known();
   const trouble = { reason: `the log in ${journal.place} is opened read-only`, heals: false };
@@ -96,7 +131,6 @@ function readOnly(journal: PostgresJournal): Journal {
     unlock: () => Promise.resolve(),
     settle: refused,
     trouble: () => trouble,
-    close: () => Promise.resolve(),
   };
 }
 

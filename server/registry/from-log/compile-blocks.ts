@@ -6,6 +6,7 @@ import {
   mapInSteps,
   parseScript,
   type BlockStatement,
+  type ChangeResult,
   type Registry,
   type Steps,
   type StoredHistory,
@@ -33,19 +34,7 @@ export function* compileInSteps(
   warn: (message: string) => void = () => undefined,
 ): Steps<Registry> {
   if (blocks.length === 0) return emptyRegistry;
-  const put = yield* mapInSteps(blocks, treeOf);
-  const instances = blocks.flatMap((block) =>
-    (block.instances ?? []).map((instance) => ({ template: block.name, ...instance })),
-  );
-  const result = yield* changeInSteps(emptyRegistry, {
-    put,
-    drop: [],
-    mode: 'files',
-    forward: [],
-    history,
-    instances,
-    accepted: true,
-  });
+  const result = yield* checkInSteps(blocks, history, true);
   const problem = result.diagnostics.find(({ severity }) => severity === 'error');
   if (problem !== undefined)
     throw new Failure(
@@ -55,6 +44,31 @@ export function* compileInSteps(
   for (const { message, code, severity } of result.diagnostics)
     if (severity === 'warning') warn(`${message} (${code})`);
   return result.registry;
+}
+
+/** The blocks as one compilation, with all findings; those that are to be in force for the first time are not `accepted` yet. */
+export function checkBlocks(blocks: readonly RegisteredBlock[], history: StoredHistory): ChangeResult {
+  return atOnce(checkInSteps(blocks, history, false));
+}
+
+function* checkInSteps(
+  blocks: readonly RegisteredBlock[],
+  history: StoredHistory,
+  accepted: boolean,
+): Steps<ChangeResult> {
+  const put = yield* mapInSteps(blocks, treeOf);
+  const instances = blocks.flatMap((block) =>
+    (block.instances ?? []).map((instance) => ({ template: block.name, ...instance })),
+  );
+  return yield* changeInSteps(emptyRegistry, {
+    put,
+    drop: [],
+    mode: 'files',
+    forward: [],
+    history,
+    instances,
+    accepted,
+  });
 }
 
 function treeOf(block: RegisteredBlock): BlockStatement {

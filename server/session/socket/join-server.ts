@@ -9,6 +9,7 @@ import type { SourceFile } from '../../../compiler/index.ts';
 import { failures, type FailureCode } from '../../../language/failure/catalogue.ts';
 import { fail, Failure } from '../../../language/failure/failure.ts';
 import { shortPath } from '../../../runtime/store/disk/short-path.ts';
+import type { Replaced, Replacement } from '../../registry/live/replace-blocks.ts';
 import type { Known } from '../known.ts';
 import type { StatementOutcome } from '../outcome.ts';
 import type { RunOptions, Session } from '../session.ts';
@@ -27,6 +28,8 @@ import { decodeWire, encodeWire } from './wire.ts';
 export interface JoinedSession extends Session {
   /** As of the last run. */
   readonly known: () => Known;
+  /** Puts a whole registry in force in the server. */
+  readonly replace: (wanted: Replacement) => Promise<Replaced>;
   /** The server's process id. */
   readonly process: number;
   readonly close: () => Promise<void>;
@@ -74,16 +77,20 @@ export async function joinServer(
       return undefined;
     }
     let { known } = await answer({ ask: 'open', ...options }, 'done');
+    /** Sends all pieces of a text except the last, which goes with its request. */
+    const lastPiece = async (text: string): Promise<string> => {
+      let begin = 0;
+      for (; text.length - begin > pieceCharacters; begin += pieceCharacters)
+        await ask({ ask: 'text', text: text.slice(begin, begin + pieceCharacters) });
+      return text.slice(begin);
+    };
     const run = async function* (
       file: SourceFile,
       runOptions: RunOptions = {},
     ): AsyncGenerator<StatementOutcome, void, undefined> {
       const { onProgress, signal, ...options } = runOptions;
       if (signal?.aborted === true) return;
-      let begin = 0;
-      for (; file.text.length - begin > pieceCharacters; begin += pieceCharacters)
-        await ask({ ask: 'text', text: file.text.slice(begin, begin + pieceCharacters) });
-      await ask({ ask: 'run', name: file.name, text: file.text.slice(begin), options });
+      await ask({ ask: 'run', name: file.name, text: await lastPiece(file.text), options });
       let over = false;
       // A server that has ended is noticed by the missing answer, so a failure here is ignored.
       const stop = (): void => void ask({ ask: 'stop' }).catch(() => undefined);
@@ -117,6 +124,10 @@ export async function joinServer(
       run,
       stores: async () => (await answer({ ask: 'stores' }, 'stores')).stores,
       useStore: async (store) => (await answer({ ask: 'use', store }, 'used')).store,
+      replace: async ({ blocks, version }) => {
+        const text = await lastPiece(JSON.stringify(blocks));
+        return (await answer({ ask: 'replace', text, version }, 'replaced')).replaced;
+      },
       known: () => known ?? { blocks: [], commands: [], relations: [], payload: [], columns: [] },
       process: greeting.process,
       close: () => {

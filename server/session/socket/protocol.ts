@@ -2,6 +2,7 @@
  * The messages between a tool and the server that it joins, over a socket in the data directory that only its owner can reach: lines of
  * JSON. The server greets; the tool opens its session; then each request gets its replies, in order.
  */
+import type { Replaced } from '../../registry/live/replace-blocks.ts';
 import type { Known } from '../known.ts';
 import type { StatementOutcome } from '../outcome.ts';
 import type { RunOptions, UsedStore } from '../session.ts';
@@ -10,7 +11,7 @@ import type { RunOptions, UsedStore } from '../session.ts';
 export const socketName = 'session.sock';
 
 /** Raised when a line changes its meaning; both sides must have the same version. */
-export const protocolVersion = 3;
+export const protocolVersion = 4;
 
 /** Maximum bytes of a tool's line. A longer text of a run is sent in pieces. */
 export const mostRequestBytes = 8 * 1024 * 1024;
@@ -37,7 +38,7 @@ export type WiredOptions = Pick<RunOptions, 'keepGoing' | 'adoptAtEnd' | 'asOf'>
 
 export type Request =
   | { readonly ask: 'open'; readonly lenientPayload: boolean }
-  /** A piece of the text of the next `run`, which carries the last piece. */
+  /** A piece of the text of the next `run` or `replace`, which carries the last piece. */
   | { readonly ask: 'text'; readonly text: string }
   | { readonly ask: 'run'; readonly name: string; readonly text: string; readonly options: WiredOptions }
   /** No further outcomes of the current run are wanted: it ends after its current statement. */
@@ -45,7 +46,9 @@ export type Request =
   /** The same, and the current statement is to stop. */
   | { readonly ask: 'stop' }
   | { readonly ask: 'stores' }
-  | { readonly ask: 'use'; readonly store: string };
+  | { readonly ask: 'use'; readonly store: string }
+  /** To put a whole registry in force; the text, before which pieces of it may come, is the JSON of its blocks. */
+  | { readonly ask: 'replace'; readonly text: string; readonly version: number };
 
 export type Reply =
   | { readonly reply: 'outcome'; readonly outcome: StatementOutcome }
@@ -55,5 +58,6 @@ export type Reply =
   | { readonly reply: 'done'; readonly known?: Known }
   | { readonly reply: 'stores'; readonly stores: readonly { readonly name: string; readonly used: boolean }[] }
   | { readonly reply: 'used'; readonly store: UsedStore }
+  | { readonly reply: 'replaced'; readonly replaced: Replaced }
   /** A domain failure, by its code, or a fault of the server itself. */
   | { readonly reply: 'failed'; readonly code?: string; readonly message: string };

@@ -1,3 +1,5 @@
+import { kindTable } from '../../../language/contract/block-kind.ts';
+import type { RegisteredBlock } from '../../../language/contract/domain.ts';
 import type { Request, WiredOptions } from './protocol.ts';
 
 /** The request in a tool's line; undefined if the line is not a request. */
@@ -17,6 +19,11 @@ export function readRequest(line: string): Request | undefined {
     }
     case 'use':
       return typeof store === 'string' ? { ask, store } : undefined;
+    case 'replace': {
+      const { version } = given;
+      if (typeof text !== 'string' || !Number.isSafeInteger(version)) return undefined;
+      return { ask, text, version: Number(version) };
+    }
     case 'enough':
     case 'stop':
     case 'stores':
@@ -53,4 +60,18 @@ function optionsOf(given: Readonly<Record<string, unknown>> | undefined): WiredO
 
 function isFlag(value: unknown): value is boolean | undefined {
   return value === undefined || typeof value === 'boolean';
+}
+
+/** The blocks in the text of a `replace`; undefined if it is not a list of them. Their texts are parsed when they are compiled. */
+export function readBlocks(text: string): readonly RegisteredBlock[] | undefined {
+  const given = parsed(text);
+  const isBlock = (one: unknown): one is RegisteredBlock => {
+    const { kind, name, text: definition } = objectOf(one) ?? {};
+    return isBlockKind(kind) && typeof name === 'string' && typeof definition === 'string';
+  };
+  return Array.isArray(given) && given.every(isBlock) ? given : undefined;
+}
+
+function isBlockKind(kind: unknown): boolean {
+  return typeof kind === 'string' && Object.hasOwn(kindTable, kind);
 }

@@ -1,11 +1,12 @@
 /** Serves one joined tool: reads its requests, answers each in order, and closes its session when the tool disconnects. */
 import type { Socket } from 'node:net';
 import { Failure } from '../../../language/failure/failure.ts';
+import type { Replaced, Replacement } from '../../registry/live/replace-blocks.ts';
 import type { Known } from '../known.ts';
 import type { Session } from '../session.ts';
 import { readLines, writeLine } from './lines.ts';
 import { mostRequestBytes, mostWaiting, type Greeting, type Reply, type Request } from './protocol.ts';
-import { readRequest } from './read-request.ts';
+import { readBlocks, readRequest } from './read-request.ts';
 import { encodeWire } from './wire.ts';
 
 /** Requests that are answered, one after the other. */
@@ -16,6 +17,8 @@ export interface GuestSession extends Session {
   readonly known: () => Known;
   /** Counts changes of the registry: known names may have changed with it. */
   readonly registryVersion: () => number;
+  /** Puts a whole registry in force. */
+  readonly replace: (wanted: Replacement) => Promise<Replaced>;
   readonly close: () => Promise<void>;
 }
 
@@ -72,6 +75,11 @@ export async function serveSession(socket: Socket, options: ServeSessionOptions)
         return say({ reply: 'stores', stores: await session.stores() });
       case 'use':
         return say({ reply: 'used', store: await session.useStore(request.store) });
+      case 'replace': {
+        const blocks = readBlocks(request.text);
+        if (blocks === undefined) return say({ reply: 'failed', message: 'this is not a list of blocks' });
+        return say({ reply: 'replaced', replaced: await session.replace({ blocks, version: request.version }) });
+      }
     }
   };
 
@@ -85,7 +93,7 @@ export async function serveSession(socket: Socket, options: ServeSessionOptions)
   let answering = Promise.resolve();
   /** Answers it after the earlier requests, unless the tool has disconnected by then. */
   const enqueue = (request: Answered): void => {
-    const characters = request.ask === 'run' ? request.text.length : 0;
+    const characters = 'text' in request ? request.text.length : 0;
     waiting.requests += 1;
     waiting.characters += characters;
     answering = answering.then(() => {
@@ -105,7 +113,7 @@ export async function serveSession(socket: Socket, options: ServeSessionOptions)
     if (request.ask === 'enough') enough.abort();
     else if (request.ask === 'stop') stop.abort();
     else if (request.ask === 'text') pieces += request.text;
-    else if (request.ask === 'run') {
+    else if (request.ask === 'run' || request.ask === 'replace') {
       enqueue({ ...request, text: pieces + request.text });
       pieces = '';
     } else enqueue(request);

@@ -1,0 +1,113 @@
+/** The store that a deployment changes: read as it is now, and changed by a server that owns it or by this process. */
+import { existsSync } from 'node:fs';
+import type { Replaced, Replacement } from '../../server/registry/live/replace-blocks.ts';
+import type { StoreChoice } from '../../server/start/choose-store.ts';
+import type { EventStoreDefinition } from '../../language/contract/domain.ts';
+import type { Store } from '../../runtime/store/store.ts';
+import { inputFault } from '../exit-fault.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Shell } from '../shell.ts';
+import { productVersion } from '../version.ts';
+
+export interface DeployTarget {
+  /** Several servers share its log. */
+  readonly isShared: boolean;
+  /** The store as it is now, beside its servers. The caller closes it. */
+  readonly read: () => Promise<Store>;
+  readonly post: (wanted: Replacement) => Promise<Replaced>;
+}
+
+/** The store that a start with these settings would serve. It must exist, because there is nothing to compare with otherwise. */
+export async function deployTarget(
+  shell: Shell,
+  stores: readonly EventStoreDefinition[],
+  settings: Settings,
+): Promise<DeployTarget> {
+  const { data, eventstore, config, acceptLoss } = settings;
+  const { chooseStore } = await import('../../server/start/choose-store.ts');
+  const choice = chooseStore(stores, {
+    base: config.folder,
+    environment: shell.environment,
+    ...(data !== undefined && { data }),
+    ...(eventstore !== undefined && { eventStore: eventstore }),
+  });
+  if (choice.kind === 'memory')
+    throw inputFault(
+      `event store ${choice.name ?? ''} is in the memory of its server, so its registry ends with that server; --data names a directory`,
+    );
+  if (choice.kind === 'embedded') {
+    const { directory } = choice;
+    if (!existsSync(directory)) throw inputFault(`there is no data directory ${directory}`);
+    return {
+      isShared: false,
+      read: async () => {
+        const { openReadOnlyStore } = await import('../../runtime/store/embedded/read-only-store.ts');
+        return openReadOnlyStore({
+          directory,
+          readModel: 'worker',
+          ...(acceptLoss !== undefined && { acceptLoss }),
+        });
+      },
+      post: async (wanted) => (await inItsServer(directory, wanted)) ?? byThisProcess(shell, settings, choice, wanted),
+    };
+  }
+  // The directory of a server on a database is that server's own.
+  const { directory: _, ...database } = choice;
+  const { url, namespace } = database;
+  return {
+    isShared: true,
+    read: async () => {
+      const { openReadOnlyPostgresStore } = await import('../../runtime/store/postgres/postgres-store.ts');
+      const { wait } = settings;
+      return openReadOnlyPostgresStore({
+        url,
+        ...(namespace !== undefined && { namespace }),
+        ...(wait !== undefined && { waitMilliseconds: wait * 1000 }),
+      });
+    },
+    post: (wanted) => byThisProcess(shell, settings, database, wanted),
+  };
+}
+
+/** Undefined if no server owns the directory. */
+async function inItsServer(directory: string, wanted: Replacement): Promise<Replaced | undefined> {
+  const { joinServer } = await import('../../server/session/socket/join-server.ts');
+  const server = await joinServer(directory, { lenientPayload: false });
+  if (server === undefined) return undefined;
+  try {
+    return await server.replace(wanted);
+  } finally {
+    await server.close();
+  }
+}
+
+async function byThisProcess(
+  shell: Shell,
+  { acceptLoss, wait }: Settings,
+  store: StoreChoice,
+  wanted: Replacement,
+): Promise<Replaced> {
+  const [{ modulesFolder, openStore }, { openLive }, { replaceBlocks }] = await Promise.all([
+    import('../../server/start/open-store.ts'),
+    import('../../server/registry/live/open-live.ts'),
+    import('../../server/registry/live/replace-blocks.ts'),
+  ]);
+  const say = (_fields: object, message: string): void => shell.messages.write(`schemac: ${message}\n`);
+  const opened = await openStore({
+    store,
+    log: { debug: () => undefined, info: () => undefined, warn: say, error: say },
+    ...(acceptLoss !== undefined && { acceptLoss }),
+    ...(wait !== undefined && { waitSeconds: wait }),
+  });
+  try {
+    const { engine, live } = await openLive({
+      store: opened,
+      version: productVersion(),
+      modules: modulesFolder(store),
+      origin: 'files',
+    });
+    return await replaceBlocks(engine, live, wanted);
+  } finally {
+    await opened.close();
+  }
+}

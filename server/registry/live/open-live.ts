@@ -1,0 +1,44 @@
+import { createEngine } from '../../../runtime/engine/create-engine.ts';
+import type { Engine } from '../../../runtime/engine/engine.ts';
+import type { EngineLimits } from '../../../runtime/engine/limits.ts';
+import { createSystemRandom } from '../../../runtime/engine/system-random.ts';
+import { systemClock } from '../../../runtime/store/disk/node-disk.ts';
+import type { Store } from '../../../runtime/store/store.ts';
+import { registryFromLog } from '../from-log/registry-from-log.ts';
+import { createDomainLoader } from '../load/domain-loader.ts';
+import { followRegistry } from './follow-registry.ts';
+import { createLiveRegistry, type LiveRegistry, type LiveRegistryOptions } from './live-registry.ts';
+
+export interface OpenLiveOptions extends Pick<LiveRegistryOptions, 'origin'> {
+  readonly store: Store;
+  /** The tool's version, for the head comments of generated modules. */
+  readonly version: string;
+  /** The folder for modules, used by this process alone; if absent, they exist only until they are loaded. */
+  readonly modules?: string | undefined;
+  /** Limits that differ from the defaults. */
+  readonly limits?: Partial<EngineLimits> | undefined;
+}
+
+/** An engine on a store, whose registry is that of the log, and the means to change it. Follows the changes of other servers. */
+export async function openLive({
+  store,
+  version,
+  modules: directory,
+  limits,
+  origin,
+}: OpenLiveOptions): Promise<{ readonly engine: Engine; readonly live: LiveRegistry }> {
+  const loader = createDomainLoader({ version, directory });
+  const { registry, history } = await registryFromLog(store);
+  const domain = await loader.load(registry.catalog);
+  loader.tidy();
+  const engine = await createEngine({
+    store,
+    domain,
+    clock: systemClock,
+    randomBytes: createSystemRandom(),
+    ...(limits === undefined ? {} : { limits }),
+  });
+  const live = createLiveRegistry({ engine, registry, loader, history, origin });
+  engine.compileWith(followRegistry(engine, version, () => Promise.resolve(live)));
+  return { engine, live };
+}
