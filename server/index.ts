@@ -18,6 +18,7 @@ export type { EventDefinition, EventField, StoredEventFacts } from '../language/
 export type { Column, CompiledQuery, QueryParameter } from '../language/contract/query.ts';
 export type { ReadModelDefinition } from '../language/contract/read-model.ts';
 export type { AggregateDefinition, ProjectionDefinition } from '../language/contract/relation.ts';
+export type { SubscriptionDefinition } from '../language/contract/subscription.ts';
 export { Failure } from '../language/failure/failure.ts';
 export { defineDomain, defineFold, defineState, read, sql, write } from '../runtime/generated/supplied.ts';
 export { ExactNumber, type JsonObject, type JsonValue } from '../language/values/json.ts';

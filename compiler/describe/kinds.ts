@@ -10,9 +10,11 @@ import type {
   EventUpcast,
   FunctionBlock,
   ProjectionBlock,
+  SubscriptionBlock,
   TemplateBlock,
 } from '../../language/catalog/block.ts';
 import type { Catalog } from '../../language/catalog/catalog.ts';
+import { webhookText } from '../../language/contract/subscription.ts';
 import type { BlockKind } from '../../language/contract/block-kind.ts';
 import type { Property } from './described.ts';
 
@@ -56,6 +58,10 @@ const kinds: { readonly [K in BlockKind]: DescribedAs<BlockOf<K>> } = {
       ['signature', signatureOf(block)],
       ['used by', usersOf(catalog, block)],
     ],
+  },
+  subscription: {
+    summary: ({ columns }) => typed(columns).join(', '),
+    relations: (_, block) => subscriptionRelations(block),
   },
 };
 
@@ -125,6 +131,25 @@ function projectionRelations(block: ProjectionBlock): readonly Property[] {
     ['columns', list(typed(block.query.columns))],
     ['aggregates', list(block.aggregates)],
     ['query', block.queryText],
+  ];
+}
+
+function subscriptionRelations({
+  columns,
+  aggregates,
+  keyText,
+  delivery,
+  options,
+  queryText,
+}: SubscriptionBlock): readonly Property[] {
+  return [
+    ['columns', list(typed(columns))],
+    ['aggregates', list(aggregates)],
+    ['key', keyText ?? 'stream_id'],
+    ['delivered to', delivery === undefined ? 'consumers that ask' : webhookText(delivery)],
+    ['attempts', String(options.attempts)],
+    ['on failure', options.onFailure],
+    ['query', queryText],
   ];
 }
 

@@ -77,6 +77,8 @@ function aboutPart(block: Block, part: string): string | undefined {
       return aboutColumn(part.startsWith('data.') ? block.payload : block.state.columns, field, owner);
     case 'projection':
       return aboutColumn(block.query.columns, field, owner);
+    case 'subscription':
+      return aboutColumn(block.columns, field, owner);
     case 'decision':
       return aboutColumn(block.state?.columns ?? [], field, `the STATE of ${owner}`);
     case 'template':

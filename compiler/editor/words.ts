@@ -85,6 +85,7 @@ function addNames(node: Node, names: Map<number, WordKind>): void {
     case 'CreateEventStore':
     case 'CreateTemplate':
     case 'CreateEnum':
+    case 'CreateSubscription':
     case 'RelationName':
     case 'NamedRelation':
       name('schema' in node ? node.schema : undefined, 'variable');

@@ -15,14 +15,16 @@ import { projectionModule } from '../../templates/projection.ts';
 import type { Block, DecisionBlock } from '../../language/catalog/block.ts';
 import { blockKinds } from '../../language/contract/block-kind.ts';
 import { findBlock, type Catalog } from '../../language/catalog/catalog.ts';
+import { subscriptionModule } from '../../templates/subscription.ts';
 import { createReferences } from './project/references.ts';
 import { compileAggregateQueries, compileProjectionQuery } from './standard-queries.ts';
+import { compileQuery } from './sqlite/compile-query.ts';
 import { createDecisionState } from './state-definition.ts';
 import { createBranchPrinter } from './typescript/branch-printer.ts';
 import { upcastPrinter } from './typescript/upcast-printer.ts';
 
 /** Kinds of block with a module of their own. */
-export const moduleKinds = ['aggregate', 'command', 'event', 'decision', 'projection'] as const;
+export const moduleKinds = ['aggregate', 'command', 'event', 'decision', 'projection', 'subscription'] as const;
 export type ModuleKind = (typeof moduleKinds)[number];
 
 export interface BlockModule {
@@ -89,6 +91,8 @@ function blockStructures(
       return decisionOf(catalog, block, facts, fileOf);
     case 'projection':
       return [projectionModule(block, { ...facts, query: compileProjectionQuery(catalog, block) })];
+    case 'subscription':
+      return [subscriptionModule(block, { ...facts, query: compileQuery(block.query, catalog) })];
   }
 }
 

@@ -47,6 +47,8 @@ export type Node =
   | Block.StoreOption
   | Block.TemplateParameter
   | Block.FunctionParameter
+  | Block.StartPoint
+  | Block.Delivery
   | St.TemplateArgument
   | St.ExecuteOption
   | St.RelationName

@@ -21,6 +21,7 @@ function partsOf(block: BlockStatement): readonly Name[] {
     case 'CreateFunction':
       return block.parameters.map(({ name }) => name);
     case 'CreateProjection':
+    case 'CreateSubscription':
       return columnsOf(block.query);
     case 'CreateDecision':
       return block.state === undefined ? [] : columnsOf(block.state);

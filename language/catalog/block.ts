@@ -3,6 +3,7 @@ import type { Column } from '../contract/query.ts';
 import type { Type } from '../values/type.ts';
 import type { BlockKind } from '../contract/block-kind.ts';
 import type { FieldLimit } from '../contract/command.ts';
+import type { SubscriptionOptions, SubscriptionStart, WebhookTarget } from '../contract/subscription.ts';
 import type { TemplateStamp } from './template-stamp.ts';
 import type { LiteralShape, TypedExpression } from './expression.ts';
 import type { BoundQuery } from './query.ts';
@@ -152,6 +153,22 @@ export interface FunctionBlock extends BlockFacts {
   /** Nodes of the body with the bodies of the functions that it calls in place of the calls. */
   readonly expansion: number;
 }
+export interface SubscriptionBlock extends BlockFacts {
+  readonly kind: 'subscription';
+  readonly start: SubscriptionStart;
+  /** The rows of a range of events with their facts (`SubscriptionDefinition.query`). */
+  readonly query: BoundQuery;
+  /** Of its rows. */
+  readonly columns: readonly Column[];
+  /** The query as written, in canonical print. */
+  readonly queryText: string;
+  /** KEY in canonical print. */
+  readonly keyText?: string;
+  /** Aggregates whose events it reads, sorted. */
+  readonly aggregates: readonly string[];
+  readonly delivery?: WebhookTarget;
+  readonly options: SubscriptionOptions;
+}
 
 export type Block =
   | AggregateBlock
@@ -162,6 +179,7 @@ export type Block =
   | EventStoreBlock
   | TemplateBlock
   | EnumBlock
-  | FunctionBlock;
+  | FunctionBlock
+  | SubscriptionBlock;
 
 export type BlockOf<K extends BlockKind> = Extract<Block, { readonly kind: K }>;

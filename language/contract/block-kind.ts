@@ -19,6 +19,7 @@ export const kindTable = {
   template: { statement: 'CreateTemplate', word: 'template', exported: 1 },
   enum: { statement: 'CreateEnum', word: 'enum', exported: 2 },
   function: { statement: 'CreateFunction', word: 'function', exported: 3 },
+  subscription: { statement: 'CreateSubscription', word: 'subscription', exported: 9 },
 } as const satisfies Readonly<Record<string, KindFacts>>;
 
 export type BlockKind = keyof typeof kindTable;

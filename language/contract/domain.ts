@@ -3,6 +3,7 @@ import type { CommandDefinition } from './command.ts';
 import type { DecisionDefinition } from './decision.ts';
 import type { EventDefinition } from './event.ts';
 import type { ReadModelDefinition } from './read-model.ts';
+import type { SubscriptionDefinition } from './subscription.ts';
 import type { AggregateDefinition, ProjectionDefinition } from './relation.ts';
 
 /** A block as the registry in the log knows it. */
@@ -18,7 +19,7 @@ export interface RegisteredBlock {
 }
 
 /** Raised whenever generated modules change their shape: a folder that another version built is refused. */
-export const domainFormat = 3;
+export const domainFormat = 4;
 
 /**
  * A whole generated server as one immutable value: `generated/dist/index.js` exports it as `domain`, and a hot change replaces it. The types
@@ -37,6 +38,7 @@ export interface Domain {
   readonly events: readonly EventDefinition<object>[];
   readonly decisions: readonly DecisionDefinition<object, object>[];
   readonly projections: readonly ProjectionDefinition[];
+  readonly subscriptions: readonly SubscriptionDefinition[];
   readonly eventStores: readonly EventStoreDefinition[];
 }
 export interface EventStoreDefinition {

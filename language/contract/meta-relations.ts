@@ -132,6 +132,16 @@ export const metaRelations: readonly MetaRelation[] = [
       column('ordinal', whole),
     ],
   },
+  {
+    name: 'meta_subscriptions',
+    columns: [
+      column('name', text),
+      column('query_sql', text),
+      column('key_sql', text, true),
+      column('webhook', text, true),
+      waits,
+    ],
+  },
   { name: 'meta_eventstores', columns: [column('name', text), column('durable_type', text)] },
   {
     name: 'meta_inspections',

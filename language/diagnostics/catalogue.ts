@@ -5,6 +5,7 @@ import { queries } from './codes/queries.ts';
 import { sensitive } from './codes/sensitive.ts';
 import { statements } from './codes/statements.ts';
 import { stores } from './codes/stores.ts';
+import { subscriptions } from './codes/subscriptions.ts';
 import { syntax } from './codes/syntax.ts';
 import { templates } from './codes/templates.ts';
 import { types } from './codes/types.ts';
@@ -24,6 +25,7 @@ export const catalogue = {
   ...stores,
   ...statements,
   ...validation,
+  ...subscriptions,
 } as const;
 
 export type Code = keyof typeof catalogue;

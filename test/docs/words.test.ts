@@ -66,7 +66,7 @@ test('prose is comments, sentences in strings, and pages without samples', () =>
       path: 'docs/vocabulary.md',
       line: 9,
       kind: 'page',
-      text: '| block | a registered definition: aggregate, command, event, decision, projection, event store or template |',
+      text: '| block | a registered definition: aggregate, command, event, decision, projection, event store, template or subscription |',
     },
   );
 });

@@ -384,6 +384,8 @@ GET /api/reg/enums | read:meta_enums | limit, offset, as_of | 200
 GET /api/reg/enums/{name} | read:meta_enums | limit, offset, as_of | 200
 GET /api/reg/functions | read:meta_functions | limit, offset, as_of | 200
 GET /api/reg/functions/{name} | read:meta_functions | limit, offset, as_of | 200
+GET /api/reg/subscriptions | read:meta_subscriptions | limit, offset, as_of | 200
+GET /api/reg/subscriptions/{name} | read:meta_subscriptions | limit, offset, as_of | 200
 GET /api/reg/aggregates/{name}/fields | read:meta_aggregate_fields | limit, offset, as_of | 200
 GET /api/reg/commands/{name}/fields | read:meta_command_fields | limit, offset, as_of | 200
 GET /api/reg/events/{name}/fields | read:meta_event_fields | limit, offset, as_of | 200

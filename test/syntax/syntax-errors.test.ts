@@ -16,17 +16,17 @@ const table: readonly (readonly [string, ...string[]])[] = [
   ['CREATE OR REPLACE «EVNT» X;', "E0103 CREATE OR REPLACE: unknown kind 'EVNT'; did you mean 'EVENT'?"],
   [
     'CREATE «GIZMO» X;',
-    "E0103 CREATE: unknown kind 'GIZMO'; the kinds are AGGREGATE, COMMAND, EVENT, DECISION, PROJECTION, EVENTSTORE, TEMPLATE, ENUM, FUNCTION or TABLE",
+    "E0103 CREATE: unknown kind 'GIZMO'; the kinds are AGGREGATE, COMMAND, EVENT, DECISION, PROJECTION, EVENTSTORE, TEMPLATE, ENUM, FUNCTION, SUBSCRIPTION or TABLE",
   ],
   ['DESCRIBE «EVNT» x;', "E0103 DESCRIBE: unknown kind 'EVNT'; did you mean 'EVENT'?"],
   ['«7»;', "E0101 expected a statement, found '7'"],
   [
     'CREATE«;»',
-    "E0101 expected AGGREGATE, COMMAND, EVENT, DECISION, PROJECTION, EVENTSTORE, TEMPLATE, ENUM, FUNCTION or TABLE, found ';'",
+    "E0101 expected AGGREGATE, COMMAND, EVENT, DECISION, PROJECTION, EVENTSTORE, TEMPLATE, ENUM, FUNCTION, SUBSCRIPTION or TABLE, found ';'",
   ],
   [
     'CREATE OR REPLACE «TABLE» t AS SELECT 1;',
-    "E0103 CREATE OR REPLACE: unknown kind 'TABLE'; the kinds are AGGREGATE, COMMAND, EVENT, DECISION, PROJECTION, EVENTSTORE, TEMPLATE, ENUM or FUNCTION",
+    "E0103 CREATE OR REPLACE: unknown kind 'TABLE'; the kinds are AGGREGATE, COMMAND, EVENT, DECISION, PROJECTION, EVENTSTORE, TEMPLATE, ENUM, FUNCTION or SUBSCRIPTION",
   ],
   // blocks
   ['CREATE COMMAND Fill (tank_id STRING, litres INT«;»\nSELECT 1;', "E0101 expected ',' or ')', found ';'"],

@@ -22,6 +22,7 @@ const kinds: Readonly<Record<OutlineItem['kind'], SymbolKind>> = {
   template: SymbolKind.Module,
   enum: SymbolKind.Enum,
   function: SymbolKind.Function,
+  subscription: SymbolKind.Event,
   part: SymbolKind.Field,
   statement: SymbolKind.Operator,
 };

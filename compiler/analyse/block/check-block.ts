@@ -11,6 +11,7 @@ import { checkEventStore } from './check-event-store.ts';
 import { checkFunction } from './check-function.ts';
 import { checkProjection } from './check-projection.ts';
 import { checkTemplate } from './check-template.ts';
+import { checkSubscription } from '../subscription/check-subscription.ts';
 import { kindOf } from './kind-of.ts';
 
 /** Resolves and types one block; undefined, or reports, if it has errors. */
@@ -35,4 +36,5 @@ const checks: {
   CreateTemplate: checkTemplate,
   CreateEnum: checkEnum,
   CreateFunction: checkFunction,
+  CreateSubscription: checkSubscription,
 };

@@ -35,6 +35,11 @@ const blocks: readonly Choice[] = [
     `CREATE PROJECTION \${1:Name} AS\nSELECT \${2:stream_id} FROM Reg."\${3:Aggregate}\\$Events" GROUP BY \${2:stream_id};`,
     'a read model over events',
   ),
+  snippet(
+    'subscription',
+    `CREATE SUBSCRIPTION \${1:Name} FROM \${2:START} AS\nSELECT \${3:stream_id} FROM Reg."\${4:Aggregate}\\$Events";`,
+    'rows for another system, which acknowledges them',
+  ),
   snippet('enum', `CREATE ENUM \${1:Name} AS ('\${2:value}'$3);`, 'a type of listed values'),
   snippet(
     'function',

@@ -9,6 +9,7 @@ import type { Catalog } from '../../../language/catalog/catalog.ts';
 import { metaRelations } from '../../../language/contract/meta-relations.ts';
 import { waitsFor, withWaiting, type WaitingBlock } from '../../../language/catalog/waiting-block.ts';
 import { atOnce, mapInSteps, type Steps } from '../../../language/source/steps.ts';
+import { webhookText } from '../../../language/contract/subscription.ts';
 import { eventTypesOf } from '../event-types.ts';
 
 type Rows = MetaTable['rows'];
@@ -116,6 +117,14 @@ const rowsOf: Readonly<Record<string, (created: Created) => Rows>> = {
     blocks.function.flatMap(({ name, parameters }) =>
       parameters.map((parameter, ordinal) => [name, parameter.name, typeName(parameter.type), ordinal]),
     ),
+  meta_subscriptions: ({ blocks, waiting }) =>
+    blocks.subscription.map((block) => [
+      block.name,
+      block.queryText,
+      block.keyText ?? null,
+      block.delivery === undefined ? null : webhookText(block.delivery),
+      waitsFor(waiting, block) ?? null,
+    ]),
   meta_eventstores: ({ blocks }) => blocks.eventstore.map((block) => [block.name, durableType(block)]),
 };
 

@@ -14,7 +14,8 @@ export type BlockStatement =
   | CreateEventStore
   | CreateTemplate
   | CreateEnum
-  | CreateFunction;
+  | CreateFunction
+  | CreateSubscription;
 
 interface BlockBase<K extends string> extends NodeBase<K> {
   readonly orReplace: boolean;
@@ -137,6 +138,25 @@ export interface CreateFunction extends BlockBase<'CreateFunction'> {
 export interface FunctionParameter extends NodeBase<'FunctionParameter'> {
   readonly name: Name;
   readonly type: TypeName;
+}
+
+export interface CreateSubscription extends BlockBase<'CreateSubscription'> {
+  readonly from?: StartPoint;
+  readonly query: Query;
+  readonly key?: Expression;
+  readonly delivery?: Delivery;
+  readonly options: readonly StoreOption[];
+}
+/** `FROM START`, `FROM NOW`, `FROM POSITION 12`, `FROM TIMESTAMP '…'`: the first event that a block looks at. */
+export interface StartPoint extends NodeBase<'StartPoint'> {
+  readonly at: 'start' | 'now' | 'position' | 'timestamp';
+  /** The number or the string, as written; empty for the others. */
+  readonly text: string;
+}
+/** `DELIVER TO WEBHOOK url SECRET …`. */
+export interface Delivery extends NodeBase<'Delivery'> {
+  readonly url: StoreValue;
+  readonly secrets: readonly StoreValue[];
 }
 
 /** The statements of a body as written: a range of a source text, between (not including) its parentheses or AS … END TEMPLATE. */

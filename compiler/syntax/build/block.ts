@@ -8,8 +8,11 @@ import type {
   CreateEnum,
   CreateEventStore,
   CreateFunction,
+  CreateSubscription,
   CreateTemplate,
+  Delivery,
   Emit,
+  StartPoint,
   StoreOption,
   StoreValue,
   StringLiteral,
@@ -23,13 +26,17 @@ import type {
   BranchCst,
   CreateCst,
   DecisionCst,
+  DeliveryCst,
   EmitCst,
   EnumCst,
   EnumValueCst,
   EventStoreCst,
   FunctionCst,
+  SecretValueCst,
+  StartPointCst,
   StoreOptionCst,
   StoreValueCst,
+  SubscriptionCst,
   TemplateCst,
   UpcastCst,
 } from '../grammar/cst.ts';
@@ -46,7 +53,16 @@ export function buildBlock(context: BuildContext, cst: CreateCst, span: Span): B
   const { aggregate, command, event, decision, projection, eventStore, template, REPLACE, ...others } = cst.children;
   const base = { span, orReplace: REPLACE !== undefined };
   const rule =
-    aggregate ?? command ?? event ?? decision ?? projection ?? eventStore ?? template ?? others.enum ?? others.function;
+    aggregate ??
+    command ??
+    event ??
+    decision ??
+    projection ??
+    eventStore ??
+    template ??
+    others.enum ??
+    others.function ??
+    others.subscription;
   if (rule === undefined) return undefined;
   const name = buildNameRule(context, first(first<(typeof rule)[number]>(rule).children.name));
   const head = { ...base, name };
@@ -78,6 +94,8 @@ export function buildBlock(context: BuildContext, cst: CreateCst, span: Span): B
   if (others.enum !== undefined) return { kind: 'CreateEnum', ...head, ...enumParts(context, first(others.enum)) };
   if (others.function !== undefined)
     return { kind: 'CreateFunction', ...head, ...functionParts(context, first(others.function)) };
+  if (others.subscription !== undefined)
+    return { kind: 'CreateSubscription', ...head, ...subscriptionParts(context, first(others.subscription)) };
   return { kind: 'CreateTemplate', ...head, ...templateParts(context, first(template ?? [])) };
 }
 
@@ -232,6 +250,45 @@ function functionParts(
     returns: buildTypeName(context, first(typeName)),
     body: buildExpression(context, first(expression)),
   };
+}
+
+function subscriptionParts(
+  context: BuildContext,
+  cst: SubscriptionCst,
+): Pick<CreateSubscription, 'from' | 'query' | 'key' | 'delivery' | 'options'> {
+  const { startPoint, query, expression, delivery, storeOption = [] } = cst.children;
+  return {
+    ...(startPoint === undefined ? {} : { from: buildStartPoint(context, first(startPoint)) }),
+    query: buildQuery(context, first(query)),
+    ...(expression === undefined ? {} : { key: buildExpression(context, first(expression)) }),
+    ...(delivery === undefined ? {} : { delivery: buildDelivery(context, first(delivery)) }),
+    options: storeOption.map((option) => buildStoreOption(context, option)),
+  };
+}
+
+function buildStartPoint(context: BuildContext, cst: StartPointCst): StartPoint {
+  const { NOW, position, Number, String } = cst.children;
+  const base = { kind: 'StartPoint', span: spanOf(context, cst) } as const;
+  if (position !== undefined) return { ...base, at: 'position', text: numberText(first(Number ?? [])) };
+  if (String !== undefined) return { ...base, at: 'timestamp', text: stringValue(first(String)) };
+  return { ...base, at: NOW === undefined ? 'start' : 'now', text: '' };
+}
+
+function buildDelivery(context: BuildContext, cst: DeliveryCst): Delivery {
+  const { url, secret = [] } = cst.children;
+  return {
+    kind: 'Delivery',
+    span: spanOf(context, cst),
+    url: buildSecretValue(context, first(url)),
+    secrets: secret.map((value) => buildSecretValue(context, value)),
+  };
+}
+
+function buildSecretValue(context: BuildContext, cst: SecretValueCst): StoreValue {
+  const { ENV, String, Placeholder } = cst.children;
+  if (Placeholder !== undefined) return filledStoreValue(context, first(Placeholder));
+  const text = stringValue(first(String ?? []));
+  return ENV === undefined ? { type: 'string', text } : { type: 'env', variable: text };
 }
 
 function templateParts(context: BuildContext, cst: TemplateCst): Pick<CreateTemplate, 'form' | 'parameters' | 'body'> {

@@ -368,6 +368,76 @@ export abstract class BlockGrammar extends QueryGrammar {
     this.SUBRULE(this.typeName);
   });
 
+  /** subscription := SUBSCRIPTION name [ startPoint ] AS query [ KEY expression ] [ delivery ] [ WITH '(' [ storeOption { ',' storeOption } ] ')' ] */
+  readonly subscription: Rule = this.RULE('subscription', () => {
+    this.CONSUME(k.SUBSCRIPTION);
+    this.SUBRULE(this.name);
+    this.OPTION(() => this.SUBRULE(this.startPoint));
+    this.CONSUME(k.AS);
+    this.SUBRULE(this.query);
+    this.OPTION2(() => {
+      this.CONSUME(t.ending.KEY);
+      this.SUBRULE(this.expression);
+    });
+    this.OPTION3(() => this.SUBRULE(this.delivery));
+    this.OPTION4(() => {
+      this.CONSUME(k.WITH);
+      this.CONSUME(t.LParen);
+      this.MANY_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.storeOption) });
+      this.CONSUME(t.RParen);
+    });
+  });
+
+  /** startPoint := FROM ( START | NOW | POSITION number | TIMESTAMP string )                  (POSITION is a name elsewhere) */
+  readonly startPoint: Rule = this.RULE('startPoint', () => {
+    this.CONSUME(k.FROM);
+    this.OR([
+      { ALT: () => this.CONSUME(k.START) },
+      { ALT: () => this.CONSUME(k.NOW) },
+      {
+        GATE: () => this.isWord(1, 'POSITION'),
+        ALT: () => {
+          this.CONSUME(t.Identifier, { LABEL: 'position' });
+          this.CONSUME(t.NumberToken);
+        },
+      },
+      {
+        ALT: () => {
+          this.CONSUME(k.TIMESTAMP);
+          this.CONSUME(t.StringToken);
+        },
+      },
+    ]);
+  });
+
+  /** delivery := DELIVER TO WEBHOOK secretValue [ SECRET secretValue { ',' secretValue } ] */
+  readonly delivery: Rule = this.RULE('delivery', () => {
+    this.CONSUME(t.ending.DELIVER);
+    this.CONSUME(k.TO);
+    this.CONSUME(k.WEBHOOK);
+    this.SUBRULE(this.secretValue, { LABEL: 'url' });
+    this.OPTION(() => {
+      this.CONSUME(k.SECRET);
+      this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE2(this.secretValue, { LABEL: 'secret' }) });
+    });
+  });
+
+  /** secretValue := string | ENV '(' string ')' | placeholder */
+  readonly secretValue: Rule = this.RULE('secretValue', () => {
+    this.OR([
+      { ALT: () => this.CONSUME(t.StringToken) },
+      {
+        ALT: () => {
+          this.CONSUME(k.ENV);
+          this.CONSUME(t.LParen);
+          this.CONSUME2(t.StringToken);
+          this.CONSUME(t.RParen);
+        },
+      },
+      { ALT: () => this.CONSUME(t.Placeholder) },
+    ]);
+  });
+
   /** The rules of the kinds, in any order. */
   readonly blockRules: readonly Rule[] = [
     this.aggregate,
@@ -379,5 +449,6 @@ export abstract class BlockGrammar extends QueryGrammar {
     this.template,
     this.enum,
     this.function,
+    this.subscription,
   ];
 }

@@ -793,6 +793,54 @@ export interface FunctionParameterCst extends Cst<'functionParameter'> {
     readonly typeName: readonly TypeNameCst[];
   };
 }
+export interface SubscriptionCst extends Cst<'subscription'> {
+  readonly children: {
+    readonly SUBSCRIPTION: Tokens;
+    readonly name: readonly NameCst[];
+    readonly startPoint?: readonly StartPointCst[];
+    readonly AS: Tokens;
+    readonly query: readonly QueryCst[];
+    readonly EndingKEY?: Tokens;
+    readonly expression?: readonly ExpressionCst[];
+    readonly delivery?: readonly DeliveryCst[];
+    readonly WITH?: Tokens;
+    readonly LParen?: Tokens;
+    readonly storeOption?: readonly StoreOptionCst[];
+    readonly Comma?: Tokens;
+    readonly RParen?: Tokens;
+  };
+}
+export interface StartPointCst extends Cst<'startPoint'> {
+  readonly children: {
+    readonly FROM: Tokens;
+    readonly START?: Tokens;
+    readonly NOW?: Tokens;
+    readonly position?: Tokens;
+    readonly Number?: Tokens;
+    readonly TIMESTAMP?: Tokens;
+    readonly String?: Tokens;
+  };
+}
+export interface DeliveryCst extends Cst<'delivery'> {
+  readonly children: {
+    readonly EndingDELIVER: Tokens;
+    readonly TO: Tokens;
+    readonly WEBHOOK: Tokens;
+    readonly url: readonly SecretValueCst[];
+    readonly SECRET?: Tokens;
+    readonly secret?: readonly SecretValueCst[];
+    readonly Comma?: Tokens;
+  };
+}
+export interface SecretValueCst extends Cst<'secretValue'> {
+  readonly children: {
+    readonly String?: Tokens;
+    readonly ENV?: Tokens;
+    readonly LParen?: Tokens;
+    readonly RParen?: Tokens;
+    readonly Placeholder?: Tokens;
+  };
+}
 export interface StatementCst extends Cst<'statement'> {
   readonly children: {
     readonly create?: readonly CreateCst[];
@@ -821,6 +869,7 @@ export interface CreateCst extends Cst<'create'> {
     readonly template?: readonly TemplateCst[];
     readonly enum?: readonly EnumCst[];
     readonly function?: readonly FunctionCst[];
+    readonly subscription?: readonly SubscriptionCst[];
     readonly table?: readonly TableCst[];
   };
 }
@@ -844,6 +893,7 @@ export interface BlockKindCst extends Cst<'blockKind'> {
     readonly TEMPLATE?: Tokens;
     readonly ENUM?: Tokens;
     readonly FUNCTION?: Tokens;
+    readonly SUBSCRIPTION?: Tokens;
   };
 }
 export interface DropCst extends Cst<'drop'> {
@@ -979,6 +1029,7 @@ export interface DescribedKindsCst extends Cst<'describedKinds'> {
     readonly TEMPLATES?: Tokens;
     readonly ENUMS?: Tokens;
     readonly FUNCTIONS?: Tokens;
+    readonly SUBSCRIPTIONS?: Tokens;
     readonly INSPECTIONS?: Tokens;
   };
 }

@@ -6,10 +6,12 @@ import type {
   Check,
   CommandField,
   CreateDecision,
+  CreateSubscription,
   CreateTemplate,
   Emit,
   EmitTarget,
   EventField,
+  StartPoint,
   StoreOption,
   StoreValue,
   TemplateParameter,
@@ -56,6 +58,8 @@ export function blockDoc(block: BlockStatement, withOrReplace: boolean): Doc {
         ` RETURNS ${printType(block.returns)} AS`,
         indent(hardBreak, expressionDoc(block.body)),
       ];
+    case 'CreateSubscription':
+      return subscriptionDoc(block, `${create} SUBSCRIPTION ${name}`);
   }
 }
 
@@ -158,6 +162,37 @@ function storeValueDoc(value: StoreValue): Doc {
       return parenthesised(value.items.map(quoteString));
     case 'env':
       return `ENV(${quoteString(value.variable)})`;
+  }
+}
+
+function subscriptionDoc({ from, query, key, delivery, options }: CreateSubscription, head: string): Doc {
+  return [
+    `${head}${from === undefined ? '' : ` FROM ${startText(from)}`} AS`,
+    hardBreak,
+    queryDoc(query),
+    key === undefined ? '' : [hardBreak, 'KEY ', expressionDoc(key)],
+    delivery === undefined
+      ? ''
+      : [
+          hardBreak,
+          'DELIVER TO WEBHOOK ',
+          storeValueDoc(delivery.url),
+          ...(delivery.secrets.length === 0 ? [] : [' SECRET ', ...join([', '], delivery.secrets.map(storeValueDoc))]),
+        ],
+    options.length === 0 ? '' : [hardBreak, 'WITH ', listDoc(options.map(storeOptionDoc))],
+  ];
+}
+
+function startText({ at, text }: StartPoint): string {
+  switch (at) {
+    case 'start':
+      return 'START';
+    case 'now':
+      return 'NOW';
+    case 'position':
+      return `POSITION ${text}`;
+    case 'timestamp':
+      return `TIMESTAMP ${quoteString(text)}`;
   }
 }
 

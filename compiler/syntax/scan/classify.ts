@@ -5,6 +5,7 @@
  */
 import type { TokenType } from '../chevrotain.ts';
 import { retyped, type Token } from '../tokens/token.ts';
+import { endingWords } from '../tokens/keywords.ts';
 import * as type from '../tokens/vocabulary.ts';
 import { maximumNesting } from './nesting.ts';
 
@@ -12,12 +13,36 @@ const { keyword } = type;
 
 export function classifyTokens(tokens: Token[]): void {
   const closing = matchParentheses(tokens);
+  if (endsQueries(tokens)) markEndings(tokens);
   for (let index = tokens.length - 1; index >= 0; index--) {
     const token = tokens[index] as Token; // index is in range
     const found = typeInContext(tokens, index, closing);
     if (found !== token.tokenType) tokens[index] = retyped(token, found);
   }
 }
+
+/** Kinds of block whose query is followed by a clause that begins with an ordinary word. */
+const queryIsFollowed: ReadonlySet<TokenType | undefined> = new Set([keyword.SUBSCRIPTION]);
+
+function endsQueries(tokens: readonly Token[]): boolean {
+  if (tokens[0]?.tokenType !== keyword.CREATE) return false;
+  return queryIsFollowed.has(tokens[tokens[1]?.tokenType === keyword.OR ? 3 : 1]?.tokenType);
+}
+
+/** Outside parentheses the words that end a query are no aliases. */
+function markEndings(tokens: Token[]): void {
+  let depth = 0;
+  tokens.forEach((token, index) => {
+    if (token.tokenType === type.LParen) depth++;
+    else if (token.tokenType === type.RParen) depth--;
+    const ends = depth === 0 ? endingTypes.get(token.tokenType) : undefined;
+    if (ends !== undefined) tokens[index] = retyped(token, ends);
+  });
+}
+
+const endingTypes: ReadonlyMap<TokenType, TokenType> = new Map(
+  endingWords.map((word) => [keyword[word], type.ending[word]]),
+);
 
 /** From right to left: the types to the right of `index` are already decided. */
 function typeInContext(tokens: readonly Token[], index: number, closing: ReadonlyMap<number, number>): TokenType {

@@ -31,6 +31,12 @@ export const literalWords = ['DATE', 'TIMESTAMP', 'INTERVAL'] as const;
 /** A keyword only before TIME ZONE; anywhere else an ordinary name. */
 export const zoneWords = ['AT'] as const;
 
+/**
+ * Outside parentheses of a statement that creates a subscription these end its query, so that there they are no aliases without AS
+ * (`scan/classify.ts`).
+ */
+export const endingWords = ['KEY', 'DELIVER', 'EXECUTE'] as const;
+
 /** Keywords where the grammar expects them, ordinary names everywhere else. */
 export const freeWords = [
   ...['CREATE', 'REPLACE', 'DROP', 'APPLY', 'USE', 'EXECUTE', 'INSPECT', 'DESCRIBE', 'VALIDATE', 'EXPLAIN', 'EXPORT'],
@@ -38,7 +44,7 @@ export const freeWords = [
   ...kindsKeywords,
   ...['INSPECTION', 'INSPECTIONS', 'TABLE'],
   ...['REGISTRY', 'REG', 'DEREG', 'KEY', 'DEFAULT', 'SENSITIVE', 'VOLATILE', 'TAG', 'STATE', 'TO', 'UPCAST'],
-  ...['RETURNS', 'TIME', 'ZONE'],
+  ...['RETURNS', 'TIME', 'ZONE', 'START', 'NOW', 'DELIVER', 'WEBHOOK', 'SECRET'],
   ...['BY', 'ALL', 'RECURSIVE', 'VALUES', 'FIRST', 'LAST', 'UNKNOWN'],
   ...['PARTITION', 'ROWS', 'RANGE', 'GROUPS', 'UNBOUNDED', 'CURRENT', 'ROW', 'EXCLUDE', 'TIES', 'NO', 'OTHERS'],
   ...['LEADING', 'TRAILING', 'BOTH'],

@@ -1,6 +1,6 @@
 import { createToken, Lexer, type TokenType } from '../chevrotain.ts';
 import { reservedWords } from '../../../language/source/reserved-words.ts';
-import { callWords, clauseWords, freeWords, literalWords, zoneWords, type Keyword } from './keywords.ts';
+import { callWords, clauseWords, endingWords, freeWords, literalWords, zoneWords, type Keyword } from './keywords.ts';
 
 /**
  * The token types. The scanner is hand-written (`scan/scanner.ts`), so none has a pattern; `label` is its name in a diagnostic. Categories
@@ -73,6 +73,11 @@ function keywordTypes(): Readonly<Record<Keyword, TokenType>> {
 /** The type of each keyword, by its upper-case word. */
 export const keyword = keywordTypes();
 
+/** The types of the words that end a query in some statements: names, but no aliases. */
+export const ending = Object.fromEntries(
+  endingWords.map((word) => [word, define(`Ending${word}`, word, [Name, Word])]),
+) as Readonly<Record<(typeof endingWords)[number], TokenType>>;
+
 const keywordsByText: ReadonlyMap<string, TokenType> = new Map(Object.entries(keyword));
 const longestKeyword = Math.max(...[...keywordsByText.keys()].map((word) => word.length));
 
@@ -90,4 +95,5 @@ export const vocabulary: readonly TokenType[] = [
   ...[StringToken, NumberToken, Bind, LParen, QueryParen, RParen, Comma, Dot, Semicolon, Assign, DoubleColon],
   ...[Equal, ComparisonSign, Plus, Minus, Star, ArithmeticSign, TemplateBodyToken, Unreadable],
   ...Object.values(keyword),
+  ...Object.values(ending),
 ];

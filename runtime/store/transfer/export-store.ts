@@ -5,9 +5,12 @@
 import { crc32 } from 'node:zlib';
 import type { Store } from '../store.ts';
 
-/** The present format; format 2 has optional cells by name in `cells`, format 3 the kinds of block enum and function. */
-export const exportFormat = 3;
-export const readExportFormats: readonly unknown[] = [1, 2, exportFormat];
+/**
+ * The present format; format 2 has optional cells by name in `cells`, format 3 the kinds of block enum and function, format 4 subscription and
+ * reaction.
+ */
+export const exportFormat = 4;
+export const readExportFormats: readonly unknown[] = [1, 2, 3, exportFormat];
 
 export interface ExportHead {
   readonly schemac: 'log';

@@ -87,6 +87,7 @@ export function createDomainLoader({ directory, version, running }: DomainLoader
         events: all('event'),
         decisions: all('decision'),
         projections: all('projection'),
+        subscriptions: all('subscription'),
       };
     },
     tidy: () => {

@@ -15,6 +15,7 @@ export function runningDefinitions(domain: Domain): (module: EmittedModule) => u
     event: events,
     decision: new Map(domain.decisions.map((decision) => [decision.name, decision])),
     projection: new Map(domain.projections.map((projection) => [projection.name, projection])),
+    subscription: new Map(domain.subscriptions.map((subscription) => [subscription.name, subscription])),
   };
   const isSame = (block: EmittedModule['sources'][number]): boolean => {
     if (texts.get(`${block.kind} ${block.name}`) !== block.text) return false;

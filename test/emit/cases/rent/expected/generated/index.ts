@@ -13,7 +13,7 @@ import { blocks, exportText, hash } from './registry.js';
 
 /** The whole registry as the domain of a server. */
 export const domain: Domain = defineDomain({
-  format: 3,
+  format: 4,
   hash,
   blocks,
   exportText,
@@ -23,5 +23,6 @@ export const domain: Domain = defineDomain({
   events: [BikeRegisteredEvent, BikeRentedEvent],
   decisions: [RentDecision],
   projections: [RentalsProjection],
+  subscriptions: [],
   eventStores: [],
 });

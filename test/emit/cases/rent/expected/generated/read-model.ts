@@ -235,6 +235,17 @@ export const readModel: ReadModelDefinition = {
       rows: [],
     },
     {
+      name: 'meta_subscriptions',
+      columns: [
+        { name: 'name', type: { kind: 'STRING' } },
+        { name: 'query_sql', type: { kind: 'STRING' } },
+        { name: 'key_sql', type: { kind: 'STRING' } },
+        { name: 'webhook', type: { kind: 'STRING' } },
+        { name: 'waits_for', type: { kind: 'STRING' } },
+      ],
+      rows: [],
+    },
+    {
       name: 'meta_eventstores',
       columns: [
         { name: 'name', type: { kind: 'STRING' } },

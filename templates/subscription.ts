@@ -1,0 +1,57 @@
+import type { SubscriptionBlock } from '../language/catalog/block.ts';
+import type { CompiledQuery } from '../language/contract/query.ts';
+import { queryCode } from './aggregate.ts';
+import { objectCode } from './code.ts';
+import { dataCode } from './data.ts';
+import { typeIdentifier } from './identifiers.ts';
+import { createRuntimeImports } from './imports.ts';
+import { stringLiteral } from './literal.ts';
+import type { ModuleFacts } from './module-facts.ts';
+import type { ModuleStructure } from './module.ts';
+import { rowInterface } from './row-interface.ts';
+
+/** A subscription's module: the type of its rows, where it begins, how it is delivered, and its query. */
+export function subscriptionModule(
+  block: SubscriptionBlock,
+  parts: ModuleFacts & { readonly query: CompiledQuery },
+): ModuleStructure {
+  const runtime = createRuntimeImports();
+  const definition = objectCode([
+    ['name', stringLiteral(block.name)],
+    ['columns', 'columns'],
+    ['aggregates', dataCode(block.aggregates)],
+    ['start', dataCode(block.start)],
+    ['options', dataCode(block.options)],
+    ...(block.delivery === undefined ? [] : [['webhook', dataCode(block.delivery)] as const]),
+    ['query', queryCode(parts.query, 'delivered')],
+  ]);
+  return {
+    path: parts.path,
+    head: parts.head,
+    parts: [
+      rowInterface(typeIdentifier(`${block.name}Row`), block.columns, `A row of subscription ${block.name}.`, runtime),
+      {
+        kind: 'constant',
+        exported: false,
+        name: 'columns',
+        type: `readonly ${runtime.type('Column')}[]`,
+        value: dataCode(block.columns),
+      },
+      {
+        kind: 'constant',
+        exported: false,
+        name: 'delivered',
+        type: `readonly ${runtime.type('Column')}[]`,
+        value: dataCode(parts.query.columns),
+      },
+      {
+        kind: 'constant',
+        exported: true,
+        name: 'subscription',
+        type: runtime.type('SubscriptionDefinition'),
+        value: definition,
+      },
+    ],
+    imports: runtime.parts(),
+  };
+}
