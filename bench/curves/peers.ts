@@ -1,0 +1,50 @@
+/** The same work in other event stores: read a stream's state, check a guard, append an event, durable where the store can be. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { depositMany, domainOf, openEngine } from '../accounts.ts';
+import { reportCurves, type Series } from '../curve.ts';
+import { median } from '../measure.ts';
+
+/** A file of `bench/peer`, the package that it needs there, and how many commands it is given. */
+const peers = [
+  { name: 'better-sqlite3 by hand, durable', file: 'event-store.js', needs: 'better-sqlite3', commands: 3_000 },
+  { name: 'emmett-sqlite', file: 'emmett-sqlite.js', needs: '@event-driven-io/emmett-sqlite', commands: 1_000 },
+  { name: 'emmett in memory', file: 'emmett-memory.js', needs: '@event-driven-io/emmett', commands: 20_000 },
+] as const;
+
+await reportCurves(async ({ root, folder, quick }) => {
+  const engine = await openEngine(await domainOf(), mkdtempSync(join(folder, 'data-')));
+  const rounds = quick ? 1 : 5;
+  const many = quick ? 3_000 : 20_000;
+  const here = peers.filter(({ needs }) => existsSync(join(root, 'bench/peer/node_modules', needs)));
+  const ours: number[] = [];
+  const theirs = here.map((): number[] => []);
+  for (let round = 0; round <= rounds; round++) {
+    const rate = (many * 1000) / (await depositMany(engine, many, 64, (number) => `A-${number % 1000}`));
+    if (round > 0) ours.push(rate); // it is warm after the first
+    for (const [at, { file, commands }] of here.entries()) {
+      const words = [join(root, 'bench/peer', file), folder, String(quick ? 300 : commands)];
+      const rate = Number(execFileSync(process.execPath, words).toString());
+      if (round > 0) theirs[at]?.push(rate);
+    }
+  }
+  await engine.close();
+  const series: Series[] = [{ name: 'commands/s', values: [median(ours), ...theirs.map(median)] }];
+  const missing = peers.filter((peer) => !here.includes(peer));
+  return [
+    {
+      title: 'Beside other event stores',
+      says: `Read the balance of one of 1,000 streams, check a guard, append an event; medians of ${rounds} rounds in turn. Without
+HTTP on any side; schemac and emmett have 64 commands in flight, better-sqlite3 has none to wait for.${
+        missing.length === 0
+          ? ''
+          : ` Not installed here (\`npm install\` in \`bench/peer\`): ${missing.map(({ name }) => name).join(', ')}.`
+      }`,
+      x: 'store',
+      xs: ['schemac, durable', ...here.map(({ name }) => name)],
+      y: 'commands/s',
+      series,
+    },
+  ];
+});
