@@ -22,7 +22,6 @@ import type {
 import type {
   ApplyCst,
   BlockKindCst,
-  Cst,
   CreateCst,
   DescribeCst,
   DropCst,
