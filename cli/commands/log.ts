@@ -4,19 +4,24 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { LogEntry } from '../../runtime/store/entry.ts';
-import type { OpenDatabaseLog } from '../../runtime/store/postgres/database-log.ts';
+import type { OpenLog } from '../../runtime/store/transfer/open-log.ts';
 import type { StorePosition } from '../../runtime/store/store.ts';
 import type { LogFinding } from '../../runtime/store/log/verify.ts';
 import type { Run } from '../declaration.ts';
-import { inputFault, usageFault } from '../exit-fault.ts';
+import { inputFault, usageFault, type ExitStatus } from '../exit-fault.ts';
 import { createEntryMask } from '../log/mask-entry.ts';
 import { writeJsonLine } from '../output/json-line.ts';
 import { withProgress } from '../progress.ts';
 import { logPlace, type LogDirectory, type LogPlace } from '../log/log-place.ts';
+import type { Flags } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
 
 /** `schemac log verify`: the content of every segment, and all damage. A torn tail is not damage: the next start cuts it. */
 export const runLogVerify: Run = async (shell, _words, flags) => {
+  if (typeof flags['archive'] === 'string') {
+    const { verifyArchiveOf } = await import('../log/archive.ts');
+    return verifyArchiveOf(shell, flags, flags['archive'], async () => openLog(await logPlace(shell, flags)));
+  }
   let verdict = 'the log is sound';
   for await (const finding of await findings(await logPlace(shell, flags))) {
     if (finding.finding === 'damage') verdict = 'the log is damaged';
@@ -59,8 +64,34 @@ async function dumped(place: LogPlace): Promise<AsyncIterable<LogEntry>> {
   return dumpLog(existing(place));
 }
 
-/** `schemac log export <file>`: everything, in the clear. Needs no ownership, so data on a full or read-only disk can be saved too. */
-export const runLogExport: Run = async (shell, [file = '-'], flags) => {
+/**
+ * `schemac log export <file>`: everything, in the clear. With `--format`, an archive of events for other tools. Needs no ownership, so data
+ * on a full or read-only disk can be saved too.
+ */
+export const runLogExport: Run = async (shell, [file], flags) => {
+  const { archiveFlags, exportToArchive } = await import('../log/archive.ts');
+  if (flags['format'] !== undefined) {
+    if (file !== undefined) throw usageFault(`an archive is a folder, which --out names; leave '${file}' out`);
+    // For a log `out` is the folder of the generated server.
+    const { out: _, ...others } = flags;
+    return exportToArchive(shell, flags, async () => openLog(await logPlace(shell, others)));
+  }
+  const only = archiveFlags.find((flag) => flags[flag] !== undefined);
+  if (only !== undefined) throw usageFault(`--${only} is for an archive: add --format`);
+  if (file === undefined) throw usageFault('name the file to write, or with --format and --out an archive');
+  return exportToFile(shell, file, flags);
+};
+
+async function openLog(place: LogPlace): Promise<OpenLog> {
+  if (place.kind === 'database') {
+    const { openDatabaseLog } = await import('../../runtime/store/postgres/database-log.ts');
+    return openDatabaseLog(place);
+  }
+  const { openDirectoryLog } = await import('../../runtime/store/transfer/open-log.ts');
+  return openDirectoryLog(existing(place));
+}
+
+async function exportToFile(shell: Shell, file: string, flags: Flags): Promise<ExitStatus> {
   const asJson = flags['json'] === true;
   if (asJson && file === '-') throw usageFault('--json reports on stdout, where - writes the export; name a file');
   const place = await logPlace(shell, flags);
@@ -78,9 +109,9 @@ export const runLogExport: Run = async (shell, [file = '-'], flags) => {
   }
   shell.messages.write('the export contains sensitive values in the clear\n');
   return 0;
-};
+}
 
-async function openForExport(place: LogPlace): Promise<OpenDatabaseLog> {
+async function openForExport(place: LogPlace): Promise<OpenLog> {
   if (place.kind === 'database') {
     const { openDatabaseLog } = await import('../../runtime/store/postgres/database-log.ts');
     return openDatabaseLog(place);

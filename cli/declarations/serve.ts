@@ -50,8 +50,17 @@ export const serveCommands: readonly Declaration[] = [
     name: 'log verify',
     summary: 'check every frame of a log',
     arguments: [],
-    options: [data, eventstore, json, config],
-    examples: [['schemac log verify --data ./data', 'ends with 1 if anything is damaged']],
+    options: [
+      data,
+      eventstore,
+      ['--archive <dir>', 'check the files of this archive against its manifest and the log'],
+      json,
+      config,
+    ],
+    examples: [
+      ['schemac log verify --data ./data', 'ends with 1 if anything is damaged'],
+      ['schemac log verify --archive archive --data ./data', 'every file and every row of an archive'],
+    ],
     load: async () => (await import('../commands/log.ts')).runLogVerify,
   },
   {
@@ -64,10 +73,26 @@ export const serveCommands: readonly Declaration[] = [
   },
   {
     name: 'log export',
-    summary: 'write a whole store as JSON lines, in the clear',
-    arguments: [['<file>', 'the file to write; - is stdout']],
-    options: [data, eventstore, ['--json', 'report the number of entries as JSON; not with -'], config],
-    examples: [['schemac log export shop.jsonl --data ./data', 'contains sensitive values unmasked']],
+    summary: 'write a whole store as JSON lines, in the clear; with --format, an archive of events',
+    arguments: [['[file]', 'the file to write; - is stdout']],
+    options: [
+      ['--format <form>', 'write an archive for other tools: parquet, csv, jsonl or arrow'],
+      ['--out <dir>', 'the folder of the archive; an existing one gets what is new'],
+      ['--aggregate <name...>', 'only the events of these aggregates'],
+      ['--since <moment>', 'only events after this position, or from this ISO 8601 time on; for a new archive'],
+      ['--clear', 'leave sensitive values of the archive unmasked'],
+      data,
+      eventstore,
+      ['--json', 'report as JSON what was written; not with -'],
+      config,
+    ],
+    examples: [
+      ['schemac log export shop.jsonl --data ./data', 'contains sensitive values unmasked'],
+      [
+        'schemac log export --format parquet --out archive --data ./data',
+        'run again, it adds what is new; sensitive values are masked',
+      ],
+    ],
     load: async () => (await import('../commands/log.ts')).runLogExport,
   },
   {

@@ -10,6 +10,7 @@
  */
 import type { StoredShape } from '../../language/contract/event.ts';
 import type { AggregateTable, UpcastTable } from '../../language/contract/read-model.ts';
+import { lower } from '../../language/values/case-mapping.ts';
 import { fromPayload, toPayload } from '../../language/values/payload.ts';
 import type { Type, Value } from '../../language/values/type.ts';
 import type { StoredEvent } from './entry.ts';
@@ -107,6 +108,12 @@ export function leavesOfValues(
     const value = values[place] ?? null;
     return value === null ? undefined : toPayload(value, type);
   });
+}
+
+/** The tag of a TAG field from its payload leaf; undefined without a value. */
+export function tagOf(field: string, leaf: unknown): string | undefined {
+  if (leaf === undefined || leaf === null) return undefined;
+  return `${field}:${lower(typeof leaf === 'string' ? leaf : JSON.stringify(leaf))}`;
 }
 
 type Leaves = Readonly<Record<string, unknown>>;

@@ -68,6 +68,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/http',
     'compiler/index.ts',
   ],
+  // An archive has the forms of HTTP's answers, of events as the registry of the log reads them.
+  'server/archive': [...values, 'runtime/engine', 'runtime/store', 'runtime/arrow', 'server/http', 'server/registry'],
   'server/session': [...values, 'runtime/engine', 'runtime/store', 'server/registry', 'compiler/index.ts'],
   'server/start': [...values, 'runtime', 'server', 'compiler/index.ts'],
   'server/*': [...values, 'runtime', 'server'],
@@ -120,6 +122,7 @@ export const homes: Readonly<Record<string, readonly string[]>> = {
   chevrotain: ['compiler/syntax'],
   chokidar: ['cli'],
   commander: ['cli'],
+  'hyparquet-writer': ['server/archive'],
   jose: ['server/http'],
   koa: ['server/http'],
   pg: ['runtime/store'],

@@ -6,6 +6,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { packageHere } from '../kit/started-module.ts';
 import { withTempFolder } from '../kit/temp-folder.ts';
 import { program, root, withoutSettings } from '../kit/tool.ts';
@@ -63,9 +64,21 @@ function furnish(folder: string, folders: readonly string[], tool: readonly stri
 cd '${join(folder, 'examples/bike-rental')}'
 ${words} build schema -o generated
 exec ${words} start generated --data data "$@"`;
+  // The two options that pages use of DuckDB's own tool.
+  const query = join(shims, 'query.mjs');
+  writeFileSync(
+    query,
+    `import { readFileSync } from 'node:fs';
+import { DuckDBInstance } from '${pathToFileURL(join(root, 'node_modules/@duckdb/node-api/lib/index.js')).href}';
+const connection = await (await DuckDBInstance.create(':memory:')).connect();
+await connection.run(\`COPY (\${process.argv[2]}) TO '${query}.csv' (FORMAT csv, HEADER)\`);
+process.stdout.write(readFileSync('${query}.csv'));\n`,
+  );
+  const duckdb = `[ "$1 $2" = "-csv -c" ] || { echo "only -csv -c is here" >&2; exit 1; }\nexec '${process.execPath}' '${query}' "$3"`;
   for (const [name, text] of [
     ['npx', npx],
     ['npm', npm],
+    ['duckdb', duckdb],
   ] as const)
     writeFileSync(join(shims, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
   mkdirSync(join(folder, 'node_modules'));

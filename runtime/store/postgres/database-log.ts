@@ -6,7 +6,7 @@ import { decodeLine } from '../line.ts';
 import type { LogFinding } from '../log/verify.ts';
 import { readEntry } from '../read-entry.ts';
 import { createSequenceCheck } from '../sequence-check.ts';
-import type { Store } from '../store.ts';
+import type { OpenLog } from '../transfer/open-log.ts';
 import { checkNamespace, defaultNamespace } from './namespace.ts';
 import { openPostgresJournal, type PostgresJournal } from './postgres-journal.ts';
 import { readTarget } from './target.ts';
@@ -16,13 +16,8 @@ export interface DatabaseLog {
   readonly namespace?: string;
 }
 
-/** The log as it is, for `exportStore`, and the number of its entries. The caller closes it. Throws R0420 where there is none. */
-export interface OpenDatabaseLog extends Pick<Store, 'read' | 'secret'> {
-  readonly entries: number;
-  readonly close: () => Promise<void>;
-}
-
-export async function openDatabaseLog(log: DatabaseLog): Promise<OpenDatabaseLog> {
+/** Throws R0420 where there is none. */
+export async function openDatabaseLog(log: DatabaseLog): Promise<OpenLog> {
   const journal = await openExisting(log);
   const { entry: end } = journal.known();
   return {

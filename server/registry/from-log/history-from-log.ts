@@ -13,7 +13,7 @@ import type { Store } from '../../../runtime/store/store.ts';
 import { createHistoryReader, type HistoryReader } from './stored-history.ts';
 
 /** Every definition under which events were stored: the events of every schema entry of the log, oldest first. */
-export function readHistoryFromLog(store: Store): HistoryReader {
+export function readHistoryFromLog(store: Pick<Store, 'schema' | 'eventKinds'>): HistoryReader {
   return atOnce(historyInSteps(store));
 }
 

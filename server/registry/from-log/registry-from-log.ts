@@ -7,7 +7,7 @@ import type { HistoryReader } from './stored-history.ts';
 
 /** The registry in the log, compiled, and the definitions of its stored events. */
 export async function registryFromLog(
-  store: Store,
+  store: Pick<Store, 'schema' | 'eventKinds'>,
 ): Promise<{ readonly registry: Registry; readonly history: HistoryReader }> {
   const history = readHistoryFromLog(store);
   return { registry: compileBlocks(readLoggedBlocks(store), await history.read()), history };

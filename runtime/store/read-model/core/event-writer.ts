@@ -5,14 +5,19 @@
  */
 import { storedEventFacts } from '../../../../language/contract/event.ts';
 import type { AggregateTable, UpcastTable } from '../../../../language/contract/read-model.ts';
-import { lower } from '../../../../language/values/case-mapping.ts';
 import { decimalDigits } from '../../../../language/values/decimal.ts';
 import { hasCell, leafAsCell } from '../../../../language/values/payload-cell.ts';
 import { fromPayload } from '../../../../language/values/payload.ts';
 import { fromSqlite, sqliteParameter, toSqlite } from '../../../../language/sqlite/value.ts';
 import type { Type } from '../../../../language/values/type.ts';
 import type { CommandEntry, LogEntry, StoredEvent } from '../../entry.ts';
-import { createAggregateReaders, leavesOfValues, type ColumnField, type EventReader } from '../../event-reader.ts';
+import {
+  createAggregateReaders,
+  leavesOfValues,
+  tagOf,
+  type ColumnField,
+  type EventReader,
+} from '../../event-reader.ts';
 import { quoted, type Bound, type Database, type Statement } from './engine.ts';
 import { eventColumns, eventTable, payloadColumn, tagTable } from './tables.ts';
 
@@ -173,8 +178,8 @@ function writeEvent(
   }
   const leaves = type.reader.leaves(event, entry.at, (field) => recordHidden(event.streamType, event.type, field));
   const tags = type.tags.flatMap(({ place, name }) => {
-    const leaf = leaves[place];
-    return leaf === undefined || leaf === null ? [] : [`${name}:${lower(tagText(leaf))}`];
+    const tag = tagOf(name, leaves[place]);
+    return tag === undefined ? [] : [tag];
   });
   const values = metadata(entry, event, type.reader.event, tags);
   for (const { place, cell } of type.cells) values.push(cell(leaves[place]));
@@ -198,11 +203,6 @@ function metadata(entry: CommandEntry & LogEntry, event: StoredEvent, type: stri
     tags.length === 0 ? '[]' : JSON.stringify(tags),
     type === event.type ? null : event.type,
   ];
-}
-
-/** The text of a payload leaf in a tag. */
-function tagText(leaf: unknown): string {
-  return typeof leaf === 'string' ? leaf : JSON.stringify(leaf);
 }
 
 /** Converts a payload leaf into a cell of a column of that type; the usual forms directly. */

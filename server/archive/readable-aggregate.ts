@@ -1,0 +1,108 @@
+/** How the events of an aggregate become rows of an archive: as the registry reads them at the time of the export. */
+import { createHash } from 'node:crypto';
+import type { Domain } from '../../language/contract/domain.ts';
+import type { AggregateTable } from '../../language/contract/read-model.ts';
+import { maskValue } from '../../language/values/mask.ts';
+import { fromPayload } from '../../language/values/payload.ts';
+import type { Value } from '../../language/values/type.ts';
+import { generatedUpcasts } from '../../runtime/engine/generated-upcasts.ts';
+import type { CommandEntry, LogEntry, StoredEvent } from '../../runtime/store/entry.ts';
+import { createAggregateReaders, tagOf, type ColumnField, type EventReader } from '../../runtime/store/event-reader.ts';
+import type { Row } from '../../runtime/store/store.ts';
+import { archiveColumns, type ArchiveColumn } from './archive-columns.ts';
+
+export interface ReadableAggregate {
+  readonly name: string;
+  readonly columns: readonly ArchiveColumn[];
+  /** A hash of how events stored under this type are read; `none` for a type without a definition, whose payload is not shown. */
+  readonly readingOf: (storedType: string) => string;
+  /** In the order of the columns; unless the archive is clear, values of SENSITIVE columns are masked. */
+  readonly row: (entry: CommandEntry & LogEntry, event: StoredEvent) => Row;
+}
+
+/** All aggregates of a domain. */
+export function readableAggregates(domain: Domain, clear: boolean): readonly ReadableAggregate[] {
+  const definitions = new Map(domain.aggregates.map((aggregate) => [aggregate.name, aggregate]));
+  return domain.readModel.aggregates.map((table) => {
+    const definition = definitions.get(table.aggregate);
+    if (definition === undefined) throw new Error(`aggregate ${table.aggregate} has tables, but no definition`);
+    return readableAggregate(domain, table, archiveColumns(definition, table), clear);
+  });
+}
+
+function readableAggregate(
+  domain: Domain,
+  table: AggregateTable,
+  columns: readonly ArchiveColumn[],
+  clear: boolean,
+): ReadableAggregate {
+  const events = new Map(domain.events.map((event) => [event.name, event]));
+  const readers = createAggregateReaders(table, ({ name }, _clause, index) => {
+    const definition = events.get(name);
+    const clause = definition && generatedUpcasts(definition)[index];
+    if (clause === undefined) throw new Error(`event ${name} has no clause ${index}`);
+    return clause.apply;
+  });
+  const readings = new Map(table.events.map((event) => [event.name, digest(event)]));
+  const parts = new Map<EventReader<ColumnField>, TypeParts>();
+  return {
+    name: table.aggregate,
+    columns,
+    readingOf: (storedType) => readings.get(readers.get(storedType)?.event ?? '') ?? 'none',
+    row: (entry, event) => {
+      const reader = readers.get(event.type);
+      const values = eventValues(entry, event, reader?.event ?? event.type);
+      if (reader === undefined) return columns.map(({ name }) => values[name] ?? null);
+      const known = parts.get(reader) ?? typeParts(reader, columns);
+      parts.set(reader, known);
+      const leaves = reader.leaves(event, entry.at);
+      values['tags'] = known.tags.flatMap(({ place, name }) => tagOf(name, leaves[place]) ?? []);
+      return columns.map(({ name, type, sensitive }, at) => {
+        const place = known.places[at];
+        const value = place === undefined ? (values[name] ?? null) : fromPayload(leaves[place], type);
+        return sensitive && !clear ? maskValue(value, type) : value;
+      });
+    },
+  };
+}
+
+interface TypeParts {
+  /** For each column the place of its field among the reader's, if the event has it. */
+  readonly places: readonly (number | undefined)[];
+  readonly tags: readonly { readonly place: number; readonly name: string }[];
+}
+
+function typeParts({ fields }: EventReader<ColumnField>, columns: readonly ArchiveColumn[]): TypeParts {
+  const places = new Map(
+    fields.flatMap(({ column }, place): [string, number][] =>
+      column === undefined ? [] : [[column.toLowerCase(), place]],
+    ),
+  );
+  return {
+    places: columns.map(({ field }) => (field === undefined ? undefined : places.get(field.toLowerCase()))),
+    tags: fields.flatMap(({ tag, name }, place) => (tag ? [{ place, name }] : [])),
+  };
+}
+
+/** The columns of the event itself; the names are those of `archive-columns.ts`. */
+function eventValues(entry: CommandEntry & LogEntry, event: StoredEvent, type: string): Record<string, Value> {
+  return {
+    event_id: event.id,
+    stream_type: event.streamType,
+    stream_id: event.streamId,
+    seq: BigInt(event.seq),
+    event_type: type,
+    occurred_at: BigInt(entry.at),
+    global_position: BigInt(event.position),
+    event_version: event.version,
+    stored_type: event.type,
+    tags: [],
+    command_id: entry.commandId ?? null,
+    correlation_id: entry.correlationId ?? null,
+    causation_id: entry.causationId ?? null,
+  };
+}
+
+function digest(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
+}
