@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { gathered } from '../../server/http/log/gathered.ts';
 import { createLog } from '../../server/http/log/log.ts';
 
 const test = suite('log lines');
@@ -25,6 +26,18 @@ test('have the stack of an error', () => {
     'request failed',
   );
   assert.match(lines[0] ?? '', /"message":"broken".*"stack":/);
+});
+
+test('lines of one turn are written at once, at the latest when the process ends, which nothing else waits for', async () => {
+  const before = process.listenerCount('exit');
+  const written: string[] = [];
+  const line = gathered((text) => written.push(text));
+  assert.is(process.listenerCount('exit'), before);
+  line('a\n');
+  line('b\n');
+  assert.equal([written, process.listenerCount('exit')], [[], before + 1]);
+  await new Promise(setImmediate);
+  assert.equal([written, process.listenerCount('exit')], [['a\nb\n'], before]);
 });
 
 test.run();

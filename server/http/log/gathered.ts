@@ -8,11 +8,14 @@ export function gathered(write: (text: string) => void): (line: string) => void 
     if (lines === '') return;
     const text = lines;
     lines = '';
+    process.off('exit', flush);
     write(text);
   };
-  process.once('exit', flush);
   return (line) => {
-    if (lines === '') setImmediate(flush);
+    if (lines === '') {
+      setImmediate(flush);
+      process.on('exit', flush);
+    }
     lines += line;
   };
 }
