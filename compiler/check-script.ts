@@ -5,6 +5,7 @@
 import { hasErrors } from '../language/diagnostics/has-errors.ts';
 import type { Diagnostic } from '../language/diagnostics/diagnostic.ts';
 import type { SourceFile } from '../language/source/source-file.ts';
+import { atOnce, mapInSteps, type Steps } from '../language/source/steps.ts';
 import type { Span } from '../language/source/span.ts';
 import { checkOutsideSession } from './analyse/check-statement.ts';
 import { changeRegistry } from './analyse/incremental/change-registry.ts';
@@ -12,7 +13,7 @@ import { noHistory, type ChangeResult, type Registry, type RegistryChange } from
 import { sessionTables } from './compile.ts';
 import { isBlockStatement, type ApplyTemplate, type CreateTemplate, type Statement } from './syntax/ast.ts';
 import { expandApplications, type ExpandedApplication } from './syntax/expand/expand-applications.ts';
-import { parseScript } from './syntax/parse.ts';
+import { parseInSteps } from './syntax/parse.ts';
 
 export interface CheckedStatement {
   /** From its first token to its last, the `;` excluded. */
@@ -22,10 +23,15 @@ export interface CheckedStatement {
 
 /** The statements of the script in order, each with its findings. Blocks of the script are in force behind their statement only. */
 export function checkScript(file: SourceFile, registry: Registry): readonly CheckedStatement[] {
-  const { statements } = parseScript(file);
+  return atOnce(checkScriptInSteps(file, registry));
+}
+
+/** The same, a statement a step. */
+export function* checkScriptInSteps(file: SourceFile, registry: Registry): Steps<readonly CheckedStatement[]> {
+  const { statements } = yield* parseInSteps(file);
   const tables = sessionTables(statements.flatMap(({ statement }) => statement ?? []));
   let current = registry;
-  return statements.map(({ span, statement, diagnostics }, index): CheckedStatement => {
+  return yield* mapInSteps(statements.entries(), ([index, { span, statement, diagnostics }]): CheckedStatement => {
     if (statement === undefined) return { span, diagnostics };
     const later = statements.slice(index + 1).flatMap((each) => each.statement ?? []);
     const change = changeOf(statement, current, later);

@@ -12,6 +12,7 @@ import { hasErrors } from '../language/diagnostics/has-errors.ts';
 import { placedDiagnostic } from '../language/diagnostics/placed.ts';
 import { sortedDiagnostics, usualErrors } from '../language/diagnostics/sort.ts';
 import type { SourceFile } from '../language/source/source-file.ts';
+import { atOnce } from '../language/source/steps.ts';
 import { isBlockStatement, type Statement } from './syntax/ast.ts';
 import { expandStatements } from './syntax/expand/expand-statements.ts';
 import { allLost, type LostBlocks } from './syntax/grammar/lost-blocks.ts';
@@ -52,7 +53,7 @@ export function createIncrementalCompiler(): IncrementalCompiler {
   let last = emptyRegistry;
   return {
     compile: (sources, history = noHistory) => {
-      const parsed = parser.parse(sources);
+      const parsed = atOnce(parser.parse(sources));
       const isWhole = parsed?.diagnostics.length === 0;
       const result = isWhole ? compileStatements(parsed.statements, last, history) : undefined;
       // Errors are reported in the same way as by `compileFiles`.

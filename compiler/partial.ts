@@ -5,13 +5,14 @@
 import { createPartialFiles } from './analyse/incremental/partial-files.ts';
 import { orderDiagnostics } from './analyse/incremental/change/order-diagnostics.ts';
 import { noHistory, type Registry, type StoredHistory } from './analyse/incremental/registry.ts';
-import { crossCheck } from './analyse/validate/cross-check.ts';
+import { crossCheckInSteps } from './analyse/validate/cross-check.ts';
 import type { Catalog } from '../language/catalog/catalog.ts';
 import type { Diagnostic } from '../language/diagnostics/diagnostic.ts';
 import { hasErrors } from '../language/diagnostics/has-errors.ts';
 import { placedDiagnostic } from '../language/diagnostics/placed.ts';
 import { sortedDiagnostics, usualErrors } from '../language/diagnostics/sort.ts';
 import type { SourceFile } from '../language/source/source-file.ts';
+import { atOnce, type Steps } from '../language/source/steps.ts';
 import { checkOthers } from './compile.ts';
 import { createSymbols, type Symbols } from './symbols.ts';
 import { expandStatements } from './syntax/expand/expand-statements.ts';
@@ -29,7 +30,7 @@ export interface PartialResult {
    */
   readonly diagnostics: readonly Diagnostic[];
   /** What `check` reports of a text without errors besides: the warnings across blocks. Found when asked for. */
-  readonly crossChecks: () => readonly Diagnostic[];
+  readonly crossChecks: () => Steps<readonly Diagnostic[]>;
   /** What the names in the texts refer to; found when first asked for. */
   readonly symbols: Symbols;
 }
@@ -37,33 +38,36 @@ export interface PartialResult {
 /** Compiles mostly unchanged files repeatedly, with errors or without: only the differences from the last texts are parsed and checked. */
 export interface PartialCompiler {
   readonly compile: (sources: readonly SourceFile[], history?: StoredHistory) => PartialResult;
+  /** The same, a statement or a block a step. Steps that are not run to their end are forgotten; two runs do not overlap. */
+  readonly compileInSteps: (sources: readonly SourceFile[], history?: StoredHistory) => Steps<PartialResult>;
 }
 
 /** For a process that shows a text while it is written; gives at most so many errors. */
 export function createPartialCompiler(mostErrors = usualErrors): PartialCompiler {
   const parser = createChangeParser();
   const files = createPartialFiles();
-  return {
-    compile: (sources, history = noHistory) => {
-      const parsed = parser.parse(sources) ?? parseWhole(sources);
-      const { placed } = parsed;
-      const { blocks, instances, diagnostics: applied, lost } = expandStatements(parsed.statements, parsed.lost);
-      const { registry, diagnostics, entries } = files.change({ put: blocks, history, instances, lost });
-      const place = (all: readonly Diagnostic[]): readonly Diagnostic[] =>
-        all.map((diagnostic) => placedDiagnostic(diagnostic, placed));
-      const order = Array.from(new Set(blocks.map(({ span }) => placed(span).file)));
-      const checked = orderDiagnostics(place(diagnostics), order, mostErrors);
-      const before = [...place(parsed.diagnostics), ...place(applied), ...checked];
-      const others = hasErrors(before) ? [] : place(checkOthers(parsed.statements, registry));
-      return {
-        catalog: registry.catalog,
-        registry,
-        diagnostics: sortedDiagnostics([...before, ...others], sources, mostErrors),
-        crossChecks: () => place(crossCheck(registry)),
-        symbols: createSymbols({ registry, entries, statements: parsed.statements, placed }),
-      };
-    },
-  };
+  function* compileInSteps(sources: readonly SourceFile[], history: StoredHistory = noHistory): Steps<PartialResult> {
+    const parsed = (yield* parser.parse(sources)) ?? parseWhole(sources);
+    const { placed } = parsed;
+    const { blocks, instances, diagnostics: applied, lost } = expandStatements(parsed.statements, parsed.lost);
+    const { registry, diagnostics, entries } = yield* files.change({ put: blocks, history, instances, lost });
+    const place = (all: readonly Diagnostic[]): readonly Diagnostic[] =>
+      all.map((diagnostic) => placedDiagnostic(diagnostic, placed));
+    const order = Array.from(new Set(blocks.map(({ span }) => placed(span).file)));
+    const checked = orderDiagnostics(place(diagnostics), order, mostErrors);
+    const before = [...place(parsed.diagnostics), ...place(applied), ...checked];
+    const others = hasErrors(before) ? [] : place(checkOthers(parsed.statements, registry));
+    return {
+      catalog: registry.catalog,
+      registry,
+      diagnostics: sortedDiagnostics([...before, ...others], sources, mostErrors),
+      *crossChecks() {
+        return place(yield* crossCheckInSteps(registry));
+      },
+      symbols: createSymbols({ registry, entries, statements: parsed.statements, placed }),
+    };
+  }
+  return { compile: (sources, history) => atOnce(compileInSteps(sources, history)), compileInSteps };
 }
 
 function parseWhole(sources: readonly SourceFile[]): ParsedChanges {

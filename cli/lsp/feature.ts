@@ -1,4 +1,5 @@
 import type {
+  CancellationToken,
   ClientCapabilities,
   MessageType,
   Position,
@@ -7,7 +8,7 @@ import type {
   TextDocumentIdentifier,
 } from 'vscode-languageserver-protocol/node';
 import type { OpenText, Workspace } from './workspace.ts';
-import type { Project } from './project.ts';
+import type { Made, Project } from './project.ts';
 import { offsetOf } from './positions.ts';
 import type { Runs } from './runs/runs.ts';
 
@@ -24,10 +25,14 @@ export interface LanguageContext {
   readonly refresh: () => void;
 }
 
-/** Answers a kind of request; an error of the work becomes the answer. */
+/**
+ * Answers a kind of request; an error of the work becomes the answer. The work begins when what it needs of the project is made. A request that
+ * is cancelled before, or whose text changes before, is refused.
+ */
 export type Answer = <P, R>(
   type: ProtocolRequestType<P, R, unknown, unknown, unknown>,
-  work: (context: LanguageContext, parameters: P) => R | Promise<R>,
+  work: (context: LanguageContext, parameters: P, token: CancellationToken) => R | Promise<R>,
+  needs?: Made,
 ) => void;
 
 /** What an editor can ask for: the capabilities that it learns of, and the answers. */

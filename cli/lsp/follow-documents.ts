@@ -48,7 +48,7 @@ export function followDocuments(
     notified(() => {
       const path = pathOfUri(uri);
       if (path !== undefined) workspace.diskChanged([path]);
-      publisher.sendAll();
+      publisher.sendAll(uri);
     }),
   );
   connection.onNotification(DidCloseTextDocumentNotification.type, ({ textDocument: { uri } }) =>

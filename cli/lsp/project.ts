@@ -2,7 +2,7 @@
  * One compilation: the files of a configuration with the open texts in their place, or one text alone. Takes texts, gives what the compiler
  * says of them; knows nothing of the protocol. Scripts are checked on top of the blocks of the files, as `schemac test` runs them.
  */
-import { checkScript } from '../../compiler/check-script.ts';
+import { checkScriptInSteps } from '../../compiler/check-script.ts';
 import { knownBlocks } from '../../compiler/editor/known-blocks.ts';
 import type { Edit } from '../../compiler/editor/rename.ts';
 import type { Catalog } from '../../language/catalog/catalog.ts';
@@ -14,12 +14,16 @@ import {
   type SourceFile,
 } from '../../compiler/index.ts';
 import { sortedDiagnostics } from '../../language/diagnostics/sort.ts';
+import type { Steps } from '../../language/source/steps.ts';
 import { unexpectedDiagnostics } from './expected-errors.ts';
+import { keep } from './kept.ts';
 import { createFilesOnDisk, isBelow, realPathOf, type ProjectPaths } from './project-files.ts';
 
 export interface Project {
   /** Whether the file is compiled with the others, or is a script on top of them. */
   readonly has: (name: string) => boolean;
+  /** Makes in steps what `compiled`, `symbols` or `diagnostics` then give at once. Ends early when a text changes. */
+  readonly making: (what: Made) => Steps<void>;
   /** The texts as they are now, compiled; from memory if nothing has changed. */
   readonly compiled: () => Compiled;
   /** The first error that the texts would have with these edits, and do not have now. Their spans do not overlap. */
@@ -30,6 +34,8 @@ export interface Project {
   readonly symbols: () => PartialResult['symbols'];
   /** All diagnostics of `check` for the files, and those of the scripts. */
   readonly diagnostics: () => readonly Diagnostic[];
+  /** Whether that is known without any work. */
+  readonly hasDiagnostics: () => boolean;
   /** Counts the changes of its texts. */
   readonly revision: () => number;
   /** The directory of the log that the configuration names. */
@@ -45,6 +51,9 @@ export interface Project {
   /** Open texts differ from what was compiled. */
   readonly textChanged: () => void;
 }
+
+/** What a question needs of the texts. */
+export type Made = 'compiled' | 'symbols' | 'diagnostics';
 
 export interface Compiled {
   readonly sources: readonly SourceFile[];
@@ -104,16 +113,12 @@ function assemble({ has, tests, data, sources, scripts, forgetDisk }: Parts): Pr
   let compiler = createPartialCompiler(Infinity);
   let withScripts = createPartialCompiler(0);
   let revision = 0;
-  let current: Compiled | undefined;
   let known: Catalog | undefined;
-  let named: PartialResult['symbols'] | undefined;
-  let found: readonly Diagnostic[] | undefined;
 
-  const compiled = (): Compiled => (current ??= compileNow());
-  const compileNow = (): Compiled => {
+  const compiled = keep(function* (): Steps<Compiled> {
     const texts = sources();
     try {
-      const result = compiler.compile(texts);
+      const result = yield* compiler.compileInSteps(texts);
       const { catalog, diagnostics } = result;
       known = known === undefined || !hasErrors(diagnostics) ? catalog : knownBlocks(known, catalog, texts);
       return { sources: texts, result };
@@ -121,12 +126,26 @@ function assemble({ has, tests, data, sources, scripts, forgetDisk }: Parts): Pr
       compiler = createPartialCompiler(Infinity); // its memory may be of half a change
       throw error;
     }
-  };
+  });
+  const symbols = keep(function* (): Steps<PartialResult['symbols']> {
+    yield* compiled.making();
+    const tests = scripts();
+    if (tests.length === 0) return compiled.get().result.symbols;
+    try {
+      return (yield* withScripts.compileInSteps([...compiled.get().sources, ...tests])).symbols;
+    } catch (error) {
+      withScripts = createPartialCompiler(0);
+      throw error;
+    }
+  });
+  const diagnostics = keep(function* (): Steps<readonly Diagnostic[]> {
+    yield* compiled.making();
+    return yield* allDiagnostics(compiled.get(), scripts());
+  });
+  const made = { compiled, symbols, diagnostics } as const satisfies Record<Made, unknown>;
   const forget = (): void => {
     revision++;
-    current = undefined;
-    named = undefined;
-    found = undefined;
+    for (const each of Object.values(made)) each.forget();
   };
   return {
     has,
@@ -134,10 +153,11 @@ function assemble({ has, tests, data, sources, scripts, forgetDisk }: Parts): Pr
     data,
     scripts,
     revision: () => revision,
-    compiled,
-    known: () => known ?? compiled().result.catalog,
+    making: (what) => made[what].making(),
+    compiled: compiled.get,
+    known: () => known ?? compiled.get().result.catalog,
     problemWith: (edits) => {
-      const { sources: texts, result } = compiled();
+      const { sources: texts, result } = compiled.get();
       const before = new Set(result.diagnostics.map(({ code, message }) => `${code} ${message}`));
       const after = compiler.compile(texts.map((file) => edited(file, edits)));
       compiler.compile(texts); // the next change differs from these texts
@@ -145,18 +165,9 @@ function assemble({ has, tests, data, sources, scripts, forgetDisk }: Parts): Pr
       return found.find(({ severity, code, message }) => severity === 'error' && !before.has(`${code} ${message}`))
         ?.message;
     },
-    symbols: () => {
-      if (named !== undefined) return named;
-      const tests = scripts();
-      if (tests.length === 0) return (named = compiled().result.symbols);
-      try {
-        return (named = withScripts.compile([...compiled().sources, ...tests]).symbols);
-      } catch (error) {
-        withScripts = createPartialCompiler(0);
-        throw error;
-      }
-    },
-    diagnostics: () => (found ??= allDiagnostics(compiled(), scripts())),
+    symbols: symbols.get,
+    diagnostics: diagnostics.get,
+    hasDiagnostics: () => diagnostics.made() !== undefined,
     files: () => [...sources(), ...scripts()],
     diskChanged: () => {
       forgetDisk();
@@ -176,14 +187,16 @@ function edited(file: SourceFile, edits: readonly Edit[]): SourceFile {
   return { name: file.name, text };
 }
 
-function allDiagnostics({ sources, result }: Compiled, scripts: readonly SourceFile[]): readonly Diagnostic[] {
+function* allDiagnostics({ sources, result }: Compiled, scripts: readonly SourceFile[]): Steps<readonly Diagnostic[]> {
   const { diagnostics, registry } = result;
   const failed = hasErrors(diagnostics);
   const ofFiles = failed
     ? diagnostics
-    : sortedDiagnostics([...diagnostics, ...result.crossChecks()], sources, Infinity);
+    : sortedDiagnostics([...diagnostics, ...(yield* result.crossChecks())], sources, Infinity);
   // Without its schema a script is not run either; then only its own text is checked.
   const isOfText = ({ code }: Diagnostic): boolean => code.startsWith('E01');
-  const ofScripts = scripts.flatMap((script) => unexpectedDiagnostics(script, checkScript(script, registry)));
+  const ofScripts: Diagnostic[] = [];
+  for (const script of scripts)
+    ofScripts.push(...unexpectedDiagnostics(script, yield* checkScriptInSteps(script, registry)));
   return [...ofFiles, ...(failed ? ofScripts.filter(isOfText) : ofScripts)];
 }

@@ -5,7 +5,8 @@
 import type { Diagnostic as ShownDiagnostic, PublishDiagnosticsParams } from 'vscode-languageserver-protocol/node';
 import type { Diagnostic } from '../../compiler/index.ts';
 import { shownDiagnostic } from './diagnostic.ts';
-import type { Project } from './project.ts';
+import { inSlices } from '../../server/registry/in-slices.ts';
+import type { Made, Project } from './project.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface Publisher {
@@ -13,8 +14,8 @@ export interface Publisher {
   readonly changed: (uri: string, offset: number | undefined) => void;
   /** Everything may differ. */
   readonly refresh: () => void;
-  /** Sends everything now. */
-  readonly sendAll: () => void;
+  /** Sends everything now; of the text that was saved also if nothing differs. */
+  readonly sendAll: (saved: string) => void;
   readonly stop: () => void;
 }
 
@@ -23,9 +24,11 @@ export interface Pauses {
   readonly soon: number;
   /** Milliseconds after the last change, until everything is sent. */
   readonly pause: number;
+  /** Milliseconds of work, until messages are read again. */
+  readonly slice: number;
 }
 
-export const usualPauses: Pauses = { soon: 15, pause: 300 };
+export const usualPauses: Pauses = { soon: 15, pause: 300, slice: 8 };
 
 /** More in one text are of no help, and an editor draws each of them. */
 const mostInFile = 100;
@@ -64,87 +67,122 @@ export function createPublisher(
     const version = workspace.textOf(uri)?.version;
     send({ uri, ...(version === undefined ? {} : { version }), diagnostics: [...shown] });
   };
-  const guarded = (work: () => void): void => {
+  /** Makes what is needed of a project, while messages are read; whether its texts are still the same. */
+  const made = async (project: Project, what: Made): Promise<boolean> => {
+    const revision = project.revision();
+    await inSlices(project.making(what), undefined, pauses.slice);
+    return project.revision() === revision;
+  };
+  const guarded = async (work: () => Promise<void>): Promise<void> => {
     try {
-      work();
+      await work();
     } catch (error) {
       onFault(error);
     }
   };
 
-  const publishSoon = (): void => {
+  const publishSoon = async (): Promise<void> => {
     for (const [uri, offset] of waiting) {
       const text = workspace.textOf(uri);
-      if (text === undefined || offset === undefined) continue;
-      guarded(() => {
-        const { result } = workspace.projectOf(text.file.name).compiled();
+      if (text === undefined) continue;
+      await guarded(async () => {
+        const project = workspace.projectOf(text.file.name);
+        // What is known of a text that is opened is sent with everything else.
+        if (offset === undefined && project.hasDiagnostics()) return;
+        if (!(await made(project, 'compiled')) || !waiting.has(uri)) return;
+        const { result } = project.compiled();
         const found = result.diagnostics.filter(({ span }) => span.file.name === text.file.name);
-        const before = new Set(sent.get(uri)?.diagnostics.map(identity));
-        const typed = statementAround(text.file.text, offset);
-        const isTyped = ({ span }: Diagnostic): boolean => span.start <= typed.end && span.end >= typed.start;
-        publish(
-          uri,
-          found.filter((each) => isTyped(each) || before.has(identity(each))),
-          true,
-        );
+        publish(uri, offset === undefined ? found : soonShown(found, text.file.text, offset, sent.get(uri)), true);
+        // Of an opened text the rest is sent only if there is more.
+        if (offset === undefined) waiting.delete(uri);
       });
     }
   };
 
-  const sendAll = (): void => {
+  /** One after the other: a later call sends what an earlier one, which a change overtook, has left out. */
+  let sendings = 0;
+  const sendAll = async (saved?: string): Promise<void> => {
     stop();
+    const mine = ++sendings;
+    if (saved !== undefined && !waiting.has(saved)) waiting.set(saved, undefined);
     const changed = new Set(waiting.keys());
-    waiting.clear();
     const seen = new Set<string>();
-    guarded(() => {
+    await guarded(() => {
       // A text that was opened may be the first of its project.
       for (const uri of changed) {
         const text = workspace.textOf(uri);
         if (text !== undefined) workspace.projectOf(text.file.name);
       }
+      return Promise.resolve();
     });
-    for (const project of workspace.projects())
-      guarded(() =>
-        publishProject(project, (uri, diagnostics) => {
-          if (seen.has(uri)) return;
-          seen.add(uri);
-          publish(uri, diagnostics, changed.has(uri));
-        }),
-      );
+    for (const project of workspace.projects()) {
+      let isCurrent = true;
+      await guarded(async () => {
+        isCurrent = await made(project, 'diagnostics');
+        if (isCurrent && mine === sendings) publishProject(project, changed, seen);
+      });
+      if (!isCurrent || mine !== sendings) return;
+    }
     for (const { uri, message } of workspace.problems()) {
       seen.add(uri);
       publishShown(uri, [{ range: firstPlace, severity: 1, source: 'schemac', message }], [], false);
     }
     // Files that have left their compilation.
     for (const uri of [...sent.keys()]) if (!seen.has(uri)) publishShown(uri, [], [], true);
+    for (const uri of changed) waiting.delete(uri);
   };
-  const publishProject = (project: Project, each: (uri: string, diagnostics: readonly Diagnostic[]) => void): void => {
+  const publishProject = (project: Project, changed: ReadonlySet<string>, seen: Set<string>): void => {
     const byFile = new Map(project.files().map(({ name }): [string, Diagnostic[]] => [name, []]));
     for (const diagnostic of project.diagnostics()) byFile.get(diagnostic.span.file.name)?.push(diagnostic);
-    for (const [name, diagnostics] of byFile) each(workspace.uriOf(name), diagnostics);
+    for (const [name, diagnostics] of byFile) {
+      const uri = workspace.uriOf(name);
+      if (seen.has(uri)) continue;
+      seen.add(uri);
+      publish(uri, diagnostics, changed.has(uri));
+    }
   };
   const stop = (): void => {
     clearTimeout(soon);
     clearTimeout(later);
   };
   const wait = (): void => {
+    sendings++;
     clearTimeout(later);
-    later = setTimeout(sendAll, pauses.pause);
+    later = setTimeout(() => void sendAll(), pauses.pause);
   };
   return {
     changed: (uri, offset) => {
       waiting.set(uri, offset);
       clearTimeout(soon);
-      soon = setTimeout(publishSoon, pauses.soon);
       if (offset === undefined) {
+        sendings++;
         clearTimeout(later);
-        later = setTimeout(sendAll, pauses.soon);
-      } else wait();
+        soon = setTimeout(() => void publishSoon().then(() => sendAll()), pauses.soon);
+      } else {
+        soon = setTimeout(() => void publishSoon(), pauses.soon);
+        wait();
+      }
     },
     refresh: wait,
-    sendAll,
-    stop,
+    sendAll: (saved) => void sendAll(saved),
+    stop: () => {
+      sendings++;
+      stop();
+    },
   };
+}
+
+/** Of what is found now: what concerns the statement that is being typed, and what was shown before. */
+function soonShown(
+  found: readonly Diagnostic[],
+  text: string,
+  offset: number,
+  sent: Sent | undefined,
+): readonly Diagnostic[] {
+  const before = new Set(sent?.diagnostics.map(identity));
+  const typed = statementAround(text, offset);
+  const isTyped = ({ span }: Diagnostic): boolean => span.start <= typed.end && span.end >= typed.start;
+  return found.filter((each) => isTyped(each) || before.has(identity(each)));
 }
 
 const firstPlace = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };

@@ -23,7 +23,8 @@ import {
   type ProtocolConnection,
 } from 'vscode-languageserver-protocol/node';
 import { watchDisk, type DiskWatch } from './disk-watch.ts';
-import type { Answer, Feature, LanguageContext } from './feature.ts';
+import { createAnswer } from './answer.ts';
+import type { Feature, LanguageContext } from './feature.ts';
 import { features } from './features.ts';
 import { followDocuments } from './follow-documents.ts';
 import { createRuns } from './runs/runs.ts';
@@ -140,23 +141,11 @@ export function serveLanguage(streams: LanguageStreams): Promise<0 | 1> {
     output.on('error', end);
 
     followDocuments(connection, { workspace, publisher, notified, diskChanged, opened: (path) => watch?.add(path) });
-    const answer: Answer = (type, work) => {
-      connection.onRequest(type.method, (parameters): unknown => {
-        const refused = refuse();
-        if (refused !== undefined || context === undefined) return refused;
-        const failed = (error: unknown): ResponseError => {
-          if (error instanceof ResponseError) return error as ResponseError;
-          onFault(error);
-          return new ResponseError(ErrorCodes.InternalError, `${type.method}: ${(error as Error).message}`);
-        };
-        try {
-          const result = work(context, parameters as Parameters<typeof work>[1]); // as its type of request says
-          return result instanceof Promise ? result.catch(failed) : result;
-        } catch (error) {
-          return failed(error);
-        }
-      });
-    };
+    const answer = createAnswer(connection, {
+      ready: () => refuse() ?? context,
+      onFault,
+      slice: (streams.pauses ?? usualPauses).slice,
+    });
     for (const { register } of features) register(answer);
     connection.listen();
   });

@@ -4,6 +4,7 @@
  */
 import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';
 import type { SourceFile } from '../../language/source/source-file.ts';
+import type { Steps } from '../../language/source/steps.ts';
 import type { Span } from '../../language/source/span.ts';
 import type { Statement } from './ast.ts';
 import { allLost, type LostBlocks } from './grammar/lost-blocks.ts';
@@ -20,8 +21,11 @@ import { createScanner } from './scan/scanner.ts';
 import { nextStatement } from './scan/split.ts';
 
 export interface ChangeParser {
-  /** The statements of these files; undefined if a file cannot be read statement by statement, as `parseScript` then says. */
-  readonly parse: (files: readonly SourceFile[]) => ParsedChanges | undefined;
+  /**
+   * The statements of these files, one a step; undefined if a file cannot be read statement by statement, as `parseScript` then says. Steps that
+   * are not run to their end change nothing.
+   */
+  readonly parse: (files: readonly SourceFile[]) => Steps<ParsedChanges | undefined>;
 }
 
 export interface ParsedChanges {
@@ -52,11 +56,11 @@ export function createChangeParser(): ChangeParser {
   let known = new Map<string, readonly PlacedPiece[]>();
 
   return {
-    parse: (files) => {
+    *parse(files) {
       const next = new Map<string, readonly PlacedPiece[]>();
       const places = new WeakMap<SourceFile, Place>();
       for (const file of files) {
-        const pieces = piecesOf(file, known.get(file.name) ?? []);
+        const pieces = yield* piecesOf(file, known.get(file.name) ?? []);
         if (pieces === undefined) return undefined;
         next.set(file.name, pieces);
         for (const { own, offset } of pieces) places.set(own, { file, offset });
@@ -82,7 +86,7 @@ function moved(span: Span, places: WeakMap<SourceFile, Place>): Span {
 }
 
 /** Statements are read from left to right, so a statement that begins at the end of another and has the same text is the same. */
-function piecesOf(file: SourceFile, before: readonly Piece[]): readonly PlacedPiece[] | undefined {
+function* piecesOf(file: SourceFile, before: readonly Piece[]): Steps<readonly PlacedPiece[] | undefined> {
   if (checkSize(file) !== undefined) return undefined;
   const pieces: PlacedPiece[] = [];
   const earlier = createEarlierPieces(before);
@@ -92,6 +96,7 @@ function piecesOf(file: SourceFile, before: readonly Piece[]): readonly PlacedPi
     if (piece === undefined) return undefined;
     pieces.push({ ...piece, offset });
     offset = skipBlanks(file.text, offset + piece.own.text.length);
+    yield;
   }
   return pieces;
 }

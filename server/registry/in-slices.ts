@@ -1,10 +1,14 @@
 import type { Steps } from '../../compiler/index.ts';
 
 /** Duration of one slice, in ms; between slices other work has its turn. */
-const slice = 5;
+const usualSlice = 5;
 
 /** Runs the steps in slices, between which commands and reads go on. `mayGoOn` is called between them, and throws when the rest is useless. */
-export async function inSlices<T>(steps: Steps<T>, mayGoOn: () => void = () => undefined): Promise<T> {
+export async function inSlices<T>(
+  steps: Steps<T>,
+  mayGoOn: () => void = () => undefined,
+  slice = usualSlice,
+): Promise<T> {
   let begun = performance.now();
   for (;;) {
     const { done, value } = steps.next();

@@ -23,6 +23,7 @@ import {
   type PublishDiagnosticsParams,
 } from 'vscode-languageserver-protocol/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
+import type { Pauses } from '../../cli/lsp/publisher.ts';
 import { serveLanguage } from '../../cli/lsp/serve-language.ts';
 import { startTool } from '../kit/tool.ts';
 import { runToolHere } from '../kit/tool-here.ts';
@@ -39,6 +40,8 @@ export interface Client {
   readonly offsetOf: (uri: string, position: Position) => number;
   /** The diagnostics of a text after a save, which waits for no pause. */
   readonly settled: (uri: string) => Promise<readonly Diagnostic[]>;
+  /** Waits until it holds of what was published. */
+  readonly until: (holds: () => boolean) => Promise<void>;
   /** Every set that was sent, in order. */
   readonly published: readonly PublishDiagnosticsParams[];
   /** Says `shutdown` and `exit`; gives the status of the server. */
@@ -65,11 +68,12 @@ export interface ClientOptions {
   readonly process?: boolean;
   /** Sent as it is. */
   readonly initialization?: object;
-  readonly pauses?: { readonly soon: number; readonly pause: number };
+  /** By default all work is done before the next message is read. */
+  readonly pauses?: Pauses;
 }
 
 export async function openClient(options: ClientOptions = {}): Promise<Client> {
-  const { pauses = { soon: 1, pause: 10 } } = options;
+  const { pauses = { soon: 1, pause: 10, slice: Infinity } } = options;
   let said = '';
   const served =
     options.process === true ? overProcess((text) => (said += text)) : inProcess((text) => (said += text), pauses);
@@ -79,8 +83,13 @@ export async function openClient(options: ClientOptions = {}): Promise<Client> {
   );
   const documents = new Map<string, TextDocument>();
   const published: PublishDiagnosticsParams[] = [];
+  let seen = (): void => undefined;
+  const until: Client['until'] = async (holds) => {
+    while (!holds()) await new Promise<void>((resolve) => (seen = resolve));
+  };
   connection.onNotification(PublishDiagnosticsNotification.type, (parameters) => {
     published.push(parameters);
+    seen();
   });
   connection.onRequest('client/registerCapability', () => null);
   connection.listen();
@@ -103,6 +112,7 @@ export async function openClient(options: ClientOptions = {}): Promise<Client> {
     connection,
     initialized,
     published,
+    until,
     open: (uri, text) => {
       documents.set(uri, TextDocument.create(uri, 'schemac', 1, text));
       tell(
@@ -132,8 +142,10 @@ export async function openClient(options: ClientOptions = {}): Promise<Client> {
     offsetOf: (uri, position) => documentOf(uri).offsetAt(position),
     settled: async (uri) => {
       tell(connection.sendNotification(DidSaveTextDocumentNotification.type, { textDocument: { uri } }));
-      // What a save publishes is written before this answer.
+      // What a save publishes is written before this answer, if all work is done at once.
       await connection.sendRequest(FoldingRangeRequest.type, { textDocument: { uri } });
+      const { version } = documentOf(uri);
+      await until(() => published.some((each) => each.uri === uri && each.version === version));
       return published.findLast((each) => each.uri === uri)?.diagnostics ?? [];
     },
     stop: async () => {

@@ -28,29 +28,35 @@ interface Offered {
 export const codeActions: Feature = {
   capabilities: { codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix, CodeActionKind.Refactor] } },
   register: (answer) => {
-    answer(CodeActionRequest.type, (context, parameters) => {
-      const place = placeIn(context, parameters);
-      if (place === undefined) return null;
-      const { file } = place.text;
-      const [from, to] = [offsetOf(file, parameters.range.start), offsetOf(file, parameters.range.end)];
-      const found = place.project
-        .diagnostics()
-        .filter(({ span }) => span.file.name === file.name && span.start <= to && span.end >= from);
-      const offered: readonly Offered[] = [
-        ...found.flatMap(repairs),
-        ...actionsIn({ file, from, to }, found, place.project.known(), place.project.symbols()),
-      ];
-      const { result } = place.project.compiled();
-      const extracted =
-        from < to && !hasErrors(result.diagnostics) ? extractFunction(file, from, to, result.registry) : undefined;
-      const actions = offered.map((each) => codeAction(context, each));
-      if (extracted !== undefined && place.project.problemWith(extracted.edits) === undefined)
-        actions.push({ ...codeAction(context, extracted), kind: CodeActionKind.RefactorExtract });
-      const test = testAction(context, { ...place, offset: from });
-      const all = test === undefined ? actions : [...actions, test];
-      const only = parameters.context.only ?? [''];
-      return all.filter(({ kind = '' }) => only.some((wanted) => wanted === '' || `${kind}.`.startsWith(`${wanted}.`)));
-    });
+    answer(
+      CodeActionRequest.type,
+      (context, parameters) => {
+        const place = placeIn(context, parameters);
+        if (place === undefined) return null;
+        const { file } = place.text;
+        const [from, to] = [offsetOf(file, parameters.range.start), offsetOf(file, parameters.range.end)];
+        const found = place.project
+          .diagnostics()
+          .filter(({ span }) => span.file.name === file.name && span.start <= to && span.end >= from);
+        const offered: readonly Offered[] = [
+          ...found.flatMap(repairs),
+          ...actionsIn({ file, from, to }, found, place.project.known(), place.project.symbols()),
+        ];
+        const { result } = place.project.compiled();
+        const extracted =
+          from < to && !hasErrors(result.diagnostics) ? extractFunction(file, from, to, result.registry) : undefined;
+        const actions = offered.map((each) => codeAction(context, each));
+        if (extracted !== undefined && place.project.problemWith(extracted.edits) === undefined)
+          actions.push({ ...codeAction(context, extracted), kind: CodeActionKind.RefactorExtract });
+        const test = testAction(context, { ...place, offset: from });
+        const all = test === undefined ? actions : [...actions, test];
+        const only = parameters.context.only ?? [''];
+        return all.filter(({ kind = '' }) =>
+          only.some((wanted) => wanted === '' || `${kind}.`.startsWith(`${wanted}.`)),
+        );
+      },
+      'diagnostics',
+    );
   },
 };
 

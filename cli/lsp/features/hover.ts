@@ -7,14 +7,18 @@ import { rangeOf } from '../positions.ts';
 export const hover: Feature = {
   capabilities: { hoverProvider: true, signatureHelpProvider: { triggerCharacters: ['(', ','] } },
   register: (answer) => {
-    answer(HoverRequest.type, (context, parameters) => {
-      const place = placeIn(context, parameters);
-      if (place === undefined) return null;
-      const { file } = place.text;
-      const found = hoverAt(file, place.offset, place.project.symbols(), place.project.known());
-      if (found === undefined) return null;
-      return { contents: { kind: MarkupKind.Markdown, value: found.text }, range: rangeOf({ file, ...found }) };
-    });
+    answer(
+      HoverRequest.type,
+      (context, parameters) => {
+        const place = placeIn(context, parameters);
+        if (place === undefined) return null;
+        const { file } = place.text;
+        const found = hoverAt(file, place.offset, place.project.symbols(), place.project.known());
+        if (found === undefined) return null;
+        return { contents: { kind: MarkupKind.Markdown, value: found.text }, range: rangeOf({ file, ...found }) };
+      },
+      'symbols',
+    );
     answer(SignatureHelpRequest.type, (context, parameters) => {
       const place = placeIn(context, parameters);
       if (place === undefined) return null;

@@ -11,23 +11,35 @@ import { rangeOf } from '../positions.ts';
 export const navigation: Feature = {
   capabilities: { definitionProvider: true, referencesProvider: true, documentHighlightProvider: true },
   register: (answer) => {
-    answer(DefinitionRequest.type, (context, parameters) => {
-      const place = placeIn(context, parameters);
-      return place === undefined ? null : locations(context, definitionsAt(place));
-    });
-    answer(ReferencesRequest.type, (context, parameters) => {
-      const place = placeIn(context, parameters);
-      if (place === undefined) return null;
-      const definitions = parameters.context.includeDeclaration ? definitionsAt(place) : [];
-      return locations(context, [...definitions, ...referencesAt(place)]);
-    });
-    answer(DocumentHighlightRequest.type, (context, parameters) => {
-      const place = placeIn(context, parameters);
-      if (place === undefined) return null;
-      const { name } = place.text.file;
-      const spans = [...definitionsAt(place), ...referencesAt(place)].filter(({ file }) => file.name === name);
-      return locations(context, spans).map(({ range }) => ({ range }));
-    });
+    answer(
+      DefinitionRequest.type,
+      (context, parameters) => {
+        const place = placeIn(context, parameters);
+        return place === undefined ? null : locations(context, definitionsAt(place));
+      },
+      'symbols',
+    );
+    answer(
+      ReferencesRequest.type,
+      (context, parameters) => {
+        const place = placeIn(context, parameters);
+        if (place === undefined) return null;
+        const definitions = parameters.context.includeDeclaration ? definitionsAt(place) : [];
+        return locations(context, [...definitions, ...referencesAt(place)]);
+      },
+      'symbols',
+    );
+    answer(
+      DocumentHighlightRequest.type,
+      (context, parameters) => {
+        const place = placeIn(context, parameters);
+        if (place === undefined) return null;
+        const { name } = place.text.file;
+        const spans = [...definitionsAt(place), ...referencesAt(place)].filter(({ file }) => file.name === name);
+        return locations(context, spans).map(({ range }) => ({ range }));
+      },
+      'symbols',
+    );
   },
 };
 

@@ -14,30 +14,38 @@ import { rangeOf } from '../positions.ts';
 export const rename: Feature = {
   capabilities: { renameProvider: { prepareProvider: true } },
   register: (answer) => {
-    answer(PrepareRenameRequest.type, (context, parameters) => {
-      const place = placeIn(context, parameters);
-      if (place === undefined) return null;
-      const found = renameable(place.text.file, place.offset, place.project.symbols());
-      if ('refused' in found) throw refusal(found.refused);
-      const { span } = found;
-      return { range: rangeOf(span), placeholder: span.file.text.slice(span.start, span.end) };
-    });
-    answer(RenameRequest.type, (context, parameters) => {
-      const place = placeIn(context, parameters);
-      if (place === undefined) return null;
-      const { project, text } = place;
-      const { catalog } = project.compiled().result;
-      const found = renamed(text.file, place.offset, project.symbols(), catalog, parameters.newName);
-      if (found.refused !== undefined) throw refusal(found.refused);
-      const problem = project.problemWith(found.edits);
-      if (problem !== undefined) throw refusal(`the text would not compile any longer: ${problem}`);
-      const isStored = found.target.kind === 'event';
-      return workspaceEdit(
-        context,
-        found.edits,
-        isStored ? storedEvents(found.target.name, found.target.part) : undefined,
-      );
-    });
+    answer(
+      PrepareRenameRequest.type,
+      (context, parameters) => {
+        const place = placeIn(context, parameters);
+        if (place === undefined) return null;
+        const found = renameable(place.text.file, place.offset, place.project.symbols());
+        if ('refused' in found) throw refusal(found.refused);
+        const { span } = found;
+        return { range: rangeOf(span), placeholder: span.file.text.slice(span.start, span.end) };
+      },
+      'symbols',
+    );
+    answer(
+      RenameRequest.type,
+      (context, parameters) => {
+        const place = placeIn(context, parameters);
+        if (place === undefined) return null;
+        const { project, text } = place;
+        const { catalog } = project.compiled().result;
+        const found = renamed(text.file, place.offset, project.symbols(), catalog, parameters.newName);
+        if (found.refused !== undefined) throw refusal(found.refused);
+        const problem = project.problemWith(found.edits);
+        if (problem !== undefined) throw refusal(`the text would not compile any longer: ${problem}`);
+        const isStored = found.target.kind === 'event';
+        return workspaceEdit(
+          context,
+          found.edits,
+          isStored ? storedEvents(found.target.name, found.target.part) : undefined,
+        );
+      },
+      'symbols',
+    );
   },
 };
 

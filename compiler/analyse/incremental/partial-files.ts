@@ -6,7 +6,7 @@ import type { Catalog } from '../../../language/catalog/catalog.ts';
 import type { BlockKey } from '../../../language/contract/block-kind.ts';
 import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
 import { hasErrors } from '../../../language/diagnostics/has-errors.ts';
-import { atOnce, type Steps } from '../../../language/source/steps.ts';
+import type { Steps } from '../../../language/source/steps.ts';
 import type { LostBlocks } from '../../syntax/grammar/lost-blocks.ts';
 import { checkAll, compiles } from './change/check-all.ts';
 import { checkFiles } from './change/check-files.ts';
@@ -29,7 +29,8 @@ export interface PartialFiles {
 }
 
 export interface PartialSteps {
-  readonly change: (change: PartialChange) => PartialFiles;
+  /** Steps that are not run to their end leave a version from which the next change is as right. */
+  readonly change: (change: PartialChange) => Steps<PartialFiles>;
 }
 
 /** Keeps the version before. */
@@ -52,7 +53,7 @@ export function createPartialFiles(): PartialSteps {
     return { registry: sound, diagnostics: checked.diagnostics, entries: Array.from(checked.entries.values()) };
   }
 
-  return { change: (change) => atOnce(changed(change)) };
+  return { change: changed };
 }
 
 /**

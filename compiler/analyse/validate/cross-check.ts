@@ -1,11 +1,17 @@
 import { applicationsOf } from '../../../language/diagnostics/diagnose.ts';
 import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
+import { atOnce, type Steps } from '../../../language/source/steps.ts';
 import type { Registry } from '../incremental/registry.ts';
-import { placeFindings } from './place-findings.ts';
+import { placeInSteps } from './place-findings.ts';
 
 /** The warnings among VALIDATE's findings, each at the name of its block in the text: `check` reports them for files that compile. */
 export function crossCheck(registry: Registry): readonly Diagnostic[] {
-  return placeFindings(registry).flatMap(({ severity, code, message, span }) =>
+  return atOnce(crossCheckInSteps(registry));
+}
+
+/** The same, a rule a step. */
+export function* crossCheckInSteps(registry: Registry): Steps<readonly Diagnostic[]> {
+  return (yield* placeInSteps(registry)).flatMap(({ severity, code, message, span }) =>
     severity !== 'warning' || span === undefined
       ? []
       : [{ code, severity, message, span, related: applicationsOf(span) }],

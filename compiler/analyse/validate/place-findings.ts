@@ -1,11 +1,12 @@
 import { placeOf } from '../../../language/source/source-file.ts';
+import { atOnce, type Steps } from '../../../language/source/steps.ts';
 import type { Span } from '../../../language/source/span.ts';
 import type { BlockKind } from '../../../language/contract/block-kind.ts';
 import { findAll } from '../../syntax/walk.ts';
 import { registeredFileName } from '../incremental/open-registry.ts';
 import type { Registry } from '../incremental/registry.ts';
 import type { Finding } from './finding.ts';
-import { validateRegistry } from './validate-registry.ts';
+import { validateInSteps } from './validate-registry.ts';
 
 /** A finding at the literal that it is about, else at the name of its block, if the source text is known: it is not for a registry read from a log. */
 export interface PlacedFinding extends Finding {
@@ -18,7 +19,12 @@ export interface PlacedFinding extends Finding {
 
 /** The list of VALIDATE REGISTRY (docs/language.md#looking-at-the-registry). */
 export function placeFindings(registry: Registry): readonly PlacedFinding[] {
-  return validateRegistry(registry.catalog).map((finding) => {
+  return atOnce(placeInSteps(registry));
+}
+
+/** The same, a rule a step. */
+export function* placeInSteps(registry: Registry): Steps<readonly PlacedFinding[]> {
+  return (yield* validateInSteps(registry.catalog)).map((finding) => {
     const span = spanOf(registry, finding);
     return span === undefined ? finding : { ...finding, span, file: span.file.name, ...placeOf(span.file, span.start) };
   });

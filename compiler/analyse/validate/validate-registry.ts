@@ -3,6 +3,7 @@
  * across blocks. Findings never refuse anything.
  */
 import type { Catalog } from '../../../language/catalog/catalog.ts';
+import { atOnce, mapInSteps, type Steps } from '../../../language/source/steps.ts';
 import type { Finding, Rule } from './finding.ts';
 import { aggregatesWithoutDecisions } from './rules/aggregates-without-decisions.ts';
 import { branchCoverage } from './rules/branch-coverage.ts';
@@ -26,7 +27,12 @@ const rules: readonly Rule[] = [
 ];
 
 export function validateRegistry(catalog: Catalog): readonly Finding[] {
-  return rules.flatMap((rule) => rule(catalog));
+  return atOnce(validateInSteps(catalog));
+}
+
+/** The same, a rule a step. */
+export function* validateInSteps(catalog: Catalog): Steps<readonly Finding[]> {
+  return (yield* mapInSteps(rules, (rule) => rule(catalog))).flat();
 }
 
 export type { Finding };
