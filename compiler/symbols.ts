@@ -8,6 +8,7 @@ import type { Entry } from './analyse/incremental/workspace.ts';
 import type { AggregateBlock, EventBlock } from '../language/catalog/block.ts';
 import { blockKey, type BlockKey } from '../language/contract/block-kind.ts';
 import { withoutQuotes, type Span } from '../language/source/span.ts';
+import { eventTextsIn } from './analyse/name/event-texts.ts';
 import { statementUses } from './analyse/statement/statement-uses.ts';
 import { isBlockStatement, type Name, type Statement } from './syntax/ast.ts';
 import { declarationsIn } from './syntax/declarations.ts';
@@ -21,6 +22,8 @@ export interface Symbols {
   readonly definitions: (target: SymbolTarget) => readonly Span[];
   /** Every other place that refers to it. A span with `applied` is in the body of a template. */
   readonly references: (target: SymbolTarget) => readonly Span[];
+  /** Refers from more places to what these know: from comments of scripts. */
+  readonly withUses: (uses: readonly SymbolUse[]) => Symbols;
 }
 
 export interface SymbolSources {
@@ -31,9 +34,9 @@ export interface SymbolSources {
   readonly placed: (span: Span) => Span;
 }
 
-export function createSymbols(sources: SymbolSources): Symbols {
+export function createSymbols(sources: SymbolSources, more: readonly SymbolUse[] = []): Symbols {
   let known: Collected | undefined;
-  const collected = (): Collected => (known ??= collect(sources));
+  const collected = (): Collected => (known ??= collect(sources, more));
   const spansOf = (uses: readonly SymbolUse[], target: SymbolTarget): readonly Span[] => {
     const wanted = new Set(meaningsOf(target, collected()));
     return uses.filter((use) => meaningsOf(use.target, collected()).some((key) => wanted.has(key))).map(spanOf);
@@ -45,6 +48,7 @@ export function createSymbols(sources: SymbolSources): Symbols {
         .sort((a, b) => lengthOf(a.span) - lengthOf(b.span))[0],
     definitions: (target) => spansOf(collected().declarations, target),
     references: (target) => spansOf(collected().uses, target),
+    withUses: (uses) => createSymbols(sources, [...more, ...uses]),
   };
 }
 
@@ -57,7 +61,7 @@ interface Collected {
   readonly declarations: readonly SymbolUse[];
 }
 
-function collect({ registry, entries, statements, placed }: SymbolSources): Collected {
+function collect({ registry, entries, statements, placed }: SymbolSources, more: readonly SymbolUse[]): Collected {
   const others = statements.filter((statement) => !isBlockStatement(statement) && statement.kind !== 'ApplyTemplate');
   const recorded = entries.flatMap((entry) => entry.checked?.uses ?? []);
   const declared = entries.flatMap((entry) =>
@@ -67,18 +71,31 @@ function collect({ registry, entries, statements, placed }: SymbolSources): Coll
   );
   const inPlace = (uses: readonly SymbolUse[]): readonly SymbolUse[] =>
     each(uses.map(({ span, target }) => ({ span: withoutQuotes(placed(span)), target })));
+  const names = new Set(entries.map(({ key }) => key));
   const events = entries.flatMap(({ checked }) => (checked?.block?.kind === 'event' ? [checked.block] : []));
   return {
     uses: inPlace([
       ...recorded,
       ...templateUses(statements),
       ...others.flatMap((statement) => statementUses(registry, statement)),
+      ...eventTexts(entries, others),
+      ...more.filter(({ target: { kind, name } }) => names.has(blockKey(kind, name))),
     ]),
     declarations: inPlace(declared),
     aggregates: new Map(registry.catalog.blocks.aggregate.map((block) => [block.name, block])),
     events: new Map(events.map((block) => [block.name, block])),
     meanings: new Map(),
   };
+}
+
+/** The names of events in texts that `event_type` is compared with. */
+function eventTexts(entries: readonly Entry[], others: readonly Statement[]): readonly SymbolUse[] {
+  const events = new Set(entries.flatMap(({ kind, name }) => (kind === 'event' ? [name] : [])));
+  return [...entries.map((entry) => entry.tree()), ...others].flatMap((statement) =>
+    eventTextsIn(statement).flatMap(({ event, span }): SymbolUse[] =>
+      events.has(event) ? [{ span, target: { kind: 'event', name: event } }] : [],
+    ),
+  );
 }
 
 /** The templates and parameters that applications name, and the parameters that placeholders name. */

@@ -15,6 +15,7 @@ import {
 } from '../../compiler/index.ts';
 import { sortedDiagnostics } from '../../language/diagnostics/sort.ts';
 import type { Steps } from '../../language/source/steps.ts';
+import { expectationUses } from './expectation-uses.ts';
 import { unexpectedDiagnostics } from './expected-errors.ts';
 import { keep } from './kept.ts';
 import { createFilesOnDisk, isBelow, realPathOf, type ProjectPaths } from './project-files.ts';
@@ -132,7 +133,8 @@ function assemble({ has, tests, data, sources, scripts, forgetDisk }: Parts): Pr
     const tests = scripts();
     if (tests.length === 0) return compiled.get().result.symbols;
     try {
-      return (yield* withScripts.compileInSteps([...compiled.get().sources, ...tests])).symbols;
+      const { symbols: found } = yield* withScripts.compileInSteps([...compiled.get().sources, ...tests]);
+      return found.withUses(tests.flatMap(expectationUses));
     } catch (error) {
       withScripts = createPartialCompiler(0);
       throw error;

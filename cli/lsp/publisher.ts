@@ -116,12 +116,11 @@ export function createPublisher(
       return Promise.resolve();
     });
     for (const project of workspace.projects()) {
-      let isCurrent = true;
       await guarded(async () => {
-        isCurrent = await made(project, 'diagnostics');
-        if (isCurrent && mine === sendings) publishProject(project, changed, seen);
+        if ((await made(project, 'diagnostics')) && mine === sendings) publishProject(project, changed, seen);
       });
-      if (!isCurrent || mine !== sendings) return;
+      // Each change of a text begins another sending.
+      if (mine !== sendings) return;
     }
     for (const { uri, message } of workspace.problems()) {
       seen.add(uri);

@@ -15,6 +15,7 @@ import type { Action } from './actions/action.ts';
 export type { Action } from './actions/action.ts';
 export { testOf } from './actions/decision-test.ts';
 export { extractFunction } from './actions/extract-function.ts';
+export { keptRename } from './actions/kept-rename.ts';
 
 export interface ActionRange {
   readonly file: SourceFile;

@@ -7,12 +7,42 @@ import type { SourceFile } from '../../language/source/source-file.ts';
 import { typeName } from '../../language/values/type.ts';
 import { describedAs } from '../describe/kinds.ts';
 import { explainProjection } from '../describe/explain.ts';
-import type { Query, SelectItem } from '../syntax/ast.ts';
+import type { Query } from '../syntax/ast.ts';
+import { itemsOf } from '../syntax/declarations.ts';
 import { parseScript } from '../syntax/parse.ts';
 
 export interface Hint {
   readonly offset: number;
   readonly label: string;
+}
+
+/** In an EXECUTE the fields that are not given and have a default, with that default, before the closing parenthesis. */
+export function defaultHints(file: SourceFile, catalog: Catalog): readonly Hint[] {
+  return parseScript(file).statements.flatMap(({ statement }): readonly Hint[] => {
+    if (statement?.kind !== 'Execute') return [];
+    const { command, arguments: given } = statement;
+    const block = catalog.blocks.command.find(
+      ({ name }) => blockKey('command', name) === blockKey('command', command.text),
+    );
+    const names = new Set(given.map(({ field }) => field.text.toLowerCase()));
+    const defaults = (block === undefined ? [] : defaultsOf(block.text)).filter(
+      ({ name }) => !names.has(name.toLowerCase()),
+    );
+    const offset = file.text.indexOf(')', given.at(-1)?.span.end ?? command.span.end);
+    if (defaults.length === 0 || offset < 0) return [];
+    const shown = defaults.map(({ name, text }) => `${name} := ${text}`).join(', ');
+    return [{ offset, label: given.length === 0 ? shown : `, ${shown}` }];
+  });
+}
+
+/** The fields of a command that have a default, with its text. */
+function defaultsOf(definition: string): readonly { readonly name: string; readonly text: string }[] {
+  const file = { name: 'definition', text: definition };
+  const [command] = parseScript(file).statements.map(({ statement }) => statement);
+  if (command?.kind !== 'CreateCommand') return [];
+  return command.fields.flatMap(({ name, default: value }) =>
+    value === undefined ? [] : [{ name: name.text, text: definition.slice(value.span.start, value.span.end) }],
+  );
 }
 
 /** The types of the columns of STATE and of projections, each behind its column. */
@@ -37,13 +67,6 @@ function columnHints(query: Query, bound: BoundQuery | undefined): readonly Hint
     const column = bound.columns[index];
     return column === undefined ? [] : [{ offset: item.span.end, label: `: ${typeName(column.type)}` }];
   });
-}
-
-function itemsOf(query: Query): readonly SelectItem[] {
-  let body = query.body;
-  while (body.kind === 'SetOperation') body = body.left;
-  if (body.kind === 'Query') return itemsOf(body);
-  return body.kind === 'Select' ? body.items : [];
 }
 
 /** The decisions of a text, each with the place of its name. */

@@ -10,6 +10,7 @@ import { functionReference } from '../functions/reference.ts';
 import type { Symbols } from '../symbols.ts';
 import { isWord } from '../syntax/tokens/token-text.ts';
 import { cursorAt } from './cursor.ts';
+import { relationNamed, type ScopeColumn } from './scope.ts';
 
 export interface Hover {
   readonly start: number;
@@ -25,7 +26,7 @@ export function hoverAt(file: SourceFile, offset: number, symbols: Symbols, cata
     const text = aboutTarget(use.target, catalog);
     return text === undefined ? undefined : { start: use.span.start, end: use.span.end, text };
   }
-  return aboutFunction(file, offset);
+  return aboutWord(file, offset, catalog);
 }
 
 function aboutTarget({ kind, name, part }: SymbolTarget, catalog: Catalog): string | undefined {
@@ -106,13 +107,24 @@ function aboutColumn(
   return `${code(`${found.name} ${typeName(found.type)}${found.nullable ? '' : ' NOT NULL'}`)}column of ${owner}${sensitive}`;
 }
 
-function aboutFunction(file: SourceFile, offset: number): Hover | undefined {
+/** A function, or the end of a relation like `"Account$Events"`, whose beginning is the name of its block. */
+function aboutWord(file: SourceFile, offset: number, catalog: Catalog): Hover | undefined {
   const { inside, tokens } = cursorAt(file, offset);
-  if (inside !== 'code') return undefined;
+  if (inside !== 'code' && inside !== 'name') return undefined;
   const token = tokens.find(({ startOffset, endOffset }) => startOffset <= offset && offset <= endOffset + 1);
   if (token === undefined || !isWord(token)) return undefined;
+  const place = { start: token.startOffset, end: token.endOffset + 1 };
+  const relation = token.text?.includes('$') === true ? relationNamed(token.text, catalog) : undefined;
+  if (relation !== undefined) return { ...place, text: aboutRelation(relation) };
   const found = functionReference.find(({ name }) => name === token.image.toUpperCase());
   if (found === undefined) return undefined;
   const text = `${code(found.usage.join('\n'))}${found.summary}`;
-  return { start: token.startOffset, end: token.endOffset + 1, text };
+  return { ...place, text };
+}
+
+function aboutRelation({ columns, payload }: ReturnType<typeof relationNamed> & object): string {
+  const line = ({ name, type, sensitive }: ScopeColumn): string =>
+    [name, type, sensitive === true ? 'SENSITIVE' : undefined].filter((word) => word !== undefined).join(' ');
+  const fields = payload.map((field) => `data.${line(field)}`);
+  return code([...columns.filter(({ hidden }) => hidden !== true).map(line), ...fields].join('\n'));
 }

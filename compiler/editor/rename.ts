@@ -72,7 +72,7 @@ function placesOf(symbols: Symbols, target: SymbolTarget): readonly Span[] {
 
 /** A reserved word needs quotes, unless it has them or is a part of a longer name. */
 function quotedIfNeeded({ file: { text }, start, end }: Span, name: string): string {
-  const isPart = text.charAt(start - 1) === '"' || text.charAt(end) === '"' || text.charAt(end) === '$';
+  const isPart = /["']/.test(text.charAt(start - 1)) || text.charAt(end) === '"' || text.charAt(end) === '$';
   return isReservedWord(name) && !isPart ? `"${name}"` : name;
 }
 

@@ -30,7 +30,9 @@ export function signaturesAt(file: SourceFile, offset: number, catalog: Catalog)
   const active = commasBetween(tokens, opening, index);
   const call = fieldsOfCall(tokens, opening, catalog);
   if (call !== undefined) {
-    const parameters = call.fields.map(({ label, detail }) => (detail === undefined ? label : `${label} ${detail}`));
+    const parameters = call.fields.map(({ label, detail }) =>
+      detail === undefined ? label : `${label} ${detail.replace(', ', ' ')}`,
+    );
     return { signatures: [{ label: `${call.name}(${parameters.join(', ')})`, parameters }], active };
   }
   const own = catalog.blocks.function.find((block) => block.name.toLowerCase() === name.image.toLowerCase());

@@ -1,4 +1,4 @@
-import type { BlockStatement, Name, Query } from './ast.ts';
+import type { BlockStatement, Name, Query, SelectItem } from './ast.ts';
 
 /** A name that a block declares: its own, or that of a part of it. */
 export interface Declaration {
@@ -31,13 +31,17 @@ function partsOf(block: BlockStatement): readonly Name[] {
   }
 }
 
+/** The items of the first select, which gives a query its columns. */
+export function itemsOf(query: Query): readonly SelectItem[] {
+  let { body } = query;
+  while (body.kind === 'SetOperation') body = body.left;
+  if (body.kind === 'Query') return itemsOf(body);
+  return body.kind === 'Select' ? body.items : [];
+}
+
 /** Of the first select, which gives a query its names. */
 function columnsOf(query: Query): readonly Name[] {
-  let body = query.body;
-  while (body.kind === 'SetOperation') body = body.left;
-  if (body.kind === 'Query') return columnsOf(body);
-  if (body.kind !== 'Select') return [];
-  return body.items.flatMap((item) => {
+  return itemsOf(query).flatMap((item) => {
     if (item.kind !== 'SelectExpression') return [];
     if (item.alias !== undefined) return [item.alias];
     return item.expression.kind === 'ColumnReference' ? item.expression.path.slice(-1) : [];

@@ -159,6 +159,22 @@ EMIT AS
   WHERE events = 0;
 CREATE EVENT TankCreated ();`,
   ],
+  // New names for what is stored.
+  [
+    `${a}${c}${e.replace('E (', '|E (')}${d}`,
+    "rename to 'E2' and keep reading stored events",
+    `${a}${c}CREATE EVENT E2 (n INT)\n  UPCAST FROM EVENT E (n INT) AS ();\n${d.replace('EVENT E', 'EVENT E2')}`,
+  ],
+  [
+    `${a}${c}CREATE EVENT |E (n INT, v STRING VOLATILE) UPCAST FROM (o INT) AS (n := o) UPCAST FROM EVENT F (p INT) AS (n := p);\n${d}`,
+    "rename to 'E2' and keep reading stored events",
+    `${a}${c}CREATE EVENT E2 (n INT, v STRING VOLATILE) UPCAST FROM EVENT E (o INT) AS (n := o) UPCAST FROM EVENT F (p INT) AS (n := p)\n  UPCAST FROM EVENT E (n INT) AS ();\n${d.replace('EVENT E', 'EVENT E2')}`,
+  ],
+  [
+    `${a}${c}CREATE EVENT E (|n INT, m STRING);\n${d}`,
+    "rename to 'n2' and keep reading stored events",
+    `${a}${c}CREATE EVENT E (n2 INT, m STRING)\n  UPCAST FROM (n INT, m STRING) AS (n2 := n);\n${d.replace('(n :=', '(n2 :=')}`,
+  ],
 ];
 for (const [marked, title, expected] of cases)
   test(`${title} at ${marked.slice(Math.max(0, marked.indexOf('|') - 30), marked.indexOf('|') + 10)}`, async () => {

@@ -105,4 +105,26 @@ test('above events who emits them, above projections how they are answered, abov
   );
 });
 
+test('in an EXECUTE the defaults of the fields that are not given', async () => {
+  const text = `CREATE COMMAND C (id STRING, n INT DEFAULT 3, note STRING DEFAULT 'a', m INT);
+EXECUTE C(id := '1', m := (1)) WITH (seq = 1);
+EXECUTE C(id := '1', N := 2, note := 'b', m := 1);
+EXECUTE C();
+EXECUTE Unknown(a := 1);`;
+  client.open('untitled:defaults', text);
+  const range = { start: { line: 0, character: 0 }, end: { line: 9, character: 0 } };
+  const found = await client.connection.sendRequest(InlayHintRequest.type, {
+    textDocument: { uri: 'untitled:defaults' },
+    range,
+  });
+  client.close('untitled:defaults');
+  assert.equal(
+    found?.map(({ position, label }) => [position.line, position.character, label]),
+    [
+      [1, 29, ", n := 3, note := 'a'"],
+      [3, 10, "n := 3, note := 'a'"],
+    ],
+  );
+});
+
 test.run();

@@ -1,9 +1,16 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import {
+  CompletionRequest,
+  CompletionResolveRequest,
+  type CompletionItem,
+  type CompletionList,
+} from 'vscode-languageserver-protocol/node';
 import { compileFiles, createPartialCompiler } from '../../compiler/index.ts';
 import { completionsAt, type Choice } from '../../compiler/editor/completion.ts';
 import { knownBlocks } from '../../compiler/editor/known-blocks.ts';
 import { bank } from './bank.ts';
+import { openClient } from './client.ts';
 
 const { catalog } = compileFiles([{ name: 'bank', text: bank }]);
 
@@ -288,6 +295,25 @@ test('a block that is being typed keeps the fields of its events', () => {
     [offered(now), offered(knownBlocks(catalog, now, [{ name: 'a', text: typed }]))],
     ['', 'owner secret amount'],
   );
+});
+
+test('an editor that can ask for the documentation of one choice gets none in the list', async () => {
+  const resolving = await openClient({
+    capabilities: {
+      textDocument: { completion: { completionItem: { resolveSupport: { properties: ['documentation'] } } } },
+    },
+  });
+  resolving.open('untitled:resolve', 'SELECT ');
+  const { connection } = resolving;
+  const place = { textDocument: { uri: 'untitled:resolve' }, position: { line: 0, character: 7 } };
+  const { items } = (await connection.sendRequest(CompletionRequest.type, place)) as CompletionList;
+  const sum = items.find(({ label }) => label === 'SUM') as CompletionItem;
+  const resolved = await connection.sendRequest(CompletionResolveRequest.type, sum);
+  assert.equal([items.some(({ documentation }) => documentation !== undefined), sum.documentation], [false, undefined]);
+  assert.match(JSON.stringify(resolved.documentation), 'The exact sum');
+  const stale = await connection.sendRequest(CompletionResolveRequest.type, { ...sum, data: [99, 0] });
+  assert.is(stale.documentation, undefined);
+  assert.is(await resolving.stop(), 0);
 });
 
 test.run();

@@ -102,6 +102,7 @@ const hovers: readonly (readonly [marked: string, ...parts: string[]])[] = [
   ['SUM(data.amo|unt) AS total', 'amount DECIMAL(12,2)'],
   ['SU|M(data.amount) AS total', 'The exact sum, without NULLs'],
   ['AGGREGATE {{Ent|ity}}', 'parameter of template T'],
+  ['FROM Reg."Account$Ev|ents"', 'seq BIGINT', 'data.owner STRING', 'data.secret STRING SENSITIVE'],
 ];
 for (const [marked, ...parts] of hovers)
   test(`hover over ${marked}`, async () => {
@@ -120,7 +121,7 @@ const signatures: readonly (readonly [text: string, label: string, active: numbe
   ["EXECUTE Pay(account_id := UPPER('a'), |", 'Pay(account_id STRING, amount DECIMAL(12,2))', 1],
   [
     'CREATE DECISION D FOR Account ON COMMAND Pay AS SELECT EVENT Opened (owner := 1, |)',
-    'Opened(owner STRING, secret STRING, SENSITIVE)',
+    'Opened(owner STRING, secret STRING SENSITIVE)',
     1,
   ],
 ];
@@ -188,8 +189,21 @@ test('an event is renamed over files, after a confirmation that says what it mea
   withTempFolder(async (folder) => {
     const texts = {
       'schemac.config.json': '{ "schema": ["schema"], "tests": ["tests"] }',
-      'schema/a.schema': 'CREATE AGGREGATE A;\nCREATE COMMAND C (id STRING);\nCREATE EVENT Done ();\n',
-      'schema/b.schema': 'CREATE DECISION D FOR A ON COMMAND C EMIT AS SELECT EVENT Done ();\n',
+      'schema/a.schema': 'CREATE AGGREGATE A;\nCREATE COMMAND C (id STRING);\nCREATE EVENT Done (what STRING);\n',
+      'schema/b.schema': `CREATE DECISION D FOR A ON COMMAND C
+STATE AS SELECT COUNT(*) AS n FROM Reg."A$Events" WHERE 'Done' = event_type AND stream_id = 'Done'
+EMIT AS SELECT EVENT Done (what := 'Done') WHERE n = 0;
+CREATE PROJECTION P AS SELECT CASE event_type WHEN 'Done' THEN 1 WHEN 'done' THEN 2 END AS k,
+  event_type IN ('Other', 'Done') AS known FROM Reg."A$Events";
+`,
+      'tests/a.schema': `EXECUTE C(id := '1');
+--= emitted [{"event_type": "Done", "seq": 1,
+--=   "data": {"what": "Done"}}]
+EXECUTE C(id := '1');
+--= rejected [{"decision": "D", "state": {"n": 1}}]
+SELECT 'Done' AS event, event_type FROM Reg."A$Events";
+--= rows [["Done", "Done"]]
+`,
     };
     writeFiles(folder, texts);
     const file = uriOfPath(realPathOf(join(folder, 'schema/a.schema')));
@@ -200,17 +214,80 @@ test('an event is renamed over files, after a confirmation that says what it mea
       position,
       newName: 'Finished',
     });
+    const inScript = { textDocument: { uri: file }, position, context: { includeDeclaration: false } };
+    const uses = (await client.connection.sendRequest(ReferencesRequest.type, inScript)) ?? [];
     client.close(file);
     assert.equal(applied(edit ?? {}, texts), {
       'schema/a.schema': texts['schema/a.schema'].replace('Done', 'Finished'),
-      'schema/b.schema': texts['schema/b.schema'].replace('Done', 'Finished'),
+      'schema/b.schema': texts['schema/b.schema']
+        .replace("'Done' = event_type", "'Finished' = event_type")
+        .replace('EVENT Done', 'EVENT Finished')
+        .replace("WHEN 'Done'", "WHEN 'Finished'")
+        .replace("'Other', 'Done'", "'Other', 'Finished'"),
+      'tests/a.schema': texts['tests/a.schema']
+        .replace('"event_type": "Done"', '"event_type": "Finished"')
+        .replace('"Done"]]', '"Finished"]]'),
     });
+    assert.is(uses.length, 6);
     const [annotation] = Object.values(edit?.changeAnnotations ?? {});
     assert.equal(
       [annotation?.needsConfirmation, annotation?.description],
       [true, 'Events that are stored as Done keep that name, and are no longer read as the renamed event.'],
     );
   }));
+
+test('fields, decisions, aggregates and blocks in expectations are references', () =>
+  withTempFolder(async (folder) => {
+    const texts = {
+      'schemac.config.json': '{ "schema": ["schema"], "tests": ["tests"] }',
+      'schema/a.schema': `CREATE AGGREGATE A; CREATE COMMAND C (id STRING); CREATE EVENT E (n INT);
+CREATE DECISION D FOR A ON COMMAND C STATE AS SELECT COUNT(*) AS k FROM Reg."A$Events" EMIT AS SELECT EVENT E (n := 1) WHERE k = 0;`,
+      'tests/a.schema': `EXECUTE C(id := '1');
+--= emitted [{"event_type": "E", "stream_type": "A", "data": {"n": 1, "m": {"n": 2}}}]
+EXECUTE C(id := '1');
+--= rejected [{"decision":"D","state":{"k":1}}]
+DROP DECISION D;
+--= created [{"block":"decision","name":"D"}, {"block":"no kind","name":"D"}, {"block":"event"
+`,
+    };
+    writeFiles(folder, texts);
+    const file = uriOfPath(realPathOf(join(folder, 'schema/a.schema')));
+    const script = uriOfPath(realPathOf(join(folder, 'tests/a.schema')));
+    client.open(file, texts['schema/a.schema']);
+    const usesOf = async (marked: string): Promise<readonly string[]> => {
+      const position = client.positionOf(file, texts['schema/a.schema'].indexOf(marked) + marked.length - 1);
+      const about = { textDocument: { uri: file }, position, context: { includeDeclaration: false } };
+      const found = (await client.connection.sendRequest(ReferencesRequest.type, about)) ?? [];
+      return found
+        .filter((each) => each.uri === script)
+        .map(({ range: { start, end } }) => `${start.line + 1}:${start.character + 1}-${end.character + 1}`);
+    };
+    assert.equal(await usesOf('(n'), ['2:64-65']);
+    assert.equal(await usesOf('AS k'), ['4:41-42']);
+    assert.equal(await usesOf('DECISION D'), ['5:15-16', '4:28-29', '6:42-43']);
+    assert.equal(await usesOf('AGGREGATE A'), ['2:50-51']);
+    client.close(file);
+  }));
+
+test('what a template makes is defined in the template and where that is applied', () => {
+  const text = `CREATE TEMPLATE T (Entity) AS (CREATE EVENT {{Entity}}Gone (););
+APPLY TEMPLATE T WITH (Entity = 'Car');
+SELECT 1 FROM Reg."A$Events" WHERE event_type = 'CarGone';`;
+  client.open('untitled:made', text);
+  const position = client.positionOf('untitled:made', text.indexOf('CarGone'));
+  return client.connection
+    .sendRequest(DefinitionRequest.type, { textDocument: { uri: 'untitled:made' }, position })
+    .then((found) => {
+      client.close('untitled:made');
+      assert.equal(
+        (found as Location[]).map(({ range }) => [range.start.line, range.start.character]),
+        [
+          [0, 44],
+          [1, 0],
+        ],
+      );
+    });
+});
 
 test('the symbols of a text and of all texts', async () => {
   const symbols = (await client.connection.sendRequest(DocumentSymbolRequest.type, {

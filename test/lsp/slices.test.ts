@@ -25,7 +25,7 @@ async function withBank(work: (client: Client, hover: () => Promise<Hover | null
 function codeOf(answer: Promise<unknown>): Promise<unknown> {
   return answer.then(
     (value) => (value === null ? null : 'answered'),
-    (error: { code: number }) => error.code,
+    (error: unknown) => (error as { code: number }).code,
   );
 }
 

@@ -6,7 +6,7 @@ import {
   type InlayHint,
   type SemanticTokens,
 } from 'vscode-languageserver-protocol/node';
-import { typeHints } from '../../../compiler/editor/hints.ts';
+import { defaultHints, typeHints, type Hint } from '../../../compiler/editor/hints.ts';
 import { wordKinds, wordsOf } from '../../../compiler/editor/words.ts';
 import { parseScript, type SourceFile } from '../../../compiler/index.ts';
 import { placeIn, type Feature, type LanguageContext } from '../feature.ts';
@@ -33,14 +33,16 @@ export const beside: Feature = {
       if (place === undefined) return null;
       const { file } = place.text;
       const [from, to] = [offsetOf(file, parameters.range.start), offsetOf(file, parameters.range.end)];
-      const types = typeHints(file, place.project.known())
-        .filter(({ offset }) => offset >= from && offset <= to)
-        .map(({ offset, label }) => ({
-          position: documentOf(file).positionAt(offset),
-          label,
-          kind: InlayHintKind.Type,
-        }));
-      return [...types, ...results(context, file, from, to)];
+      const known = place.project.known();
+      const shown = (hints: readonly Hint[], kind: InlayHintKind): readonly InlayHint[] =>
+        hints
+          .filter(({ offset }) => offset >= from && offset <= to)
+          .map(({ offset, label }) => ({ position: documentOf(file).positionAt(offset), label, kind }));
+      return [
+        ...shown(typeHints(file, known), InlayHintKind.Type),
+        ...shown(defaultHints(file, known), InlayHintKind.Parameter),
+        ...results(context, file, from, to),
+      ];
     });
   },
 };

@@ -7,7 +7,7 @@ import {
   type TextDocumentEdit,
   type WorkspaceEdit,
 } from 'vscode-languageserver-protocol/node';
-import { actionsIn, extractFunction, testOf } from '../../../compiler/editor/actions.ts';
+import { actionsIn, extractFunction, keptRename, testOf, type Action } from '../../../compiler/editor/actions.ts';
 import type { Edit } from '../../../compiler/editor/rename.ts';
 import { hasErrors, type Diagnostic } from '../../../compiler/index.ts';
 import { fixesOf } from '../../../language/diagnostics/fixes.ts';
@@ -42,12 +42,10 @@ export const codeActions: Feature = {
           ...found.flatMap(repairs),
           ...actionsIn({ file, from, to }, found, place.project.known(), place.project.symbols()),
         ];
-        const { result } = place.project.compiled();
-        const extracted =
-          from < to && !hasErrors(result.diagnostics) ? extractFunction(file, from, to, result.registry) : undefined;
-        const actions = offered.map((each) => codeAction(context, each));
-        if (extracted !== undefined && place.project.problemWith(extracted.edits) === undefined)
-          actions.push({ ...codeAction(context, extracted), kind: CodeActionKind.RefactorExtract });
+        const actions = [
+          ...offered.map((each) => codeAction(context, each)),
+          ...rewritings(place, from, to).map(({ kind, ...each }) => ({ ...codeAction(context, each), kind })),
+        ];
         const test = testAction(context, { ...place, offset: from });
         const all = test === undefined ? actions : [...actions, test];
         const only = parameters.context.only ?? [''];
@@ -59,6 +57,24 @@ export const codeActions: Feature = {
     );
   },
 };
+
+/** What makes another sound text of a sound one. */
+function rewritings(
+  { project, text }: Place,
+  from: number,
+  to: number,
+): readonly (Action & { kind: CodeActionKind })[] {
+  const { result } = project.compiled();
+  if (hasErrors(result.diagnostics)) return [];
+  const extracted = from < to ? extractFunction(text.file, from, to, result.registry) : undefined;
+  const kept = keptRename(text.file, from, project.symbols(), result.catalog);
+  return [
+    ...(extracted === undefined || project.problemWith(extracted.edits) !== undefined
+      ? []
+      : [{ ...extracted, kind: CodeActionKind.RefactorExtract }]),
+    ...(kept === undefined ? [] : [{ ...kept, kind: CodeActionKind.RefactorRewrite }]),
+  ];
+}
 
 function repairs(about: Diagnostic): readonly Offered[] {
   const fixes = fixesOf(about);

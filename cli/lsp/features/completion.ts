@@ -1,11 +1,13 @@
 import {
   CompletionItemKind,
   CompletionRequest,
+  CompletionResolveRequest,
   InsertTextFormat,
   type CompletionItem,
+  type MarkupContent,
 } from 'vscode-languageserver-protocol/node';
 import { completionsAt, type Choice } from '../../../compiler/editor/completion.ts';
-import { placeIn, type Feature } from '../feature.ts';
+import { placeIn, type Feature, type LanguageContext } from '../feature.ts';
 import { rangeOf } from '../positions.ts';
 
 const kinds: Readonly<Record<Choice['kind'], CompletionItemKind>> = {
@@ -23,8 +25,11 @@ const kinds: Readonly<Record<Choice['kind'], CompletionItemKind>> = {
 
 /** Answers from the last result of the compiler and the present text, so that no keystroke waits for a check. */
 export const completion: Feature = {
-  capabilities: { completionProvider: { triggerCharacters: ['.', ':', '"', "'", '(', '{', ' '] } },
+  capabilities: {
+    completionProvider: { triggerCharacters: ['.', ':', '"', "'", '(', '{', ' '], resolveProvider: true },
+  },
   register: (answer) => {
+    let list: { readonly number: number; readonly choices: readonly Choice[] } = { number: 0, choices: [] };
     answer(CompletionRequest.type, (context, parameters) => {
       const place = placeIn(context, parameters);
       if (place === undefined) return null;
@@ -33,6 +38,8 @@ export const completion: Feature = {
       const snippets = context.client.textDocument?.completion?.completionItem?.snippetSupport === true;
       const range = rangeOf({ file, start, end });
       const offered = choices.filter(({ stops }) => stops !== true || snippets);
+      const later = canResolve(context);
+      list = { number: list.number + 1, choices: offered };
       const items = offered.map((choice, index): CompletionItem => ({
         label: choice.label,
         kind: kinds[choice.kind],
@@ -43,9 +50,26 @@ export const completion: Feature = {
         ...(choice.detail === undefined ? {} : { detail: choice.detail }),
         ...(choice.documentation === undefined
           ? {}
-          : { documentation: { kind: 'markdown', value: choice.documentation } }),
+          : later
+            ? { data: [list.number, index] }
+            : { documentation: documentationOf(choice) }),
       }));
       return { isIncomplete: false, items };
     });
+    answer(CompletionResolveRequest.type, (_, item) => {
+      const [number, index] = Array.isArray(item.data) ? (item.data as readonly unknown[]) : [];
+      const choice = number === list.number && typeof index === 'number' ? list.choices[index] : undefined;
+      return choice?.documentation === undefined ? item : { ...item, documentation: documentationOf(choice) };
+    });
   },
 };
+
+/** An editor that asks for the documentation of the choice that is looked at gets a list of a tenth of the size. */
+function canResolve({ client }: LanguageContext): boolean {
+  const properties = client.textDocument?.completion?.completionItem?.resolveSupport?.properties;
+  return properties?.includes('documentation') === true;
+}
+
+function documentationOf({ documentation = '' }: Choice): MarkupContent {
+  return { kind: 'markdown', value: documentation };
+}

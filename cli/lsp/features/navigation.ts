@@ -15,7 +15,7 @@ export const navigation: Feature = {
       DefinitionRequest.type,
       (context, parameters) => {
         const place = placeIn(context, parameters);
-        return place === undefined ? null : locations(context, definitionsAt(place));
+        return place === undefined ? null : locations(context, definitionsAt(place).flatMap(withApplications));
       },
       'symbols',
     );
@@ -42,6 +42,11 @@ export const navigation: Feature = {
     );
   },
 };
+
+/** What a template makes is in the template, and where that is applied. */
+function withApplications(span: Span): readonly Span[] {
+  return span.applied === undefined ? [span] : [span, ...withApplications(span.applied)];
+}
 
 function definitionsAt({ text, project, offset }: Place): readonly Span[] {
   const symbols = project.symbols();
