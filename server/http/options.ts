@@ -1,7 +1,7 @@
 import type { ColumnBatch } from '../../language/contract/column-bytes.ts';
 import type { Column, CompiledQuery } from '../../language/contract/query.ts';
 import type { Domain } from '../../language/contract/domain.ts';
-import type { Selection } from '../../language/contract/selection.ts';
+import type { Filter, Selection } from '../../language/contract/selection.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
 import type { AskedMoment, Moment } from '../../runtime/store/past/moment.ts';
@@ -22,6 +22,7 @@ export interface HttpOptions {
   /** Seq of a stream's last durable event, 0 when it has none. */
   readonly head: (aggregate: string, streamId: string) => Promise<number>;
   readonly inspections: Inspections;
+  readonly commands: RecordedCommands;
   readonly past: Past;
   readonly arrow: ArrowEncoding;
   /** `POST /api/lang/create`; absent if it is not enabled. */
@@ -71,6 +72,24 @@ export interface Inspections {
     side: 'input' | 'output' | 'either',
     options: QueryOptions,
   ) => Promise<InspectedTable | undefined>;
+}
+/** The recorded commands of an aggregate. */
+export type RecordedCommands = (
+  domain: Domain,
+  aggregate: string,
+) => Promise<{
+  /** The hidden ones last. */
+  readonly columns: readonly Column[];
+  /** In the order of the log. */
+  readonly read: (asked: CommandsAsked) => Promise<Table>;
+}>;
+export interface CommandsAsked {
+  readonly filters: readonly Filter[];
+  readonly select: readonly string[];
+  readonly cleared: boolean;
+  readonly limit?: number;
+  readonly offset?: number;
+  readonly budget: InspectedBudget;
 }
 /** A table kept by an inspection. */
 export interface InspectedTable {

@@ -70,17 +70,18 @@ export function commandColumns(catalog: Catalog, aggregate: string): readonly Co
 
 const pageRows = 1000;
 
-/** Its rows in the order of the log, page by page, with all columns. */
+/** Its rows from an entry on, in the order of the log, page by page, with all columns. */
 export async function* commandRows(
   store: Store,
   catalog: Catalog,
   aggregate: string,
+  from = 1,
 ): AsyncGenerator<readonly Row[], void, undefined> {
   const fields = argumentFields(catalog, aggregate);
   const decisions = new Map(decisionsOf(catalog, aggregate).map((decision) => [decision.command, decision]));
-  let version = 1;
+  let version = 1 + store.schema().filter(({ number }) => number < from).length;
   let page: Row[] = [];
-  for await (const entry of store.read(1)) {
+  for await (const entry of store.read(from)) {
     if (entry.kind === 'schema') version += 1;
     if (entry.kind !== 'command' || entry.streamType !== aggregate || !isRecorded(entry)) continue;
     page.push(rowOf(entry, fields, decisions.get(entry.command), version));

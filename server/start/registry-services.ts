@@ -5,6 +5,7 @@ import { onceDone } from '../../language/failure/once-done.ts';
 import type { HttpOptions } from '../http/options.ts';
 import { compileInSteps } from '../registry/from-log/compile-blocks.ts';
 import { defaultConsoleLimits, type ConsoleLimits } from '../console/console-limits.ts';
+import { createRecordedCommands } from '../registry/commands-table.ts';
 import { createConsole } from '../console/console.ts';
 import { createDomainLoader } from '../registry/load/domain-loader.ts';
 import { headQuery } from '../registry/select/head-query.ts';
@@ -20,7 +21,7 @@ import { selectRelation } from '../registry/select/select-relation.ts';
 
 /** The services of a running server that need the compiler: filters, posted schema, the console, recorded inspections. */
 export type RegistryServices = Required<
-  Pick<HttpOptions, 'select' | 'head' | 'inspections' | 'past' | 'create' | 'console'>
+  Pick<HttpOptions, 'select' | 'head' | 'inspections' | 'commands' | 'past' | 'create' | 'console'>
 > & {
   readonly live: () => Promise<LiveRegistry>;
   /** Puts changes of other servers in force. */
@@ -64,6 +65,7 @@ export function createRegistryServices(engine: Engine, options: RegistryServices
       return Number(table.rows[0]?.[0] ?? 0);
     },
     inspections: createInspections(engine),
+    commands: createRecordedCommands(engine, catalogOf),
     past: createPast(engine),
     create: async (text: string) => createPosting(engine, await live(), options.warn)(text),
     console: createConsole(engine, options.limits ?? defaultConsoleLimits),

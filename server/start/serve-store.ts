@@ -132,6 +132,7 @@ function answer(
     select: services.select,
     head: services.head,
     inspections: services.inspections,
+    commands: services.commands,
     past: services.past,
     arrow,
     ...(options.enableCreate ? { create: services.create } : {}),

@@ -42,7 +42,7 @@ export interface ServerRegistry {
 }
 /** The services for HTTP that need the registry's trees. */
 export type RegistryServices = Required<
-  Pick<HttpOptions, 'select' | 'head' | 'inspections' | 'past' | 'create' | 'console'>
+  Pick<HttpOptions, 'select' | 'head' | 'inspections' | 'commands' | 'past' | 'create' | 'console'>
 > & {
   /** The compiler's view of the registry, which every change goes through. */
   readonly live: () => Promise<LiveRegistry>;
@@ -144,6 +144,7 @@ function lazyServices(engine: Engine, options: StartRegistryOptions): RegistrySe
       records: async (asking) => (await services()).inspections.records(asking),
       find: async (...asked) => (await services()).inspections.find(...asked),
     },
+    commands: async (...asked) => (await services()).commands(...asked),
     past: {
       open: async (...asked) => (await services()).past.open(...asked),
       domainAt: async (...asked) => (await services()).past.domainAt(...asked),

@@ -79,6 +79,8 @@ test('every route is there, with the names of blocks in place of the parameters 
       'GET /api/aggregates/Dock/events events_of_Dock read:Dock$Events',
       'GET /api/aggregates/Bike/events/{stream_id} stream_events_of_Bike read:Bike$Events',
       'GET /api/aggregates/Dock/events/{stream_id} stream_events_of_Dock read:Dock$Events',
+      'GET /api/aggregates/Bike/commands commands_of_Bike read:Bike$Commands',
+      'GET /api/aggregates/Dock/commands commands_of_Dock read:Dock$Commands',
       'GET /api/aggregates/Bike/inspect/{table} inspect_of_Bike read:Bike$Events read:meta_inspections',
       'GET /api/aggregates/Dock/inspect/{table} inspect_of_Dock read:Dock$Events read:meta_inspections',
       'GET /api/aggregates/Bike/inspect/input/{table} inspect_input_of_Bike read:Bike$Events read:meta_inspections',

@@ -47,6 +47,7 @@ export async function startSample(given: SampleOptions = {}) {
       select: sample.services.select,
       head: sample.services.head,
       inspections: sample.services.inspections,
+      commands: sample.services.commands,
       past: sample.services.past,
       arrow: { whole: encodeTable, stream: arrowStream, byColumn: columnStream, followed: followedArrow },
       ...(given.services === undefined ? {} : { create: sample.services.create, console: sample.services.console }),

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Caller } from './caller.ts';
 
 /**
- * A caller with the rights of a list of grants. `read:*` does not cover meta relations: only a pattern that begins with `read:meta_`, or
- * `*` alone, does. `create` includes `sensitive:read`, since a caller who defines blocks can define one that shows a value.
+ * A caller with the rights of a list of grants. `read:*` does not cover meta relations, for which a pattern begins with `read:meta_`, nor
+ * recorded commands, for which it contains `$Commands`; `*` alone covers both. `create` includes `sensitive:read`, since a caller who defines blocks can define one that shows a value.
  */
 export function callerWith(subject: string, grants: readonly string[], until?: number): Caller {
   const all = grants.includes('*');
   const patterns = grants.map((grant) => ({ grant, test: wildcard(grant) }));
   const may = (right: string): boolean =>
-    all || patterns.some(({ grant, test }) => test(right) && (!isMeta(right) || grant.startsWith('read:meta_')));
+    all || patterns.some(({ grant, test }) => test(right) && namesIts(right, grant));
   const cleared = may('sensitive:read') || may('create');
   return {
     subject,
@@ -23,8 +23,11 @@ export function callerWith(subject: string, grants: readonly string[], until?: n
   };
 }
 
-function isMeta(right: string): boolean {
-  return right.startsWith('read:meta_');
+/** Wildcards do not reach what tells of the schema, or of callers and what they sent. */
+function namesIts(right: string, grant: string): boolean {
+  if (right.startsWith('read:meta_')) return grant.startsWith('read:meta_');
+  if (right.startsWith('read:') && right.endsWith('$Commands')) return grant.includes('$Commands');
+  return true;
 }
 
 /** Grants come from the configuration, never from a caller; even so each part is matched as plain text. */

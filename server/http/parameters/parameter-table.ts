@@ -55,6 +55,8 @@ export const takes = {
   events: [...page, 'after', 'until', 'order', 'select', 'as_of', ...following, 'tag', 'filters', 'count'],
   /** Of all aggregates: only in the order of the log. */
   allEvents: ['limit', 'after', 'until', 'select', ...following, 'tag', 'filters'],
+  /** Only in the order of the log. */
+  commands: [...page, 'select', 'filters'],
   /** One stream has one state, so there is nothing to order. */
   oneState: [...page, 'select', 'as_of', 'filters', 'count'],
 } as const satisfies Readonly<Record<string, readonly QueryPart[]>>;

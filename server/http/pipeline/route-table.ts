@@ -3,6 +3,7 @@
  * path without a row cannot be reached.
  */
 import type { EnabledBy, Route } from './route.ts';
+import { commandRoutes } from '../routes/commands.ts';
 import { consoleRoutes } from '../routes/console.ts';
 import { eventRoutes } from '../routes/events.ts';
 import { executeRoutes } from '../routes/execute.ts';
@@ -21,6 +22,7 @@ export const routeTable: readonly Route[] = [
   ...statusRoutes,
   ...registryRoutes,
   ...eventRoutes,
+  ...commandRoutes,
   ...inspectRoutes,
   ...executeRoutes,
   ...stateRoutes,

@@ -1,0 +1,39 @@
+import { aggregateOf } from '../answers/registered.ts';
+import { mostOfResult } from '../held-results.ts';
+import { takes } from '../parameters/parameter-table.ts';
+import type { Route } from '../pipeline/route.ts';
+import { withinRoom } from '../pipeline/within-room.ts';
+
+/** What was asked of an aggregate, as far as the log records it. */
+export const commandRoutes: readonly Route[] = [
+  {
+    name: 'commands',
+    method: 'GET',
+    path: '/api/aggregates/{agg}/commands',
+    summary: 'The recorded commands of an aggregate, by entry',
+    rights: ['read:{agg}$Commands'],
+    answers: 'table',
+    rows: 'result',
+    statuses: [409, 503],
+    query: takes.commands,
+    freshness: 'never',
+    resolve: async (call) => {
+      const { name } = aggregateOf(call.domain, call.path['agg']);
+      const { columns, read } = await call.options.commands(call.domain, name);
+      const shown = columns.filter(({ hidden }) => hidden !== true).map((column) => column.name);
+      const { limits } = call.options.settings;
+      const { resultMilliseconds: milliseconds } = limits;
+      return {
+        columns,
+        answer: async ({ filters, select = shown, limit, offset }) => {
+          const page = { ...(limit === undefined ? {} : { limit }), ...(offset === undefined ? {} : { offset }) };
+          const { cleared } = call.caller;
+          const table = await withinRoom(call.lease, { most: mostOfResult(limits), by: 'other' }, (room) =>
+            read({ filters, select, cleared, ...page, budget: { ...room, milliseconds } }),
+          );
+          return { kind: 'table', table };
+        },
+      };
+    },
+  },
+];
