@@ -1,7 +1,7 @@
-import { performance } from 'node:perf_hooks';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { processorMilliseconds } from '../kit/processor-time.ts';
 import { arrowStream, columnStream } from '../../runtime/arrow/arrow-stream.ts';
 import { encodeTable } from '../../runtime/arrow/encode-table.ts';
 import type { ColumnBatch } from '../../language/contract/column-bytes.ts';
@@ -280,9 +280,8 @@ test('events are encoded fast enough', () => {
   ]);
   let best = 0;
   for (let round = 0; round < 5; round++) {
-    const start = performance.now();
-    encodeTable({ columns, rows });
-    best = Math.max(best, rows.length / ((performance.now() - start) / 1000));
+    const took = processorMilliseconds(() => void encodeTable({ columns, rows }));
+    best = Math.max(best, rows.length / (took / 1000));
   }
   assert.ok(best > 150_000, `${Math.round(best)} rows/s`);
 });

@@ -119,13 +119,19 @@ const refusals: [words: string[], status: number, stderr: RegExp][] = [
     chmodSync(folder, 0o755);
     chmodSync(join(folder, 'theirs'), 0o755);
     for (const name of ['secret.schema', 'closed']) chmodSync(join(folder, name), 0o600);
-    const asNobody = (words: readonly string[]): ToolResult => {
-      const environment = { ...withoutSettings(), HOME: '/nonexistent', TMPDIR: folder };
-      const options = { cwd: folder, uid: nobody, gid: nobody, env: environment, encoding: 'utf8' } as const;
-      return spawnSync(process.execPath, [...program, ...words], options);
+    // In this process, with the rights of another user: all its threads have them.
+    const asNobody = async (words: readonly string[]): Promise<ToolResult> => {
+      process.setegid?.(nobody);
+      process.seteuid?.(nobody);
+      try {
+        return await runToolHere(words, { cwd: folder, environment: { HOME: '/nonexistent', TMPDIR: folder } });
+      } finally {
+        process.seteuid?.(0);
+        process.setegid?.(0);
+      }
     };
     for (const [words, status, stderr] of refusals) {
-      const result = asNobody(words);
+      const result = await asNobody(words);
       assert.is(result.status, status, `${words.join(' ')}: ${result.stderr}`);
       assert.match(result.stderr, stderr);
       assert.is(result.stderr.split('\n').length, 2);
@@ -133,7 +139,7 @@ const refusals: [words: string[], status: number, stderr: RegExp][] = [
     // Joining a server of another user is refused.
     const output = watchOutput(startTool(['dev', 'a.schema', '--port', '0', '--data', 'theirs'], { cwd: folder }));
     await output.until('serving on');
-    const met = asNobody(['repl', '--data', 'theirs']);
+    const met = await asNobody(['repl', '--data', 'theirs']);
     assert.is(await output.stop(), 0);
     assert.is(met.status, 3);
     assert.match(met.stderr, /is in use by a server of another user/);

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { program, withoutSettings } from '../kit/tool.ts';
 import { runToolHere } from '../kit/tool-here.ts';
+import { until } from '../kit/until.ts';
 import { watchOutput } from '../kit/watch-output.ts';
 
 const schema = `CREATE AGGREGATE Box (label STRING);
@@ -68,8 +69,7 @@ test('without free file descriptors only operations that need one are delayed', 
         },
       );
       child.kill('SIGUSR2');
-      for (let asked = 0; asked < 200 && (await get('/ready'))[0] !== 200; asked += 1)
-        await new Promise((resume) => setTimeout(resume, 20));
+      await until(async () => (await get('/ready'))[0] === 200);
       const created = [{ kind: 'event', name: 'Emptied', change: 'created' }];
       assert.equal(
         {

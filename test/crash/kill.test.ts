@@ -10,15 +10,15 @@ import { bundled } from './bundled.ts';
 import { createChance, parameter, seedOf } from './chance.ts';
 import { checkLog, checkRestart, nothingSent, runWriter, sum, type Counts } from './writer-process.ts';
 
-const cycles = parameter('SCHEMAC_KILL_CYCLES', 20);
+const cycles = parameter('SCHEMAC_KILL_CYCLES', 12);
 const [shortest, longest] = process.env['SCHEMAC_KILL_CYCLES'] === undefined ? [15, 100] : [100, 400];
 /** Then a new directory, so that checking does not get slower. */
-const cyclesOfDirectory = 10;
+const cyclesOfDirectory = process.env['SCHEMAC_KILL_CYCLES'] === undefined ? 6 : 10;
 
 const kill = (cycles: number) => async (): Promise<void> => {
   const chance = createChance(seedOf('kill'));
   const folder = freshFolder();
-  const program = bundled('kill-writer', folder);
+  const program = bundled('kill-writer');
   let acknowledged = 0;
   let unanswered = 0;
   for (let first = 0; first < cycles; first += cyclesOfDirectory) {

@@ -14,7 +14,7 @@ const contenders = parameter('SCHEMAC_LOCK_CONTENDERS', 12);
 
 test(`of ${contenders} processes at once one owns the directory; after it is killed, again one does`, async () => {
   const folder = freshFolder();
-  const program = bundled('lock-contender', folder);
+  const program = bundled('lock-contender');
   const directory = `${folder}/data`;
   for (let round = 0; round < 2; round += 1) {
     const children = await Promise.all(Array.from({ length: contenders }, () => ready(program, directory)));

@@ -14,7 +14,7 @@ import { createChance, parameter, seedOf, type Chance } from './chance.ts';
 import { makeImage, mount, mountRefusal, unmount } from './mounts.ts';
 import { checkLog, checkRestart, nothingSent, runWriter, sum, type Counts } from './writer-process.ts';
 
-const cycles = parameter('SCHEMAC_POWER_CUTS', 6);
+const cycles = parameter('SCHEMAC_POWER_CUTS', 4);
 const controls = Math.max(2, Math.round(cycles / 15));
 const cyclesOfImage = 8;
 /** The file system decides the order in which data and names reach the disk. */
@@ -25,7 +25,7 @@ if (refusal !== undefined) console.log(`power cuts are skipped, for no image can
 const testMounted = refusal === undefined ? test : test.skip;
 
 const folder = freshFolder();
-const program = bundled('kill-writer', folder);
+const program = bundled('kill-writer');
 const image = join(folder, 'image');
 const place = join(folder, 'mounted');
 const directory = join(place, 'data');

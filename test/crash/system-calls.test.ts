@@ -121,7 +121,7 @@ for (const inject of ['fdatasync:error=EIO', 'pwrite64:error=EIO', 'pwrite64:err
   testTraced(`${inject}: nothing more is written, nothing is answered that is not there after a restart`, async () => {
     const folder = freshFolder();
     const directory = join(folder, 'data');
-    const program = bundled('kill-writer', folder);
+    const program = bundled('kill-writer');
     const child = startWriter(folder, program, true, `${inject}:when=9+`);
     await new Promise((resolve) => child.on('close', resolve));
     const calls = readTrace(join(folder, 'trace'));
@@ -148,7 +148,7 @@ for (const inject of ['fdatasync:error=EIO', 'pwrite64:error=EIO', 'pwrite64:err
 /** Some lives of `kill-writer.ts`, each with segments and a snapshot, killed under load. */
 async function traceWriter(fsync: boolean): Promise<readonly SystemCall[]> {
   const folder = freshFolder();
-  const child = startWriter(folder, bundled('kill-writer', folder), fsync);
+  const child = startWriter(folder, bundled('kill-writer'), fsync);
   const ended = new Promise((resolve) => child.on('close', resolve));
   await filesMade(join(folder, 'data'), fsync ? /^snapshot-.*db$/ : /seg$/, fsync ? 4 : 2);
   for (const pid of childrenOf(child.pid ?? 0)) process.kill(pid, 'SIGKILL');

@@ -1,5 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { processorMilliseconds } from '../kit/processor-time.ts';
 import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';
 import { diagnosticJson } from '../../language/diagnostics/json.ts';
 import { countDiagnostics, renderDiagnostic } from '../../language/diagnostics/render.ts';
@@ -228,9 +229,11 @@ test('colours can be turned on', () => {
 test('a line of ten million characters takes no time', () => {
   const text = 'x'.repeat(10_000_000);
   const file = { name: 'big.schema', text };
-  const began = performance.now();
-  const shown = renderDiagnostic(finding({ file, start: 5_000_000, end: 9_000_000 }), { colour: false, width: 80 });
-  assert.ok(performance.now() - began < 500);
+  let shown = '';
+  const took = processorMilliseconds(() => {
+    shown = renderDiagnostic(finding({ file, start: 5_000_000, end: 9_000_000 }), { colour: false, width: 80 });
+  });
+  assert.ok(took < 500);
   assert.ok(shown.length < 400);
 });
 

@@ -210,7 +210,8 @@ test('a slow request head or body is answered with 408', async () => {
   const begun = performance.now();
   const answer = readRaw(await rawRequest(slow.port, 'GET /health HTTP/1.1\r\nHost: local'));
   assert.equal([answer.status, answer.body], [408, { error: 'the request did not arrive in time' }]);
-  assert.ok(performance.now() - begun < 2_500);
+  // By the server's own clock, not after the half minute that Node takes by default.
+  assert.ok(performance.now() - begun < 20_000);
   const body = await rawRequest(
     slow.port,
     'POST /api/aggregates/Bike/execute/RentBike HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{',

@@ -51,8 +51,9 @@ export async function startDatabase(): Promise<TestDatabase | { readonly missing
   const data = join(folder, 'data');
   cpSync(image, data, { recursive: true });
   giveTo(owner, folder);
-  const port = await freePort();
-  let server = await startServer(data, port, owner);
+  const begun = await startSomewhere(data, owner);
+  const { port } = begun;
+  let { server } = begun;
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     const ended = new Promise((resolve) => server.once('exit', resolve));
     if (server.exitCode === null && server.signalCode === null) {
@@ -153,6 +154,21 @@ function makeImage(owner: Owner): string | undefined {
   }
   rmSync(folder, { recursive: true, force: true });
   return status === 0 ? image : undefined;
+}
+
+/** On a free port; another one where a program took it meanwhile. */
+async function startSomewhere(
+  data: string,
+  owner: Owner,
+): Promise<{ readonly port: number; readonly server: ChildProcess }> {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort();
+    try {
+      return { port, server: await startServer(data, port, owner) };
+    } catch (error) {
+      if (attempt === 3) throw error;
+    }
+  }
 }
 
 function startServer(data: string, port: number, owner: Owner): Promise<ChildProcess> {

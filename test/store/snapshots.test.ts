@@ -22,6 +22,7 @@ import {
   text,
 } from '../contract/accounts.ts';
 import { depositRound } from '../crash/workload.ts';
+import { until } from '../kit/until.ts';
 import { freshFolder } from './fresh-folder.ts';
 
 const at = 1_700_000_000_000_000n;
@@ -226,9 +227,7 @@ test('snapshots are written while a worker serves, without delaying commands', a
     async (store) => {
       await store.adopt(accounts);
       for (let round = 0; round < 20; round += 1) await depositRound(store, `r-${round}`, 5, () => undefined);
-      for (let wait = 0; wait < 100 && snapshots(directory).length === 0; wait += 1)
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      assert.ok(snapshots(directory).length > 0);
+      await until(() => snapshots(directory).length > 0);
       assert.is(await count(store), 100n);
     },
     { readModel: 'worker' },

@@ -12,7 +12,7 @@ import { normalise } from './normalise.ts';
 import { sampleScripts } from './sample-scripts.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
-const settings = { seed, numRuns: Number(process.env['SCHEMAC_PARSER_RUNS'] ?? 4_000) };
+const settings = { seed, numRuns: Number(process.env['SCHEMAC_PARSER_RUNS'] ?? 1_500) };
 
 const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { processorMilliseconds } from '../kit/processor-time.ts';
 import { Failure } from '../../language/failure/failure.ts';
 import * as decimal from '../../language/values/decimal.ts';
 
@@ -132,21 +133,22 @@ test('text is read exactly', () => {
 });
 
 test('hostile numbers are refused quickly', () => {
-  const started = Date.now();
-  for (const text of ['1e999999999', '-1e999999999', '9'.repeat(1_000_000), `1${'0'.repeat(1_000_000)}`]) {
-    const written = decimal.parseDecimal(text);
-    assert.ok(written !== undefined && !decimal.hasDigits(written.unscaled, 40), text.slice(0, 20));
-  }
-  for (const text of ['1e-999999999', `0.${'0'.repeat(1_000_000)}1`]) {
-    const written = decimal.parseDecimal(text);
-    assert.ok(
-      written !== undefined && written.scale > 18 && decimal.rescale(written.unscaled, written.scale, 18) === 0n,
-      text.slice(0, 20),
-    );
-  }
-  const tail = decimal.parseDecimal(`0.5${'0'.repeat(500_000)}1`);
-  assert.is(tail && decimal.rescale(tail.unscaled, tail.scale, 0), 1n);
-  assert.ok(Date.now() - started < 2000);
+  const took = processorMilliseconds(() => {
+    for (const text of ['1e999999999', '-1e999999999', '9'.repeat(1_000_000), `1${'0'.repeat(1_000_000)}`]) {
+      const written = decimal.parseDecimal(text);
+      assert.ok(written !== undefined && !decimal.hasDigits(written.unscaled, 40), text.slice(0, 20));
+    }
+    for (const text of ['1e-999999999', `0.${'0'.repeat(1_000_000)}1`]) {
+      const written = decimal.parseDecimal(text);
+      assert.ok(
+        written !== undefined && written.scale > 18 && decimal.rescale(written.unscaled, written.scale, 18) === 0n,
+        text.slice(0, 20),
+      );
+    }
+    const tail = decimal.parseDecimal(`0.5${'0'.repeat(500_000)}1`);
+    assert.is(tail && decimal.rescale(tail.unscaled, tail.scale, 0), 1n);
+  });
+  assert.ok(took < 2000);
 });
 
 test('printing and reading are inverse', () => {

@@ -49,7 +49,7 @@ export function openModuleFolder(directory: string): ModuleFolder {
 function prepareFolder(directory: string): void {
   makeFolder(directory, 0o700);
   const { uid, mode } = statSync(directory);
-  if (process.getuid !== undefined && uid !== process.getuid())
+  if (process.geteuid !== undefined && uid !== process.geteuid())
     throw fail('R0408', { directory, problem: 'it belongs to another user' });
   if ((mode & 0o077) !== 0) chmodSync(directory, 0o700);
 }

@@ -25,15 +25,20 @@ export interface Pressed {
   readonly after: Seen;
 }
 
-/** Runs attacks on a server in turns, for a total time in ms and a time for each. */
-export async function press(attacks: readonly Attack[], milliseconds: number, each: number): Promise<Pressed> {
+/** Runs attacks on a server in turns, for a total time in ms and a time for each; `calm` is the time before and after them. */
+export async function press(
+  attacks: readonly Attack[],
+  milliseconds: number,
+  each: number,
+  calm = 2_000,
+): Promise<Pressed> {
   const server = await serveLong(400, 50_000, filling);
-  await warm(server);
-  const before = await commands(server, 'without', Math.max(1_000, milliseconds / 4));
+  await warm(server, calm);
+  const before = await commands(server, 'without', Math.max(calm / 2, milliseconds / 4));
   const under: Seen[] = [];
   const turns = Math.max(1, Math.round(milliseconds / attacks.length / each));
   for (let turn = 0; turn < turns; turn++) for (const one of attacks) under.push(await pressedBy(server, one, each));
-  await pause(2_000);
+  await pause(calm);
   const after = await commands(server, 'after', 500);
   await server.stop();
   return { before, under, after };
@@ -123,9 +128,9 @@ async function commands(server: Served, name: string, milliseconds: number): Pro
 }
 
 /** Memory loaded for the first answers is not due to an attack, nor is the time that the first commands take. */
-async function warm(server: Served): Promise<void> {
+async function warm(server: Served, milliseconds: number): Promise<void> {
   const { url } = server;
-  await commands(server, 'first', 2_000);
+  await commands(server, 'first', milliseconds);
   for (const path of ['/api/aggregates/Doc/events', '/api/aggregates/Doc?limit=1', '/openapi.json'])
     await (await fetch(url + path)).arrayBuffer();
   const sql = 'SELECT COUNT(*) AS n FROM Reg."Doc$Events"';
