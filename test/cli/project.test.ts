@@ -7,6 +7,7 @@ import { stockNames } from '../../cli/project/stock.ts';
 import { ownDependency } from '../../cli/project/own-dependency.ts';
 import { readTree } from '../kit/cases.ts';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
+import { root } from '../kit/tool.ts';
 import { runToolHere } from '../kit/tool-here.ts';
 
 const common = [
@@ -15,6 +16,7 @@ const common = [
   '.github/workflows/ci.yml',
   '.gitignore',
   '.vscode/extensions.json',
+  '.vscode/launch.json',
   '.vscode/settings.json',
   '.vscode/tasks.json',
   'Dockerfile',
@@ -72,6 +74,21 @@ for (const name of names) {
       assert.equal((JSON.parse(validated.stdout) as { rows: unknown }).rows, []);
     }));
 }
+
+test('VS Code starts what docs/debugging.md shows, after a task that exists', () => {
+  const own = (name: string): unknown =>
+    JSON.parse(readFileSync(join(root, 'templates/project/.vscode', name), 'utf8')) as unknown;
+  const { configurations } = own('launch.json') as { readonly configurations: readonly Record<string, unknown>[] };
+  const [{ preLaunchTask, name: _, ...launched } = {}] = configurations;
+  const { tasks } = own('tasks.json') as { readonly tasks: readonly { readonly label: string }[] };
+  assert.ok(tasks.some(({ label }) => label === preLaunchTask));
+  const page = readFileSync(join(root, 'docs/debugging.md'), 'utf8');
+  const shown = JSON.parse(/```json\n(.*?)```/s.exec(page)?.[1] ?? '') as {
+    readonly configurations: readonly object[];
+  };
+  const [{ name: __, ...described } = {}] = shown.configurations as readonly Record<string, unknown>[];
+  assert.equal(launched, described);
+});
 
 test('init keeps existing files and says so', () =>
   withTempFolder(async (folder) => {
