@@ -9,6 +9,8 @@ import { fail } from '../language/failure/failure.ts';
 import { withProgress } from './progress.ts';
 import type { Settings } from './settings/settings.ts';
 import type { Shell } from './shell.ts';
+import { chooseNamed, openChosen } from './store-choice.ts';
+import type { StoreChoice } from '../server/start/choose-store.ts';
 import { productVersion } from './version.ts';
 
 export interface SessionNeeds {
@@ -27,20 +29,45 @@ export interface ToolSession extends Session {
   readonly where: string;
 }
 
+export type SessionSettings = Pick<
+  Settings,
+  'sessionData' | 'sessionEventstore' | 'config' | 'out' | 'acceptLoss' | 'wait'
+>;
+
+/** Whether the settings name no store. */
+export function isInMemory({ sessionData, sessionEventstore }: SessionSettings): boolean {
+  return sessionData === undefined && sessionEventstore === undefined;
+}
+
+/** Where a session is: the directory that it owns or shares with a server, and the chosen event store, if it is named. */
+interface SessionPlace {
+  readonly directory?: string;
+  readonly chosen?: StoreChoice;
+}
+
+async function sessionPlace(shell: Shell, settings: SessionSettings): Promise<SessionPlace> {
+  const { sessionData, sessionEventstore } = settings;
+  if (sessionEventstore === undefined) return sessionData === undefined ? {} : { directory: sessionData };
+  const chosen = await chooseNamed(shell, sessionEventstore, settings, sessionData);
+  return { chosen, ...(chosen.directory !== undefined && { directory: chosen.directory }) };
+}
+
 /**
- * Runs `work` with a session on the settings' data directory, or in memory without one, and closes it in any case. If a server owns the
+ * Runs `work` with a session on the settings' event store or data directory, or in memory without one, and closes it in any case. If a server owns the
  * directory, the session is in that server.
  */
 export async function withSession<T>(
   shell: Shell,
-  settings: Pick<Settings, 'sessionData' | 'config'>,
+  settings: SessionSettings,
   work: (session: ToolSession) => Promise<T>,
   needs: SessionNeeds = {},
 ): Promise<T> {
-  const { sessionData: directory } = settings;
+  const place = await sessionPlace(shell, settings);
+  const { directory } = place;
   const joined = directory === undefined ? undefined : await joinedSession(directory, needs);
   if (joined !== undefined && needs.greets !== true) shell.messages.write(`schemac: ${joined.where}\n`);
-  const session = joined ?? (await withProgress(shell, 'opening the store', () => ownSession(shell, settings, needs)));
+  const session =
+    joined ?? (await withProgress(shell, 'opening the store', () => ownSession(shell, settings, place, needs)));
   try {
     return await work(session);
   } finally {
@@ -63,17 +90,19 @@ async function joinedSession(
 
 async function ownSession(
   shell: Shell,
-  { sessionData: directory, config }: Pick<Settings, 'sessionData' | 'config'>,
+  settings: SessionSettings,
+  { directory, chosen }: SessionPlace,
   { lenientPayload = false, seldomReads = false }: SessionNeeds,
 ): Promise<Own> {
   // In parallel: the store's own thread starts while the compiler is loaded.
   const [store, { openSession }, { locateStore }, { findLimits }] = await Promise.all([
-    openStore(directory, seldomReads),
+    chosen === undefined ? openStore(directory, seldomReads) : openChosen(shell, chosen, settings),
     import('../server/session/open-session.ts'),
     import('../server/start/locate-store.ts'),
     import('../server/start/settings/limits.ts'),
     import('../compiler/index.ts').then(({ prepareParser }) => prepareParser()),
   ]);
+  const { config } = settings;
   const session = await openSession({
     store,
     readModel: 'worker',
@@ -84,7 +113,9 @@ async function ownSession(
     ...(directory === undefined ? {} : { modules: join(directory, 'modules') }),
     lenientPayload,
   });
-  return { ...session, where: directory === undefined ? 'in memory' : `on ${directory}` };
+  const { kind, location } = store;
+  const where = kind === 'memory' ? 'in memory' : `on ${location}`;
+  return { ...session, where };
 }
 
 /** The file of WITH SCHEMA FILE. */
@@ -99,10 +130,13 @@ function readCandidate(folder: string, path: string): string {
 /** Runs `work` with the engine of the settings' data directory, which no other process may own meanwhile. */
 export async function withOwnEngine<T>(
   shell: Shell,
-  settings: Pick<Settings, 'sessionData' | 'config'>,
+  settings: SessionSettings,
   work: (engine: Engine) => Promise<T>,
 ): Promise<T> {
-  const { engine, close } = await withProgress(shell, 'opening the store', () => ownSession(shell, settings, {}));
+  const place = await sessionPlace(shell, settings);
+  const { engine, close } = await withProgress(shell, 'opening the store', () =>
+    ownSession(shell, settings, place, {}),
+  );
   try {
     return await work(engine);
   } finally {

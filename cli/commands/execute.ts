@@ -3,6 +3,7 @@ import { environmentFault, ExitFault, usageFault, type ExitStatus } from '../exi
 import { keysOf, readableRows } from '../execute/keyed-rows.ts';
 import { openSource, readRows, type UnreadableRow } from '../execute/rows.ts';
 import type { AnswerRow, Target } from '../execute/target.ts';
+import { isInMemory } from '../open-session.ts';
 import { withProgress } from '../progress.ts';
 import { resolveSettings, type Flags, type Settings } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
@@ -80,9 +81,9 @@ async function withTarget(
   aggregate: string | undefined,
   work: (target: Target) => Promise<ExitStatus>,
 ): Promise<ExitStatus> {
-  const { url, token, sessionData: directory } = settings;
-  if ((url === undefined) === (directory === undefined))
-    throw usageFault('name a server with --url, or a store that no server owns with --data');
+  const { url, token } = settings;
+  if ((url === undefined) === isInMemory(settings))
+    throw usageFault('name a server with --url, or a store that no server owns with --data or --eventstore');
   if (url !== undefined) {
     const { httpTarget } = await import('../execute/over-http.ts');
     return work(await httpTarget({ url, token, command, aggregate }));

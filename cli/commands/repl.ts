@@ -11,8 +11,8 @@ import { asOfFlag } from './statement.ts';
 export const runRepl: Run = async (shell, words, flags) => {
   const settings = resolveSettings(shell, flags);
   if (settings.url !== undefined) {
-    if (words.length > 0 || flags['data'] !== undefined) {
-      throw usageFault('--url goes with neither schema files nor --data');
+    if (words.length > 0 || flags['data'] !== undefined || flags['eventstore'] !== undefined) {
+      throw usageFault('--url goes with neither schema files nor --data nor --eventstore');
     }
     const { openRemote } = await import('../repl/remote.ts');
     return (await runPrompt(shell, await openRemote(settings.url, settings.token), asOfFlag(flags).asOf)) ? 0 : 1;

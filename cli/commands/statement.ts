@@ -1,7 +1,7 @@
 import type { Run } from '../declaration.ts';
 import type { ExitStatus } from '../exit-fault.ts';
 import { loadSchema } from '../load-schema.ts';
-import { withSession, type ToolSession } from '../open-session.ts';
+import { isInMemory, withSession, type ToolSession } from '../open-session.ts';
 import { showOutcome } from '../output/show-outcome.ts';
 import { runStatements } from '../run-statements.ts';
 import { resolveSettings, type Flags } from '../settings/settings.ts';
@@ -28,7 +28,7 @@ export function schemaFlag(flags: Flags): readonly string[] {
 /** Runs one statement on the registry of schema files, of a store, or of both; by default of the configuration's files. */
 async function runStatement(shell: Shell, text: string, paths: readonly string[], flags: Flags): Promise<ExitStatus> {
   const settings = resolveSettings(shell, flags);
-  const schema = paths.length === 0 && settings.sessionData === undefined ? (settings.schema ?? []) : paths;
+  const schema = paths.length === 0 && isInMemory(settings) ? (settings.schema ?? []) : paths;
   const work = async (session: ToolSession): Promise<ExitStatus> => {
     if (!(await loadSchema(shell, session, schema))) return 1;
     let status: ExitStatus = 0;

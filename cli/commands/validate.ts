@@ -6,7 +6,7 @@ import { compilePaths, schemaPaths } from '../compile-paths.ts';
 import type { Run } from '../declaration.ts';
 import type { ExitStatus } from '../exit-fault.ts';
 import { loadSchema } from '../load-schema.ts';
-import { withSession } from '../open-session.ts';
+import { isInMemory, withSession } from '../open-session.ts';
 import { showOutcome } from '../output/show-outcome.ts';
 import { reportDiagnostic, reportDiagnostics } from '../report.ts';
 import { runStatements } from '../run-statements.ts';
@@ -19,7 +19,7 @@ const statement = { name: 'command line', text: 'VALIDATE REGISTRY' };
 export const runValidate: Run = async (shell, words, flags) => {
   const settings = resolveSettings(shell, flags);
   const asJson = flags['json'] === true;
-  if (settings.sessionData === undefined) {
+  if (isInMemory(settings)) {
     const { registry, diagnostics } = await compilePaths(shell, schemaPaths(words, settings));
     await reportDiagnostics(shell, diagnostics);
     if (hasErrors(diagnostics)) return 1;

@@ -1,5 +1,5 @@
 import type { Declaration } from '../declaration.ts';
-import { asOf, config, data, json, schema } from './options.ts';
+import { asOf, config, data, eventstore, json, schema } from './options.ts';
 
 /** Commands that run statements. */
 export const sessionCommands: readonly Declaration[] = [
@@ -10,6 +10,7 @@ export const sessionCommands: readonly Declaration[] = [
     options: [
       schema,
       data,
+      eventstore,
       ['--json', 'one JSON object per line, one for each statement'],
       ['--keep-going', 'continue after a failed statement'],
       ['--fail-on-reject', 'treat a rejected command as a failed statement'],
@@ -31,6 +32,7 @@ export const sessionCommands: readonly Declaration[] = [
       ['--csv', 'the rows are CSV, whatever the name of the file'],
       ['--url <url>', 'send them to this server; its token comes from SCHEMAC_TOKEN'],
       data,
+      eventstore,
       ['--aggregate <name>', 'the aggregate of the command, if the registry of the server may not be read'],
       ['--key-from <field>', "take each row's idempotency key from this field, or with 'line' from file and line"],
       ['--continue', 'go on after an error; otherwise nothing is sent after the first one'],
@@ -78,6 +80,7 @@ export const sessionCommands: readonly Declaration[] = [
     arguments: [['[paths...]', 'schema text to load first']],
     options: [
       data,
+      eventstore,
       ['--url <url>', 'talk to a running server over HTTP; its token comes from SCHEMAC_TOKEN'],
       asOf,
       config,
@@ -95,6 +98,7 @@ export const sessionCommands: readonly Declaration[] = [
     options: [
       schema,
       data,
+      eventstore,
       ['--table <name=file...>', 'a session table from a JSON list of objects'],
       asOf,
       json,
@@ -112,7 +116,7 @@ export const sessionCommands: readonly Declaration[] = [
     name: 'describe',
     summary: 'print a block, or all of a kind, with their relations',
     arguments: [['<words...>', 'the statement after DESCRIBE']],
-    options: [schema, data, json, config],
+    options: [schema, data, eventstore, json, config],
     examples: [
       ['schemac describe decisions --schema schema', 'a table of all decisions'],
       ['schemac describe decision Rent --schema schema', 'its command, state, guards and events'],
@@ -123,7 +127,7 @@ export const sessionCommands: readonly Declaration[] = [
     name: 'validate',
     summary: 'look for problems across blocks',
     arguments: [['[paths...]', 'schema text']],
-    options: [data, json, config],
+    options: [data, eventstore, json, config],
     examples: [['schemac validate schema', 'commands without a decision, guards that are never true, …']],
     load: async () => (await import('../commands/validate.ts')).runValidate,
   },
@@ -131,7 +135,7 @@ export const sessionCommands: readonly Declaration[] = [
     name: 'export',
     summary: 'print the whole registry as text that loads from top to bottom',
     arguments: [['[paths...]', 'schema text']],
-    options: [data, asOf, json, config],
+    options: [data, eventstore, asOf, json, config],
     examples: [['schemac export --data ./data > registry.schema', 'the registry in the log of a store']],
     load: async () => (await import('../commands/statement.ts')).runExport,
   },

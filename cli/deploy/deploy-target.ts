@@ -7,6 +7,7 @@ import type { Store } from '../../runtime/store/store.ts';
 import { inputFault } from '../exit-fault.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
+import { openChosen } from '../store-choice.ts';
 import { productVersion } from '../version.ts';
 
 export interface DeployTarget {
@@ -83,22 +84,16 @@ async function inItsServer(directory: string, wanted: Replacement): Promise<Repl
 
 async function byThisProcess(
   shell: Shell,
-  { acceptLoss, wait }: Settings,
+  settings: Settings,
   store: StoreChoice,
   wanted: Replacement,
 ): Promise<Replaced> {
-  const [{ modulesFolder, openStore }, { openLive }, { replaceBlocks }] = await Promise.all([
+  const [{ modulesFolder }, { openLive }, { replaceBlocks }] = await Promise.all([
     import('../../server/start/open-store.ts'),
     import('../../server/registry/live/open-live.ts'),
     import('../../server/registry/live/replace-blocks.ts'),
   ]);
-  const say = (_fields: object, message: string): void => shell.messages.write(`schemac: ${message}\n`);
-  const opened = await openStore({
-    store,
-    log: { debug: () => undefined, info: () => undefined, warn: say, error: say },
-    ...(acceptLoss !== undefined && { acceptLoss }),
-    ...(wait !== undefined && { waitSeconds: wait }),
-  });
+  const opened = await openChosen(shell, store, settings);
   try {
     const { engine, live } = await openLive({
       store: opened,

@@ -1,7 +1,7 @@
-import { relative, resolve } from 'node:path';
-import { loadGenerated } from '../serve/load-generated.ts';
+import { resolve } from 'node:path';
 import { resolveSettings, type Flags } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
+import { chooseNamed } from '../store-choice.ts';
 
 export interface LogDirectory {
   readonly kind: 'directory';
@@ -19,14 +19,11 @@ export type LogPlace = LogDirectory | LogDatabase;
 
 /** With `--data` a directory; with `--eventstore` the store of that name of the generated server; else the data directory of the settings. */
 export async function logPlace(shell: Shell, flags: Flags): Promise<LogPlace> {
-  const { sessionData, data, eventstore, out, config } = resolveSettings(shell, flags);
+  const settings = resolveSettings(shell, flags);
+  const { sessionData, data, eventstore } = settings;
   if (sessionData !== undefined || eventstore === undefined)
     return { kind: 'directory', directory: sessionData ?? data ?? resolve(shell.cwd, 'data') };
-  const folder = out ?? resolve(shell.cwd, 'generated');
-  const { eventStores } = await loadGenerated(folder, relative(shell.cwd, folder) || '.');
-  const { chooseStore } = await import('../../server/start/choose-store.ts');
-  const request = { base: config.folder, environment: shell.environment, eventStore: eventstore };
-  const choice = chooseStore(eventStores, { ...request, ...(data !== undefined && { data }) });
+  const choice = await chooseNamed(shell, eventstore, settings, data);
   if (choice.kind !== 'postgres')
     return { kind: 'directory', directory: choice.directory ?? resolve(shell.cwd, 'data') };
   const { url, namespace } = choice;

@@ -175,6 +175,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     freshPosition: turns.fresh,
     reach: turns.reach,
     lag: turns.lag,
+    sharing: turns.sharing,
     attach: (follower) => {
       isFollowed = true;
       turns.attach(follower);

@@ -56,6 +56,8 @@ export interface Journal {
   /** The place of that entry, for messages, such as a file. */
   readonly holder: (entry: number) => string;
   readonly close: () => Promise<void>;
+  /** Where each question to the log is an exchange over a network: how many there were. */
+  readonly roundTrips?: () => number;
 }
 
 /** Equal ends have equal histories: the id distinguishes histories of the same length. */

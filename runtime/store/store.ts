@@ -7,6 +7,16 @@ import type { CommandEntry, EntryBody, LogEntry, SchemaEntry } from './entry.ts'
 import type { Trouble } from './journal.ts';
 import type { AskedMoment, Moment } from './past/moment.ts';
 
+/** Counts of a process on a log of several. */
+export interface Sharing {
+  /** Questions and orders to the log that were answered or failed. */
+  readonly roundTrips: number;
+  /** Batches and proofs that came too late, because others had appended. */
+  readonly overtaken: number;
+  /** Commits that took the lock first. */
+  readonly locks: number;
+}
+
 /**
  * One store: a log and everything derived from it. Code above this interface does not depend on it being synchronous,
  * single-process or SQLite. Every store passes `test/contract/`.
@@ -43,6 +53,8 @@ export interface Store {
   readonly reach: (entry: number, signal: AbortSignal) => Promise<void>;
   /** Milliseconds since `knownPosition` was the end of the log for sure; 0 where no other process appends. */
   readonly lag: () => number;
+  /** How this process has shared its log with others since it was opened; undefined where no other process appends. */
+  readonly sharing: () => Sharing | undefined;
   /**
    * From now on this follower gets the entries that others append, and they are taken in. Without one a store on a
    * log of several processes stays at the entries that it had when it was opened.

@@ -10,9 +10,10 @@ import { combineBlocks } from '../registry/from-log/combine-blocks.ts';
 import type { DomainLoader } from '../registry/load/domain-loader.ts';
 import { systemClock } from '../../runtime/store/disk/node-disk.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
-import { openReadOnlyStore, readOnlyMark } from '../../runtime/store/embedded/read-only-store.ts';
+import { openReadOnlyStore } from '../../runtime/store/embedded/read-only-store.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import type { Place } from './place.ts';
+import { markOf, openLocated, type StoreLocation } from './store-location.ts';
 
 export interface OtherStores {
   /** The store in its current state, opened read-only. Throws R0501 if it cannot be opened. */
@@ -25,15 +26,16 @@ export interface OtherStoresOptions {
   /** The session's own. */
   readonly engine: Engine;
   readonly loader: DomainLoader;
-  /** The directory of the store that an EVENTSTORE block of the session names. */
-  readonly locate: (name: string) => string;
+  /** The place of the store that an EVENTSTORE block of the session names. */
+  readonly locate: (name: string) => StoreLocation;
   /** `worker`: this thread must stay free for other work. */
   readonly readModel: 'inline' | 'worker';
 }
 
 interface Opened extends Place {
-  readonly directory: string;
-  /** Changes when the log on disk does. */
+  /** As text. */
+  readonly location: string;
+  /** Changes when the log does. */
   readonly mark: string;
   /** The session's own blocks by which it is read. */
   readonly blocks: object;
@@ -48,14 +50,15 @@ export function createOtherStores(options: OtherStoresOptions): OtherStores {
   };
   return {
     open: async (name) => {
-      const directory = options.locate(name);
-      const mark = await readOnlyMark(directory);
+      const located = options.locate(name);
+      const location = JSON.stringify(located);
+      const mark = await markOf(located);
       const { blocks } = options.engine.domain();
       const known = opened.get(name);
-      if (known?.directory === directory && known.mark === mark && known.blocks === blocks) return known;
+      if (known?.location === location && known.mark === mark && known.blocks === blocks) return known;
       await release(name);
-      const open = (): Promise<Store> => openReadOnlyStore({ directory, readModel: options.readModel });
-      const place = { ...(await openPlace(name, open, options)), directory, mark, blocks };
+      const open = (): Promise<Store> => openLocated(located, options.readModel);
+      const place = { ...(await openPlace(name, open, options)), location, mark, blocks };
       opened.set(name, place);
       return place;
     },

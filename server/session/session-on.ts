@@ -9,6 +9,7 @@ import { systemClock } from '../../runtime/store/disk/node-disk.ts';
 import type { Row, Store, TableHead } from '../../runtime/store/store.ts';
 import { createOtherStores, openAside, type OtherStoresOptions } from './other-stores.ts';
 import type { Place } from './place.ts';
+import type { StoreLocation } from './store-location.ts';
 import { createSession, type Session } from './session.ts';
 import { createSessionTables, type SessionTables } from './tables.ts';
 
@@ -23,8 +24,8 @@ export interface SessionOnOptions extends Pick<OtherStoresOptions, 'readModel'> 
   readonly alone?: boolean;
   /** As in `SessionContext`. */
   readonly readSchema?: (path: string) => string;
-  /** The directory of the store that an EVENTSTORE block names; if absent no other store is read. */
-  readonly locate?: (stores: readonly EventStoreDefinition[], name: string) => string;
+  /** The place of the store that an EVENTSTORE block names; if absent no other store is read. */
+  readonly locate?: (stores: readonly EventStoreDefinition[], name: string) => StoreLocation;
 }
 
 /** A session on an engine that the caller keeps open; `release` drops its tables and closes the other stores that it read. */

@@ -14,7 +14,9 @@ export function openStore({
   log,
   acceptLoss,
   waitSeconds,
-}: Pick<ServerOptions, 'store' | 'log' | 'acceptLoss' | 'waitSeconds'>): Promise<Store> {
+  readOnly = false,
+}: Pick<ServerOptions, 'store' | 'log' | 'acceptLoss' | 'waitSeconds'> &
+  Partial<Pick<ServerOptions, 'readOnly'>>): Promise<Store> {
   const remark = (level: 'info' | 'warn' | 'error', message: string): void => {
     log[level]({}, message);
   };
@@ -44,6 +46,7 @@ export function openStore({
         return openPostgresStore({
           ...shared,
           url,
+          readOnly,
           ...(listenUrl !== undefined && { listenUrl }),
           ...(namespace !== undefined && { namespace }),
           ...(pollMilliseconds !== undefined && { pollMilliseconds }),

@@ -9,6 +9,7 @@ import type { EventStoreDefinition } from '../../language/contract/domain.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import type { LiveRegistry } from '../registry/live/live-registry.ts';
 import type { GuestSession } from '../session/socket/serve-session.ts';
+import type { StoreLocation } from '../session/store-location.ts';
 import { protocolVersion, socketName, type Greeting } from '../session/socket/protocol.ts';
 import { latePart } from './late-part.ts';
 import { listenPrivately, startingName } from '../../runtime/store/disk/private-socket.ts';
@@ -20,8 +21,8 @@ export interface SessionSocketOptions {
   readonly version: string;
   readonly engine: Engine;
   readonly live: () => Promise<LiveRegistry>;
-  /** The directory of the store that an EVENTSTORE block names. */
-  readonly locate: (stores: readonly EventStoreDefinition[], name: string) => string;
+  /** The place of the store that an EVENTSTORE block names. */
+  readonly locate: (stores: readonly EventStoreDefinition[], name: string) => StoreLocation;
   readonly onFault: (error: unknown) => void;
 }
 

@@ -32,7 +32,12 @@ async function run(session: OpenSession, sample: Sample, path: string): Promise<
 
 /** Like the prompt, a sample may have an aggregate before its events. */
 function sessionOn(store: Store, folder: string): Promise<OpenSession> {
-  return openSession({ store, version: '0.0.0', lenientPayload: true, locate: (_stores, name) => join(folder, name) });
+  return openSession({
+    store,
+    version: '0.0.0',
+    lenientPayload: true,
+    locate: (_stores, name) => ({ kind: 'directory', directory: join(folder, name) }),
+  });
 }
 
 async function runAll(session: OpenSession, samples: readonly Sample[], path: string): Promise<void> {

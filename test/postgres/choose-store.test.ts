@@ -48,8 +48,13 @@ for (const [settings, says] of [
   test(`refused: ${says}`, () => assert.throws(() => choose(settings), says));
 }
 
-test('another session does not read it in place', () => {
-  assert.throws(() => locateStore(store(postgres), 'prod', { base: '/base', environment }), 'it is in PostgreSQL');
+test('another session reads it where it is', () => {
+  const settings = { ...postgres, 'durable.namespace': 'shop' };
+  assert.equal(locateStore(store(settings), 'prod', { base: '/base', environment }), {
+    kind: 'database',
+    url: environment.DATABASE_URL,
+    namespace: 'shop',
+  });
 });
 
 test('a directory with a log of its own is not taken for the cache of a server on a database', () =>

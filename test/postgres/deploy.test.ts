@@ -67,6 +67,9 @@ else
       assert.equal([await fill(0), await fill(1)], ['{"ml":1000}', '{"ml":1000}']);
       assert.equal(await totals(), [[{ total: 4000 }], [{ total: 4000 }]]);
 
+      const metrics = await (await fetch(`${servers[0]?.url ?? ''}/metrics`)).text();
+      assert.match(metrics, /^schemac_log_round_trips_total [1-9]/m);
+
       // A start with the files of before serves the log; only a deployment goes back.
       const back = await run('deploy', '--allow', 'event-field-removed', '--json');
       const { registry_version, changes } = JSON.parse(back.stdout) as Record<string, unknown>;

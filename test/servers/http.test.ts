@@ -140,6 +140,31 @@ test('many reads at the same time share questions to the log', async () => {
   await close();
 });
 
+test('metrics count how often a server was overtaken, took the lock, and how old its entries are', async () => {
+  const { one, other, close } = await two();
+  await fill(one, 5);
+  // This server does not know of it yet when it decides.
+  await fill(other, 5);
+  const counts = async (app: typeof one): Promise<Record<string, number>> =>
+    Object.fromEntries(
+      [...(await (await app.get('/metrics')).text()).matchAll(/^(schemac_log_\w+) (\S+)$/gm)].map(([, name, value]) => [
+        name,
+        Number(value),
+      ]),
+    );
+  const [mine, theirs] = [await counts(one), await counts(other)];
+  assert.equal(Object.keys(theirs), [
+    'schemac_log_entries',
+    'schemac_log_round_trips_total',
+    'schemac_log_overtaken_total',
+    'schemac_log_locks_total',
+    'schemac_log_lag_seconds',
+  ]);
+  assert.is(mine['schemac_log_overtaken_total'], 0);
+  assert.ok((theirs['schemac_log_lag_seconds'] ?? -1) >= 0);
+  await close();
+});
+
 test('a command that was just posted to another server is found, one that does not exist is 404', async () => {
   const { one, other, close } = await two();
   const text =

@@ -48,6 +48,7 @@ export function createPastStore(
     freshPosition: () => Promise.resolve(position),
     reach: () => Promise.resolve(),
     lag: () => 0,
+    sharing: () => undefined,
     attach: () => undefined,
     refusesReads: () => undefined,
     refusesWrites: () => ({ reason: 'it shows the past', heals: false }),

@@ -1,5 +1,5 @@
 /** `schemac log` on a database: verifying, printing and exporting a log beside its servers, without changing anything. */
-import { Failure } from '../../../language/failure/failure.ts';
+import { fail, Failure } from '../../../language/failure/failure.ts';
 import { systemRandom } from '../disk/node-disk.ts';
 import type { LogEntry } from '../entry.ts';
 import { decodeLine } from '../line.ts';
@@ -7,6 +7,7 @@ import type { LogFinding } from '../log/verify.ts';
 import { readEntry } from '../read-entry.ts';
 import { createSequenceCheck } from '../sequence-check.ts';
 import type { OpenLog } from '../transfer/open-log.ts';
+import { noSecret } from './migrations.ts';
 import { checkNamespace, defaultNamespace } from './namespace.ts';
 import { openPostgresJournal, type PostgresJournal } from './postgres-journal.ts';
 import { readTarget } from './target.ts';
@@ -20,12 +21,25 @@ export interface DatabaseLog {
 export async function openDatabaseLog(log: DatabaseLog): Promise<OpenLog> {
   const journal = await openExisting(log);
   const { entry: end } = journal.known();
+  if (journal.secret === noSecret) {
+    await journal.close();
+    const problem = 'this role may not read its table secret, whose key is part of an export';
+    throw fail('R0420', { place: journal.place, problem });
+  }
   return {
     secret: Buffer.from(journal.secret, 'hex'),
     entries: end,
     read: (from) => entriesOf(journal, from, end),
     close: journal.close,
   };
+}
+
+/** Differs between two states of the log, and between two logs at one place. Throws R0420 where there is none. */
+export async function markOfDatabaseLog(log: DatabaseLog): Promise<string> {
+  const journal = await openExisting(log);
+  const { entry, batch } = journal.known();
+  await journal.close();
+  return `${journal.storeId} ${entry} ${batch}`;
 }
 
 async function* entriesOf(
@@ -38,11 +52,11 @@ async function* entriesOf(
 
 /** All entries in order, of a damaged log those before the damage; then throws an R0421 or R0406. */
 export async function* dumpDatabaseLog(log: DatabaseLog): AsyncGenerator<LogEntry, void, undefined> {
-  const { read, close } = await openDatabaseLog(log);
+  const journal = await openExisting(log);
   try {
-    yield* read(1);
+    yield* entriesOf(journal, 1, journal.known().entry);
   } finally {
-    await close();
+    await journal.close();
   }
 }
 
@@ -136,6 +150,6 @@ function openExisting({ url, namespace = defaultNamespace }: DatabaseLog): Promi
     now: Date.now,
     monotonic: () => performance.now(),
     log: () => undefined,
-    mustExist: true,
+    readOnly: true,
   });
 }

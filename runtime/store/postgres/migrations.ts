@@ -41,7 +41,8 @@ export async function openTables(
     if (created === 'no new store' && format === undefined)
       throw fail('R0420', { place: `${shown}, namespace ${namespace}`, problem: 'there is none' });
     if (format !== undefined) refuseNewer(format, `${shown}, namespace ${namespace},`);
-    if (format?.tables === tableFormat || created === 'no new store') return foundStore(connection, namespace);
+    const isReader = created === 'no new store';
+    if (format?.tables === tableFormat || isReader) return foundStore(connection, namespace, isReader);
     try {
       await takeStep(connection, namespace, format?.tables ?? 0, created);
     } catch (error) {
@@ -71,15 +72,34 @@ function refuseNewer(format: Formats, file: string): void {
     throw fail('R0406', { file, found: `entries of format ${format.lines}`, known: `format ${logFormat}` });
 }
 
-async function foundStore(connection: Connection, namespace: string): Promise<FoundStore> {
-  const { rows } = await connection.query(
-    `SELECT h.store_id, s.secret, h.entry FROM "${namespace}".head h, "${namespace}".secret s`,
-  );
-  const [id, secret, entry] = rows[0] ?? [];
+async function foundStore(connection: Connection, namespace: string, isReader: boolean): Promise<FoundStore> {
+  const { rows } = await connection.query(`SELECT store_id, entry FROM "${namespace}".head`);
+  const [id, entry] = rows[0] ?? [];
+  const secret = await secretOf(connection, namespace, isReader);
   if (typeof id !== 'string' || typeof secret !== 'string' || !/^[0-9a-f]{64}$/.test(secret))
     throw fail('R0421', { place: `namespace ${namespace}`, entry: 0, problem: 'its table secret has no key' });
   return { id, secret, entry: Number(entry) };
 }
+
+/** Only what decides commands needs the key; a role that only reads should have no right to it. */
+async function secretOf(
+  connection: Connection,
+  namespace: string,
+  isReader: boolean,
+): Promise<string | null | undefined> {
+  try {
+    const { rows } = await connection.query(`SELECT secret FROM "${namespace}".secret`);
+    return rows[0]?.[0];
+  } catch (error) {
+    if (isReader && error instanceof DatabaseFailure && error.state === noRight) return noSecret;
+    throw error;
+  }
+}
+
+/** SQLSTATE insufficient_privilege. */
+const noRight = '42501';
+/** In place of a key that this role may not read. */
+export const noSecret = '00'.repeat(32);
 
 async function takeStep(connection: Connection, namespace: string, from: number, created: NewStore): Promise<void> {
   try {

@@ -37,8 +37,8 @@ export interface PostgresJournalOptions {
   readonly log: StoreLog;
   /** Hex of 32 bytes, for a new store that replaces another one; else random. */
   readonly secret?: string;
-  /** Fails with R0420 where there is no log, instead of making one. */
-  readonly mustExist?: boolean;
+  /** Nothing is made, migrated or written, so the right to read is enough. Fails with R0420 where there is no log. */
+  readonly readOnly?: boolean;
 }
 
 export interface PostgresJournal extends Journal {
@@ -73,7 +73,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
 
   const reach = createReach({ probe: () => fresh(), shown, log });
   const begin = async (): Promise<Awaited<ReturnType<typeof openDatabase>>> => {
-    const created = options.mustExist === true ? 'no new store' : { id: hex(16), secret: options.secret ?? hex(32) };
+    const created = options.readOnly === true ? 'no new store' : { id: hex(16), secret: options.secret ?? hex(32) };
     const until = options.monotonic() + (options.waitMilliseconds ?? 0);
     for (let told = false; ; told = true) {
       try {
@@ -229,6 +229,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       return reach.noted(appending.settle(batch));
     },
     page,
+    roundTrips: reach.roundTrips,
     read,
     follow,
     trouble: () => {

@@ -30,13 +30,15 @@ export interface PostgresStoreOptions {
   readonly log?: StoreLog;
   /** Hex of 32 bytes, for a new store that replaces another one; else random. */
   readonly secret?: string;
+  /** Nothing will be appended: the role needs only the right to read, and the log must exist. */
+  readonly readOnly?: boolean;
   /** The namespace is that of an import, whose name is longer. */
   readonly imports?: boolean;
 }
 
 /** Throws a `Failure`: R0501 for a wrong URL or namespace, and as `openPostgresJournal` does. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
-  const { journal, parts, inspectionTables } = await openParts(options, false);
+  const { journal, parts, inspectionTables } = await openParts(options, options.readOnly === true);
   const { place } = journal;
   return closingOnFailure(journal, async () => ({
     ...(await assembleStore({ ...parts, journal, shared: true, inspectionTables })),
@@ -54,7 +56,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
  * there is no log. Its role needs only the right to read.
  */
 export async function openReadOnlyPostgresStore(
-  options: Omit<PostgresStoreOptions, 'imports' | 'secret'>,
+  options: Omit<PostgresStoreOptions, 'imports' | 'secret' | 'readOnly'>,
 ): Promise<Store> {
   const { journal, parts, inspectionTables } = await openParts(options, true);
   return closingOnFailure(journal, () =>
@@ -70,7 +72,7 @@ type Parts = Omit<Parameters<typeof assembleStore>[0], 'journal' | 'inspectionTa
 
 async function openParts(
   options: PostgresStoreOptions,
-  mustExist: boolean,
+  readOnly: boolean,
 ): Promise<{
   readonly journal: PostgresJournal;
   readonly parts: Parts;
@@ -87,7 +89,7 @@ async function openParts(
     now: () => Number(clock() / 1000n),
     monotonic: () => performance.now(),
     log,
-    mustExist,
+    readOnly,
     ...(options.listenUrl !== undefined && { listen: readTarget(options.listenUrl, 'durable.listen_url') }),
     ...(options.pollMilliseconds !== undefined && { pollMilliseconds: options.pollMilliseconds }),
     ...(options.waitMilliseconds !== undefined && { waitMilliseconds: options.waitMilliseconds }),

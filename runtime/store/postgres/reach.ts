@@ -11,6 +11,8 @@ export interface Reach {
   /** From now on everything in this process fails, with the returned failure. */
   readonly breakOff: (reason: string) => JournalFailure;
   readonly refuseBroken: () => void;
+  /** Pieces of work that were noted. */
+  readonly roundTrips: () => number;
   readonly trouble: () => Trouble | undefined;
   readonly isClosed: () => boolean;
   readonly close: () => void;
@@ -33,6 +35,7 @@ export function createReach({ probe, shown, log }: ReachOptions): Reach {
   let away: DatabaseFailure | undefined;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
+  let trips = 0;
 
   const probeAfter = (pause: number): void => {
     timer = setTimeout(() => {
@@ -58,6 +61,7 @@ export function createReach({ probe, shown, log }: ReachOptions): Reach {
       else note(failure, 0);
     },
     noted: async (work) => {
+      trips += 1;
       try {
         const result = await work;
         if (away !== undefined) log('info', `the database ${shown} is back`);
@@ -76,6 +80,7 @@ export function createReach({ probe, shown, log }: ReachOptions): Reach {
       const failure = broken ?? away;
       return failure === undefined ? undefined : { reason: failure.reason, heals: failure.heals };
     },
+    roundTrips: () => trips,
     isClosed: () => closed,
     close: () => {
       closed = true;

@@ -19,7 +19,16 @@ import type { LogEntry } from '../entry.ts';
 import { JournalFailure, lockMilliseconds, type Journal, type JournalEnd, type Trouble } from '../journal.ts';
 import { encodeLine } from '../line.ts';
 import { readEntry } from '../read-entry.ts';
-import type { QueryOptions, RecordedCommand, Row, StoreFollower, StorePosition, Turn, TurnKind } from '../store.ts';
+import type {
+  QueryOptions,
+  RecordedCommand,
+  Row,
+  Sharing,
+  StoreFollower,
+  StorePosition,
+  Turn,
+  TurnKind,
+} from '../store.ts';
 import { refusedWrite } from '../refused-write.ts';
 import { createEndQuestion } from './end-question.ts';
 import type { Ledger } from './ledger.ts';
@@ -69,6 +78,8 @@ export interface Turns {
   readonly reach: (entry: number, signal: AbortSignal) => Promise<void>;
   /** As `Store.lag`. */
   readonly lag: () => number;
+  /** As `Store.sharing`. */
+  readonly sharing: () => Sharing | undefined;
   /** As `Store.attach`. */
   readonly attach: (follower: StoreFollower) => void;
   readonly refusesWrites: () => Trouble | undefined;
@@ -148,6 +159,7 @@ export function createTurns(options: TurnsOptions): Turns {
   let contention = 0;
   /** The time at which the lock was taken, while it is. */
   let lockedAt: number | undefined;
+  const counts = { overtaken: 0, locks: 0 };
   /** The time of the last question for the end whose answer was reached. */
   let reachedAt = monotonic();
   let closed = false;
@@ -377,6 +389,7 @@ export function createTurns(options: TurnsOptions): Turns {
 
   /** Others appended: everything that is not durable, or was not proven, runs again. */
   const overtaken = (): void => {
+    counts.overtaken += 1;
     endMoved = true;
     contention = lockedCommits;
     const lost = new Lost();
@@ -475,6 +488,7 @@ export function createTurns(options: TurnsOptions): Turns {
     }
     if (isUnsettled()) return;
     if (isContended()) {
+      counts.locks += 1;
       const now = await journal.lock();
       lockedAt = monotonic();
       contention -= 1;
@@ -655,6 +669,7 @@ export function createTurns(options: TurnsOptions): Turns {
       await until(entry, signal);
     },
     lag: () => (shared ? monotonic() - reachedAt : 0),
+    sharing: () => (shared ? { ...counts, roundTrips: journal.roundTrips?.() ?? 0 } : undefined),
     attach: (attached) => {
       follower = attached;
       if (!shared) return;

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Engine } from '../../../runtime/engine/engine.ts';
+import type { Store } from '../../../runtime/store/store.ts';
 import type { Followers } from '../follow/followers.ts';
 import { counterLines, gaugeLines, histogramLines, totalLines } from './exposition.ts';
 
@@ -66,6 +67,7 @@ export function createMetrics(heldBytes: () => number, followers: Pick<Followers
         ...totalLines('schemac_followed_events_total', 'Events sent to streams that follow the log', followers.sent()),
         ...counterLines('schemac_commands_total', 'Commands decided over HTTP', byOutcome(commands)),
         ...gaugeLines('schemac_log_entries', 'Number of the last durable log entry', entry),
+        ...sharingLines(engine.store),
         ...gaugeLines('schemac_events', 'Global position of the last durable event', event),
         ...gaugeLines('schemac_registry_version', 'Changes of the registry in the log', engine.registryVersion()),
         ...gaugeLines(
@@ -92,6 +94,26 @@ export function createMetrics(heldBytes: () => number, followers: Pick<Followers
     },
     close: () => void delay.disable(),
   };
+}
+
+/** Only for a log that other servers append to. */
+function sharingLines(store: Store): readonly string[] {
+  const sharing = store.sharing();
+  if (sharing === undefined) return [];
+  return [
+    ...totalLines('schemac_log_round_trips_total', 'Exchanges with the database of the log', sharing.roundTrips),
+    ...totalLines(
+      'schemac_log_overtaken_total',
+      'Commits and checks that were repeated because another server had appended',
+      sharing.overtaken,
+    ),
+    ...totalLines('schemac_log_locks_total', 'Commits that took the lock of the log first', sharing.locks),
+    ...gaugeLines(
+      'schemac_log_lag_seconds',
+      'Time since this server had all entries of the log for sure',
+      store.lag() / 1000,
+    ),
+  ];
 }
 
 /** Counts by names, which become labels when they are shown: to make the text of labels for each request costs more than counting. */

@@ -43,6 +43,8 @@ export type Settings = { readonly [N in SettingName]?: ValueOf<(typeof kinds)[N]
   readonly config: ConfigFile;
   /** The data directory if a flag or a variable names it: a session is in memory by default. */
   readonly sessionData?: string;
+  /** The event store if a flag names it, for the same reason. */
+  readonly sessionEventstore?: string;
   /** The configuration's files and folders of schema text, and of scripts, absolute. */
   readonly schema?: readonly string[];
   readonly tests?: readonly string[];
@@ -71,6 +73,7 @@ export function findSettings(process: Surroundings, flags: Flags, suggest: Sugge
   }
   if (flags['data'] !== undefined || present(process.environment['SCHEMAC_DATA']) !== undefined)
     found['sessionData'] = found['data'];
+  if (flags['eventstore'] !== undefined) found['sessionEventstore'] = found['eventstore'];
   for (const name of ['schema', 'tests']) {
     const paths = config.values[name] as readonly string[] | undefined;
     if (paths !== undefined) found[name] = paths.map((path) => resolve(config.folder, path));
