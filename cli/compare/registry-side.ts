@@ -59,13 +59,14 @@ async function registryOfLog(word: string, store: Store): Promise<Catalog> {
     return (await registryFromLog(store)).registry.catalog;
   }
   const { registryAt } = await import('../../server/registry/past/registry-at.ts');
-  return (await registryAt(store, await store.moment(askedMoment(word.slice('log@'.length))))).catalog;
+  return (await registryAt(store, await store.moment(momentOfWord(word.slice('log@'.length), 'log@')))).catalog;
 }
 
-function askedMoment(text: string): AskedMoment {
+/** A position or a time, as an option or a side names it. */
+export function momentOfWord(text: string, where: string): AskedMoment {
   if (/^\d{1,15}$/.test(text)) return { position: Number(text) };
   const time = parseTimestamp(text);
-  if (time === undefined) throw usageFault(`log@ takes a position or an ISO 8601 time, not '${text}'`);
+  if (time === undefined) throw usageFault(`${where} takes a position or an ISO 8601 time, not '${text}'`);
   return { time };
 }
 

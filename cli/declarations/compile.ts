@@ -63,6 +63,24 @@ export const compileCommands: readonly Declaration[] = [
     load: async () => (await import('../commands/verify.ts')).runVerify,
   },
   {
+    name: 'rehearse',
+    summary: "decide history's recorded commands again under another schema, and report what differs",
+    arguments: [paths],
+    options: [
+      ['--data <dir>', 'the store to read; nothing is written, and a server may run on it'],
+      ['--decision <name>', 'only commands of this decision'],
+      ['--since <moment>', 'only commands after this position, or after this ISO 8601 time'],
+      ['--expect <file>', 'differences that are intended: the output of --json, or its list of differences'],
+      json,
+      config,
+    ],
+    examples: [
+      ['schemac rehearse schema --data data', 'what the new rules would have decided'],
+      ['schemac rehearse schema --data data --expect expected.json', 'for a pipeline: 1 if anything else differs'],
+    ],
+    load: async () => (await import('../commands/rehearse.ts')).runRehearse,
+  },
+  {
     name: 'fmt',
     summary: 'bring schema text into canonical form; comments stay',
     arguments: [['[paths...]', 'files and folders; - reads stdin and writes stdout']],

@@ -4,6 +4,7 @@
  */
 import type { Domain } from '../../language/contract/domain.ts';
 import type { CommandField } from '../../language/contract/command.ts';
+import type { FailureKind } from '../../language/failure/catalogue.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
 import { trustedJson } from '../../language/values/json-value.ts';
 import type { JsonObject, JsonValue } from '../../language/values/json.ts';
@@ -11,7 +12,7 @@ import type { CommandCells } from '../store/cells.ts';
 import type { CommandEntry, LogEntry } from '../store/entry.ts';
 import type { Store } from '../store/store.ts';
 import { requireChecks } from './command-checks.ts';
-import { createHandlers, type Handler } from './handlers.ts';
+import { createHandlers, type Handler, type Handlers } from './handlers.ts';
 import { createHotFolds } from './hot-folds.ts';
 import type { InspectedEvent, InspectedPage } from './inspect.ts';
 import { createDraws } from './recording.ts';
@@ -38,21 +39,50 @@ export async function* inspectEach(
   domain: Domain,
   { command, randomBytes, chosen }: EachOptions,
 ): AsyncGenerator<InspectedCommand, void, undefined> {
-  const handler = createHandlers(domain).of(command);
+  let row = 0;
+  if (chosen?.size === 0) return;
+  const isAsked = (entry: CommandEntry & LogEntry): boolean =>
+    entry.command === command && chosen?.has(entry.number) !== false;
+  for await (const { entry, page, position } of decideRecorded(store, domain, { isAsked, randomBytes })) {
+    const branches = page.branches.map((branch) => ({ ...branch, row }));
+    yield { ...page, branches, at: BigInt(entry.at), position };
+    row += 1;
+    if (row === chosen?.size) return;
+  }
+}
+
+/** A recorded command and its outcome under a domain. */
+export interface DecidedAgain {
+  readonly entry: CommandEntry & LogEntry;
+  readonly page: InspectedPage;
+  /** The global position that its first event would have had. */
+  readonly position: number;
+  /** Its arguments, or one that the decision reads, were not recorded. */
+  readonly undecidable: boolean;
+}
+
+export interface DecideRecordedOptions {
+  readonly isAsked: (entry: CommandEntry & LogEntry) => boolean;
+  readonly randomBytes: (length: number) => Uint8Array;
+}
+
+/** Decides the recorded commands that are asked for, in the order of the log. */
+export async function* decideRecorded(
+  store: Store,
+  domain: Domain,
+  { isAsked, randomBytes }: DecideRecordedOptions,
+): AsyncGenerator<DecidedAgain, void, undefined> {
+  const handlers = createHandlers(domain);
   const folds = createHotFolds(domain);
   const heads = new Map<string, number>();
   let position = 0;
-  let row = 0;
-  if (chosen?.size === 0) return;
   for await (const entry of store.read(1)) {
     if (entry.kind !== 'command') continue;
     const isRecorded = entry.cells?.arguments !== undefined || entry.commandId !== undefined;
-    if (entry.command === command && isRecorded && chosen?.has(entry.number) !== false) {
+    if (isRecorded && isAsked(entry)) {
       const turn = turnBefore(store, domain, entry, position, heads);
-      const page = await decideAgain({ turn, folds }, handler, entry, row, randomBytes);
-      yield { ...page, at: BigInt(entry.at), position: position + 1 };
-      row += 1;
-      if (row === chosen?.size) return;
+      const again = await decideAgain({ turn, folds }, handlers, entry, randomBytes);
+      yield { ...again, entry, position: position + 1 };
     }
     folds.evolve(entry.events, BigInt(entry.at));
     for (const { streamType, streamId, seq, position: at } of entry.events) {
@@ -88,21 +118,23 @@ function turnBefore(
   };
 }
 
+/** Kinds of failures by which a definition refuses a command: it is not there, or it cannot take the arguments or decide on this data. */
+const expectedKinds: ReadonlySet<FailureKind> = new Set<FailureKind>(['schema', 'input', 'missing']);
+
 async function decideAgain(
   reader: StateReader,
-  handler: Handler,
+  handlers: Handlers,
   entry: CommandEntry & LogEntry,
-  row: number,
   randomBytes: (length: number) => Uint8Array,
-): Promise<InspectedPage> {
-  const { aggregate } = handler.decision;
+): Promise<Pick<DecidedAgain, 'page' | 'undecidable'>> {
   const alone = (event: Partial<InspectedEvent>): InspectedPage => ({
     rows: 1,
-    events: [{ streamType: aggregate, streamId: entry.streamId, seq: 0, ...event }],
+    events: [{ streamType: entry.streamType, streamId: entry.streamId, seq: 0, ...event }],
     branches: [],
     rejected: 1,
   });
   try {
+    const handler = handlers.of(entry.command);
     const { shown, decoded } = argumentsOf(handler, entry.cells);
     const draws = createDraws(randomBytes, entry.cells?.seed);
     const context = { now: BigInt(entry.at), random: draws.random, uuid: draws.uuid };
@@ -113,7 +145,7 @@ async function decideAgain(
     const branches: { -readonly [K in keyof InspectedPage]: InspectedPage[K] }['branches'][number][] = [];
     for (const [branch, emissions] of outcome.decided.entries()) {
       const eventType = emissions?.[0]?.event ?? null;
-      branches.push({ row, branch: branch + 1, emitted: emissions !== null, eventType, streamId: entry.streamId });
+      branches.push({ row: 0, branch: branch + 1, emitted: emissions !== null, eventType, streamId: entry.streamId });
       for (const emission of emissions ?? []) {
         const streamId = emission.stream ?? entry.streamId;
         const key = headKey(emission.aggregate, streamId);
@@ -122,11 +154,15 @@ async function decideAgain(
         events.push({ streamType: emission.aggregate, streamId, seq, emission });
       }
     }
-    if (events.length > 0) return { rows: 1, events, branches, rejected: 0 };
-    return { ...alone({ rejection: rejectionText(rejectionOf(handler, shown, outcome.row)) }), branches };
+    const rejected = (): InspectedPage => ({
+      ...alone({ rejection: rejectionText(rejectionOf(handler, shown, outcome.row)) }),
+      branches,
+    });
+    return { page: events.length > 0 ? { rows: 1, events, branches, rejected: 0 } : rejected(), undecidable: false };
   } catch (error) {
-    if (!(error instanceof Failure) || (error.kind !== 'schema' && error.kind !== 'input')) throw error;
-    return alone({ failed: true, rejection: `${error.code} ${error.message}` });
+    if (!(error instanceof Failure) || !expectedKinds.has(error.kind)) throw error;
+    const page = alone({ failed: true, rejection: `${error.code} ${error.message}` });
+    return { page, undecidable: error instanceof NotRecorded };
   }
 }
 
@@ -159,8 +195,11 @@ function argumentsOf(
   return { shown, decoded };
 }
 
+class NotRecorded extends Failure {}
+
 function notRecorded(what: string): Failure {
-  return fail('R0506', { what, problem: 'not recorded' });
+  const { code, message } = fail('R0506', { what, problem: 'not recorded' });
+  return new NotRecorded(code, message);
 }
 
 /** Any value of the type, never used: reading the argument fails. */

@@ -1,0 +1,175 @@
+/** What a rehearsal found, as text with the first examples, or as one JSON object with all differences; neither is held in memory. */
+import { visibleText } from '../../language/diagnostics/render/visible.ts';
+import type { RehearsalKind, RehearsedCommand, ShownEvent, ShownOutcome } from '../../runtime/engine/rehearse.ts';
+import type { Output } from '../shell.ts';
+import type { ExpectedDifferences } from './expected-differences.ts';
+import type { RowChanges } from './relation-rows.ts';
+
+export type ProjectionChanges = { readonly name: string } & (RowChanges | { readonly problem: string });
+
+export interface RehearsalReport {
+  readonly add: (command: RehearsedCommand) => void;
+  readonly end: (projections: readonly ProjectionChanges[]) => {
+    /** Commands that could be decided. */
+    readonly decided: number;
+    /** Something differs that was not expected. */
+    readonly unexpected: boolean;
+  };
+}
+
+const differing = ['other_events', 'now_rejected', 'now_accepted', 'failed'] as const;
+type Differing = (typeof differing)[number];
+const words: Readonly<Record<Differing, string>> = {
+  other_events: 'with other events',
+  now_rejected: 'now rejected',
+  now_accepted: 'now accepted',
+  failed: 'failed',
+};
+
+interface Counts extends Record<Exclude<RehearsalKind, 'not_decidable'>, number> {
+  readonly command: string;
+  /** The first differences of each kind. */
+  readonly examples: RehearsedCommand[];
+}
+
+/** Differences of one kind that a text shows for each decision. */
+const mostExamples = 3;
+
+export function createRehearsalReport(
+  output: Output,
+  { json, expected }: { readonly json: boolean; readonly expected: ExpectedDifferences },
+): RehearsalReport {
+  const decisions = new Map<string, Counts>();
+  let undecidable = 0;
+  let decided = 0;
+  let different = 0;
+  let met = 0;
+  if (json) output.write('{"differences":[');
+
+  const countsOf = ({ decision, command }: RehearsedCommand): Counts => {
+    const known = decisions.get(decision);
+    if (known !== undefined) return known;
+    const made = { command, same: 0, other_events: 0, now_rejected: 0, now_accepted: 0, failed: 0, examples: [] };
+    decisions.set(decision, made);
+    return made;
+  };
+
+  return {
+    add: (command) => {
+      const { kind } = command;
+      if (kind === 'not_decidable') {
+        undecidable += 1;
+        return;
+      }
+      decided += 1;
+      const counts = countsOf(command);
+      counts[kind] += 1;
+      if (kind === 'same') return;
+      if (expected.commands.get(command.entry) === kind) met += 1;
+      if (json) output.write(`${different === 0 ? '' : ','}${differenceText(command)}`);
+      else if (counts[kind] <= mostExamples) counts.examples.push(command);
+      different += 1;
+    },
+    end: (projections) => {
+      const changed = projections.filter(({ name }) => !expected.projections.has(name));
+      const unexpected = different > met || changed.length > 0;
+      if (json)
+        output.write(`],${jsonRest(decisions, projections, { commands: decided + undecidable, undecidable })}}\n`);
+      else {
+        output.write(headText(decided, decisions.size, undecidable));
+        for (const [name, counts] of decisions) output.write(decisionText(name, counts));
+        for (const one of projections) output.write(projectionText(one));
+        if (expected.commands.size > 0)
+          output.write(`${different - met} not expected, ${expected.commands.size - met} expected and not found\n`);
+        output.write('each command was decided on the recorded history: nothing follows from outcomes that differ\n');
+      }
+      return { decided, unexpected };
+    },
+  };
+}
+
+function headText(decided: number, decisions: number, undecidable: number): string {
+  const rest = undecidable === 0 ? '' : `; ${undecidable} not decidable, because their arguments were not recorded`;
+  return `${plural(decided, 'command')} of ${plural(decisions, 'decision')} decided again${rest}\n`;
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function decisionText(name: string, counts: Counts): string {
+  const found = differing.filter((kind) => counts[kind] > 0).map((kind) => `${counts[kind]} ${words[kind]}`);
+  const lines = [`${name}: ${[`${counts.same} same`, ...found].join(', ')}`];
+  for (const { entry, streamId, command, kind, was, is } of counts.examples) {
+    if (kind === 'same' || kind === 'not_decidable') continue;
+    lines.push(`  entry ${entry}, ${command} of ${visibleText(streamId)}: ${words[kind]}`);
+    lines.push(...changeLines(was, is).map((line) => `    ${visibleText(line)}`));
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** Field by field if the same events are emitted, else both outcomes. */
+function changeLines(was: ShownOutcome, is: ShownOutcome): readonly string[] {
+  const names = ({ events }: ShownOutcome): string => events.map(eventName).join(', ');
+  if (was.outcome !== 'emitted' || is.outcome !== 'emitted' || names(was) !== names(is))
+    return [`was ${outcomeText(was)}`, `is ${outcomeText(is)}`];
+  return was.events.flatMap((event, at) => {
+    const now = is.events[at]?.data ?? new Map<string, string>();
+    const fields = [...new Set([...event.data.keys(), ...now.keys()])];
+    const changed = fields.filter((name) => (event.data.get(name) ?? 'null') !== (now.get(name) ?? 'null'));
+    return changed.map(
+      (name) => `${event.event_type}: ${name} was ${event.data.get(name) ?? 'null'}, is ${now.get(name) ?? 'null'}`,
+    );
+  });
+}
+
+function outcomeText({ outcome, events, reason }: ShownOutcome): string {
+  if (outcome === 'emitted') return events.map((event) => `${eventName(event)} ${dataText(event)}`).join(', ');
+  return reason === undefined ? outcome : `${outcome} ${reason}`;
+}
+
+function eventName({ event_type, stream_type, stream_id }: ShownEvent): string {
+  return `${event_type} to ${stream_type} ${stream_id}`;
+}
+
+function dataText({ data }: ShownEvent): string {
+  return `{${Array.from(data, ([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
+}
+
+function projectionText(one: ProjectionChanges): string {
+  return 'problem' in one
+    ? `${one.name}: not compared: ${one.problem}\n`
+    : `${one.name}: ${one.added} rows added, ${one.gone} gone, ${one.changed} changed\n`;
+}
+
+function differenceText({ entry, decision, command, streamId, kind, was, is }: RehearsedCommand): string {
+  const facts = JSON.stringify({ entry, decision, command, stream_id: streamId, kind }).slice(1, -1);
+  return `{${facts},"was":${outcomeJson(was)},"is":${outcomeJson(is)}}`;
+}
+
+function outcomeJson({ outcome, events, reason }: ShownOutcome): string {
+  const shown = events.map((event) => {
+    const { data: _, ...facts } = event;
+    return `${JSON.stringify(facts).slice(0, -1)},"data":${dataText(event)}}`;
+  });
+  const why = reason === undefined ? '' : `,"reason":${JSON.stringify(reason)}`;
+  return `{"outcome":"${outcome}","events":[${shown.join(',')}]${why}}`;
+}
+
+function jsonRest(
+  decisions: ReadonlyMap<string, Counts>,
+  projections: readonly ProjectionChanges[],
+  { commands, undecidable }: { readonly commands: number; readonly undecidable: number },
+): string {
+  const counted = Array.from(decisions, ([decision, { command: _, examples: __, ...counts }]) => ({
+    decision,
+    ...counts,
+  }));
+  const changed = projections.map((one) =>
+    'problem' in one ? one : { name: one.name, added: one.added, gone: one.gone, changed: one.changed },
+  );
+  return JSON.stringify({ commands, not_decidable: undecidable, decisions: counted, projections: changed }).slice(
+    1,
+    -1,
+  );
+}

@@ -1,0 +1,182 @@
+/**
+ * History's commands under other definitions (docs/production.md#what-would-have-been-decided): each recorded command is decided again, and its outcome is
+ * compared with what happened. Takes the log in order and gives one comparison for each command, so that the memory does not grow with the
+ * history; an outcome that differs has no consequences for later commands, because states follow the recorded events.
+ */
+import type { DecisionDefinition } from '../../language/contract/decision.ts';
+import type { Domain } from '../../language/contract/domain.ts';
+import type { EventField } from '../../language/contract/event.ts';
+import { Failure } from '../../language/failure/failure.ts';
+import { writeJson } from '../../language/values/json-write.ts';
+import type { Value } from '../../language/values/type.ts';
+import type { CommandEntry, LogEntry, StoredEvent } from '../store/entry.ts';
+import type { Store } from '../store/store.ts';
+import { createHandlers, type Handlers } from './handlers.ts';
+import { decideRecorded, type DecidedAgain } from './inspect-each.ts';
+import type { InspectedEvent } from './inspect.ts';
+import { masked } from './mask.ts';
+import { field } from './state.ts';
+
+export type RehearsalKind =
+  | 'same'
+  | 'other_events'
+  | 'now_rejected'
+  | 'now_accepted'
+  | 'failed'
+  /** An argument that the decision needs was not recorded. */
+  | 'not_decidable';
+
+/** A recorded command, decided again. */
+export interface RehearsedCommand {
+  readonly entry: number;
+  readonly command: string;
+  readonly decision: string;
+  readonly streamId: string;
+  readonly kind: RehearsalKind;
+  readonly was: ShownOutcome;
+  readonly is: ShownOutcome;
+}
+
+/** An outcome as it may be shown: sensitive values are masked, VOLATILE ones and ids of events are left out. */
+export interface ShownOutcome {
+  readonly outcome: 'emitted' | 'rejected' | 'failed';
+  readonly events: readonly ShownEvent[];
+  /** JSON text of the rejection, or the failure in words. */
+  readonly reason?: string;
+}
+export interface ShownEvent {
+  readonly event_type: string;
+  readonly stream_type: string;
+  readonly stream_id: string;
+  /** JSON texts, by the names of the fields. */
+  readonly data: ReadonlyMap<string, string>;
+}
+
+/** An event with the texts that are compared, which may be more than what is shown. */
+interface ComparedEvent {
+  readonly shown: ShownEvent;
+  readonly text: string;
+}
+
+export interface RehearsalOptions {
+  /** The decisions in force, by which the commands were decided. */
+  readonly before: Domain;
+  readonly after: Domain;
+  /** A decision of either domain; all if absent. */
+  readonly decision?: string;
+  /** Only commands after this entry. */
+  readonly since?: number;
+  readonly randomBytes: (length: number) => Uint8Array;
+}
+
+export async function* rehearse(
+  store: Store,
+  { before, after, decision, since = 0, randomBytes }: RehearsalOptions,
+): AsyncGenerator<RehearsedCommand, void, undefined> {
+  const names = decisionNames(before, after);
+  const handlers = createHandlers(after);
+  const isAsked = (entry: CommandEntry & LogEntry): boolean => {
+    const name = names.get(entry.command);
+    return entry.number > since && name !== undefined && (decision === undefined || name === decision);
+  };
+  for await (const again of decideRecorded(store, after, { isAsked, randomBytes })) {
+    const { entry } = again;
+    const was = happened(handlers, entry);
+    const is = decided(handlers, again);
+    yield {
+      entry: entry.number,
+      command: entry.command,
+      decision: names.get(entry.command) ?? '',
+      streamId: entry.streamId,
+      kind: kindOf(was, is, again),
+      was: shownOutcome(was),
+      is: shownOutcome(is),
+    };
+  }
+}
+
+/** The decision of each command: the one in force, or the one that will be. */
+function decisionNames(before: Domain, after: Domain): ReadonlyMap<string, string> {
+  const both: readonly DecisionDefinition<object, object>[] = [...before.decisions, ...after.decisions];
+  return new Map(both.map(({ command, name }) => [command, name]));
+}
+
+interface ComparedOutcome extends Omit<ShownOutcome, 'events'> {
+  readonly events: readonly ComparedEvent[];
+}
+
+function kindOf(was: ComparedOutcome, is: ComparedOutcome, { undecidable }: DecidedAgain): RehearsalKind {
+  if (undecidable) return 'not_decidable';
+  if (was.outcome !== is.outcome)
+    return is.outcome === 'emitted' ? 'now_accepted' : is.outcome === 'rejected' ? 'now_rejected' : 'failed';
+  const isSame =
+    was.events.length === is.events.length && was.events.every(({ text }, at) => text === is.events[at]?.text);
+  return isSame ? 'same' : 'other_events';
+}
+
+function shownOutcome({ events, ...rest }: ComparedOutcome): ShownOutcome {
+  return { ...rest, events: events.map(({ shown }) => shown) };
+}
+
+function happened(handlers: Handlers, entry: CommandEntry & LogEntry): ComparedOutcome {
+  const failure = entry.cells?.failure;
+  if (failure !== undefined) return { outcome: 'failed', events: [], reason: failure };
+  if (entry.rejection !== undefined) return { outcome: 'rejected', events: [], reason: entry.rejection };
+  return { outcome: 'emitted', events: entry.events.map((event) => recordedEvent(handlers, event, entry.at)) };
+}
+
+/** Fields of the definition to come; an event that it does not have, or cannot read, differs from every other. */
+function recordedEvent(handlers: Handlers, event: StoredEvent, at: string): ComparedEvent {
+  const reader = handlers.reader(event.type);
+  const known = handlers.event(reader.event);
+  try {
+    if (known === undefined) throw new TypeError(event.type);
+    const values = reader.values(event, at);
+    return comparedEvent(
+      reader.event,
+      event,
+      reader.fields,
+      (name) => values[reader.fields.findIndex((one) => one.name === name)] ?? null,
+    );
+  } catch (error) {
+    // A TypeError is a record that the definition cannot have written.
+    if (!(error instanceof Failure) && !(error instanceof TypeError)) throw error;
+    return comparedEvent(event.type, event, [], () => null);
+  }
+}
+
+function decided(handlers: Handlers, { page }: DecidedAgain): ComparedOutcome {
+  const [first] = page.events;
+  if (first?.emission === undefined)
+    return {
+      outcome: first?.failed === true ? 'failed' : 'rejected',
+      events: [],
+      ...(first?.rejection === undefined ? {} : { reason: first.rejection }),
+    };
+  return { outcome: 'emitted', events: page.events.map((event) => emittedEvent(handlers, event)) };
+}
+
+function emittedEvent(handlers: Handlers, event: InspectedEvent): ComparedEvent {
+  const { emission } = event;
+  if (emission === undefined) throw new Error('an outcome with events has an emission for each');
+  const fields = handlers.event(emission.event)?.fields ?? [];
+  return comparedEvent(emission.event, event, fields, (name) => field(emission.payload, name));
+}
+
+function comparedEvent(
+  type: string,
+  { streamType, streamId }: Pick<StoredEvent, 'streamType' | 'streamId'>,
+  fields: readonly EventField[],
+  valueOf: (name: string) => Value,
+): ComparedEvent {
+  const kept = fields.filter(({ volatile }) => !volatile);
+  const texts = kept.map((one) => writeJson(valueOf(one.name), one.type));
+  const shown = kept.map((one): [string, string] => {
+    const value = valueOf(one.name);
+    return [one.name, writeJson(masked({ ...one, value }), one.type)];
+  });
+  return {
+    shown: { event_type: type, stream_type: streamType, stream_id: streamId, data: new Map(shown) },
+    text: JSON.stringify([type, streamType, streamId, texts]),
+  };
+}
