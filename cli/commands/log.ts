@@ -15,6 +15,7 @@ import { withProgress } from '../progress.ts';
 import { logPlace, type LogDirectory, type LogPlace } from '../log/log-place.ts';
 import type { Flags } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
+import { productVersion } from '../version.ts';
 
 /** `schemac log verify`: the content of every segment, and all damage. A torn tail is not damage: the next start cuts it. */
 export const runLogVerify: Run = async (shell, _words, flags) => {
@@ -82,6 +83,23 @@ export const runLogExport: Run = async (shell, [file], flags) => {
   return exportToFile(shell, file, flags);
 };
 
+/** `schemac log snapshot <file>`: the tables of the read model as an SQLite file, beside any server. */
+export const runLogSnapshot: Run = async (shell, [file = ''], flags) => {
+  const path = resolve(shell.cwd, file);
+  if (existsSync(path)) throw inputFault(`'${file}' already exists`);
+  const { writeSnapshot } = await import('../../server/archive/write-snapshot.ts');
+  const log = await openLog(await logPlace(shell, flags));
+  try {
+    const report = await withProgress(shell, 'writing the tables', () => writeSnapshot(log, path, productVersion()));
+    if (flags['json'] === true) writeJsonLine(shell.output, { file: path, ...report });
+    else shell.output.write(`the tables at position ${report.position} are in ${path}\n`);
+  } finally {
+    await log.close();
+  }
+  shell.messages.write('the file contains sensitive values in the clear\n');
+  return 0;
+};
+
 async function openLog(place: LogPlace): Promise<OpenLog> {
   if (place.kind === 'database') {
     const { openDatabaseLog } = await import('../../runtime/store/postgres/database-log.ts');
@@ -96,7 +114,7 @@ async function exportToFile(shell: Shell, file: string, flags: Flags): Promise<E
   if (asJson && file === '-') throw usageFault('--json reports on stdout, where - writes the export; name a file');
   const place = await logPlace(shell, flags);
   const { exportStore } = await import('../../runtime/store/transfer/export-store.ts');
-  const store = await openForExport(place);
+  const store = await openLog(place);
   try {
     const lines = counted(exportStore(store));
     const total = store.entries;
@@ -109,16 +127,6 @@ async function exportToFile(shell: Shell, file: string, flags: Flags): Promise<E
   }
   shell.messages.write('the export contains sensitive values in the clear\n');
   return 0;
-}
-
-async function openForExport(place: LogPlace): Promise<OpenLog> {
-  if (place.kind === 'database') {
-    const { openDatabaseLog } = await import('../../runtime/store/postgres/database-log.ts');
-    return openDatabaseLog(place);
-  }
-  const { openReadOnlyStore } = await import('../../runtime/store/embedded/read-only-store.ts');
-  const store = await openReadOnlyStore({ directory: existing(place) });
-  return { ...store, entries: store.knownPosition().entry };
 }
 
 /** `schemac log import <file>` into a directory without a log, or into an empty log of a database. */

@@ -96,6 +96,14 @@ export const serveCommands: readonly Declaration[] = [
     load: async () => (await import('../commands/log.ts')).runLogExport,
   },
   {
+    name: 'log snapshot',
+    summary: 'write the tables of the read model as a file that sqlite3 opens',
+    arguments: [['<file>', 'the file to write; it must not exist']],
+    options: [data, eventstore, json, config],
+    examples: [['schemac log snapshot now.db --data ./data', 'also while a server runs; sensitive values unmasked']],
+    load: async () => (await import('../commands/log.ts')).runLogSnapshot,
+  },
+  {
     name: 'log import',
     summary: 'fill an empty store from an export',
     arguments: [['<file>', 'the file written by export; - is stdin']],

@@ -11,7 +11,7 @@ import type { FormName } from './forms/form.ts';
 import { loadForm } from './forms/form.ts';
 import { findLeftovers } from './leftovers.ts';
 import { readManifest, writeManifest, type ArchivedAggregate, type Manifest } from './manifest.ts';
-import type { ReadableAggregate } from './readable-aggregate.ts';
+import { readableAggregates, type ReadableAggregate } from './readable-aggregate.ts';
 import { readLog } from './readable-log.ts';
 import { storeName, type LogSurvey, type Wanted } from './survey-log.ts';
 
@@ -67,7 +67,8 @@ async function exportLocked(request: ExportRequest): Promise<ExportReport> {
   else checkSettings(existing, request);
   const wanted = existing === undefined ? (request.since ?? {}) : { position: existing.position };
   const onEntry = (entry: number): void => onProgress('surveyed', entry);
-  const { survey, aggregates } = await readLog(log, wanted, { version, clear, onEntry });
+  const { survey, domain } = await readLog(log, version, wanted, onEntry);
+  const aggregates = readableAggregates(domain, clear);
   if (existing !== undefined) checkHistory(existing, survey, directory);
   const chosen = chooseAggregates(aggregates, request.aggregates);
   let manifest: Manifest = existing ?? newManifest(request, survey);

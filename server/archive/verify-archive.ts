@@ -9,7 +9,7 @@ import { archivedColumns } from './aggregate-export.ts';
 import { ArchiveFault } from './archive-fault.ts';
 import { findLeftovers } from './leftovers.ts';
 import { manifestName, readManifest, type ArchivedAggregate, type Manifest } from './manifest.ts';
-import type { ReadableAggregate } from './readable-aggregate.ts';
+import { readableAggregates, type ReadableAggregate } from './readable-aggregate.ts';
 import { readLog } from './readable-log.ts';
 import { storeName } from './survey-log.ts';
 
@@ -48,11 +48,8 @@ export async function* verifyArchive(request: VerifyRequest): AsyncGenerator<Arc
     yield damage('the archive is of another store');
     return;
   }
-  const { survey, aggregates } = await readLog(
-    log,
-    { position: manifest.position },
-    { version, clear: !manifest.masked, onEntry: () => undefined },
-  );
+  const { survey, domain } = await readLog(log, version, { position: manifest.position });
+  const aggregates = readableAggregates(domain, !manifest.masked);
   if (manifest.position > 0 && survey.markId !== manifest.eventId) {
     yield damage(
       `the archive ends with event ${manifest.eventId} at position ${manifest.position}, which the log does not have there`,

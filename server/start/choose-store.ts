@@ -13,6 +13,8 @@ export type StoreChoice = (EmbeddedChoice | MemoryChoice | PostgresChoice) & {
   /** Maximum memory of the read model. */
   readonly maxBytes?: number;
   readonly readEngine?: ReadEngine;
+  /** Memory for pages of a read model on disk. */
+  readonly cacheBytes?: number;
 };
 interface EmbeddedChoice {
   readonly kind: 'embedded';
@@ -20,8 +22,6 @@ interface EmbeddedChoice {
   readonly directory: string;
   readonly fsync: boolean;
   readonly rolloverBytes?: number;
-  /** Memory for pages of a read model on disk. */
-  readonly cacheBytes?: number;
 }
 interface MemoryChoice {
   readonly kind: 'memory';
@@ -61,6 +61,7 @@ export function chooseStore(stores: readonly EventStoreDefinition[], request: St
   const memory = numberOf(settings.get('inmemory.max_mb'));
   const lag = numberOf(settings.get('read.max_lag_ms'));
   const consistency = settings.get('read.consistency');
+  const cache = numberOf(settings.get('read.cache_mb'));
   const readEngine = request.readEngine ?? settings.get('read.engine');
   const common = {
     ...((lag !== undefined || consistency === 'local') && {
@@ -72,6 +73,7 @@ export function chooseStore(stores: readonly EventStoreDefinition[], request: St
     ...(chosen !== undefined && { name: chosen.name }),
     ...(memory !== undefined && { maxBytes: memory * MEGABYTE }),
     ...(isReadEngine(readEngine) && { readEngine }),
+    ...(cache !== undefined && { cacheBytes: cache * MEGABYTE }),
   };
   if (type === 'postgres') {
     const poll = numberOf(settings.get('read.poll_ms'));
@@ -84,14 +86,12 @@ export function chooseStore(stores: readonly EventStoreDefinition[], request: St
   if (type === 'memory' && request.data === undefined) return { ...common, kind: 'memory' };
   const path = request.data ?? text('durable.path') ?? text('wal.path') ?? 'data';
   const rollover = numberOf(settings.get('wal.rollover_mb'));
-  const cache = numberOf(settings.get('read.cache_mb'));
   return {
     ...common,
     kind: 'embedded',
     directory: resolve(request.base, path),
     fsync: isOn(settings.get('wal.fsync')),
     ...(rollover !== undefined && { rolloverBytes: rollover * MEGABYTE }),
-    ...(cache !== undefined && { cacheBytes: cache * MEGABYTE }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { fail } from '../../language/failure/failure.ts';
+import type { FileMark } from '../../runtime/store/disk.ts';
 import { nodeDisk } from '../../runtime/store/disk/node-disk.ts';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
 import { segmentFirstEntry } from '../../runtime/store/log/segment.ts';
@@ -8,8 +9,8 @@ import type { Store } from '../../runtime/store/store.ts';
 import type { PostgresChoice, StoreChoice } from './choose-store.ts';
 import type { ServerOptions } from './run-server.ts';
 
-/** Opens the chosen store of a server. The code for a database is loaded only where one is chosen. */
-export function openStore({
+/** Opens the chosen store of a server; R0501 for settings that do not fit each other. The code for a database is loaded only where one is chosen. */
+export async function openStore({
   store: choice,
   log,
   acceptLoss,
@@ -21,11 +22,11 @@ export function openStore({
     log[level]({}, message);
   };
   const shared = { log: remark, ...(choice.maxBytes !== undefined && { maxBytes: choice.maxBytes }) };
-  if (choice.kind !== 'embedded' && (choice.readEngine ?? 'memory') !== 'memory')
-    remark(
-      'warn',
-      `read.engine has no effect: only the embedded store keeps its read model on disk, this one is ${choice.kind}`,
-    );
+  const { readEngine = 'memory', cacheBytes } = choice;
+  if (choice.kind === 'memory' && readEngine !== 'memory')
+    remark('warn', 'read.engine has no effect: this store is in memory, and so is its read model');
+  if (choice.kind === 'postgres' && readEngine === 'auto')
+    remark('warn', "read.engine 'auto' is 'memory' where the log is in PostgreSQL: its size is not asked for");
   switch (choice.kind) {
     case 'memory':
       return openMemoryStore({ ...shared, readModel: 'worker' });
@@ -35,12 +36,17 @@ export function openStore({
         directory: choice.directory,
         fsync: choice.fsync,
         ...(choice.rolloverBytes !== undefined && { rolloverBytes: choice.rolloverBytes }),
-        ...(choice.readEngine !== undefined && { readEngine: choice.readEngine }),
-        ...(choice.cacheBytes !== undefined && { cacheBytes: choice.cacheBytes }),
+        readEngine,
+        ...(cacheBytes !== undefined && { cacheBytes }),
         ...(acceptLoss !== undefined && { acceptLoss }),
       });
     case 'postgres':
-      return withDirectory(choice, async () => {
+      if (readEngine === 'disk' && choice.directory === undefined)
+        throw fail('R0501', {
+          store: choice.name ?? '',
+          problem: "read.engine 'disk' keeps its file in a directory of this server alone: name one with --data",
+        });
+      return withDirectory(choice, async (owned) => {
         const { openPostgresStore } = await import('../../runtime/store/postgres/postgres-store.ts');
         const { url, listenUrl, namespace, pollMilliseconds } = choice;
         return openPostgresStore({
@@ -51,13 +57,18 @@ export function openStore({
           ...(namespace !== undefined && { namespace }),
           ...(pollMilliseconds !== undefined && { pollMilliseconds }),
           ...(waitSeconds !== undefined && { waitMilliseconds: waitSeconds * 1000 }),
+          ...(readEngine === 'disk' &&
+            owned !== undefined && { tables: { ...owned, ...(cacheBytes !== undefined && { cacheBytes }) } }),
         });
       });
   }
 }
 
 /** The data directory of a server on a database belongs to this process, and has no log of its own. */
-async function withDirectory({ directory }: PostgresChoice, open: () => Promise<Store>): Promise<Store> {
+async function withDirectory(
+  { directory }: PostgresChoice,
+  open: (owned?: { readonly directory: string; readonly owner?: FileMark }) => Promise<Store>,
+): Promise<Store> {
   if (directory === undefined) return open();
   await nodeDisk.makeDirectory(directory);
   const lock = await nodeDisk.lock(directory);
@@ -68,7 +79,7 @@ async function withDirectory({ directory }: PostgresChoice, open: () => Promise<
         directory,
         problem: `it has a log of its own (${segment}), and this server's log is in PostgreSQL; name another directory, or move the log with 'schemac log export' and 'log import'`,
       });
-    const store = await open();
+    const store = await open({ directory, ...(lock.mark !== undefined && { owner: lock.mark }) });
     return {
       ...store,
       close: async () => {

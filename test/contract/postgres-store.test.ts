@@ -1,5 +1,6 @@
 import { test } from 'uvu';
 import { openPostgresStore } from '../../runtime/store/postgres/postgres-store.ts';
+import { freshFolder } from '../store/fresh-folder.ts';
 import { startDatabase } from '../kit/database.ts';
 import { storeContract } from './store-contract.ts';
 
@@ -15,6 +16,18 @@ if ('missing' in database) {
         url: database.url,
         namespace: `contract_${process.pid}_${++made}`,
         readModel: 'inline',
+      } as const;
+      return { store: await openPostgresStore(options), reopen: () => openPostgresStore(options) };
+    },
+    stopsQueries: false,
+  });
+  storeContract('store on PostgreSQL, its read model on disk', {
+    create: async () => {
+      const options = {
+        url: database.url,
+        namespace: `contract_${process.pid}_${++made}`,
+        readModel: 'inline',
+        tables: { directory: freshFolder() },
       } as const;
       return { store: await openPostgresStore(options), reopen: () => openPostgresStore(options) };
     },

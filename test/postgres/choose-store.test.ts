@@ -48,6 +48,20 @@ for (const [settings, says] of [
   test(`refused: ${says}`, () => assert.throws(() => choose(settings), says));
 }
 
+test('a read model on disk needs a directory of its server', async () => {
+  const choice = choose({ ...postgres, 'read.engine': 'disk', 'read.cache_mb': 8 });
+  assert.is(choice.cacheBytes, 8 * 1024 * 1024);
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const opened = await openStore({ store: choice, log } as unknown as Parameters<typeof openStore>[0]).then(
+    () => 'opened',
+    (error: unknown) => (error as Error).message,
+  );
+  assert.is(
+    opened,
+    "event store prod: read.engine 'disk' keeps its file in a directory of this server alone: name one with --data",
+  );
+});
+
 test('another session reads it where it is', () => {
   const settings = { ...postgres, 'durable.namespace': 'shop' };
   assert.equal(locateStore(store(settings), 'prod', { base: '/base', environment }), {

@@ -29,6 +29,7 @@ export async function openDatabaseLog(log: DatabaseLog): Promise<OpenLog> {
   return {
     secret: Buffer.from(journal.secret, 'hex'),
     entries: end,
+    lines: journal,
     read: (from) => entriesOf(journal, from, end),
     close: journal.close,
   };

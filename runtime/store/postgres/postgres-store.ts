@@ -1,10 +1,12 @@
 /** The store on a log in PostgreSQL: the read model is this process's own, everything else is shared with the other servers of the log. */
 import { fail } from '../../../language/failure/failure.ts';
 import { assembleStore } from '../assemble-store.ts';
-import type { Clock, Randomness, StoreLog } from '../disk.ts';
-import { systemClock, systemRandom } from '../disk/node-disk.ts';
+import type { Clock, FileMark, Randomness, StoreLog } from '../disk.ts';
+import { nodeDisk, systemClock, systemRandom } from '../disk/node-disk.ts';
+import { createDiskTables, hasModelFile } from '../embedded/disk-tables.ts';
 import { JournalFailure, type Journal } from '../journal.ts';
 import { defaultMaxBytes } from '../memory-store.ts';
+import { defaultCacheBytes } from '../read-model/model-file.ts';
 import type { InspectionTables, Store } from '../store.ts';
 import { createInspectionRows } from './inspection-rows.ts';
 import { checkNamespace, defaultNamespace } from './namespace.ts';
@@ -28,6 +30,8 @@ export interface PostgresStoreOptions {
   /** Maximum memory of the read model; beyond it the store refuses appends (`inmemory.max_mb`). */
   readonly maxBytes?: number;
   readonly log?: StoreLog;
+  /** A directory of this process alone for a read model on disk; else it is in memory. */
+  readonly tables?: { readonly directory: string; readonly cacheBytes?: number; readonly owner?: FileMark };
   /** Hex of 32 bytes, for a new store that replaces another one; else random. */
   readonly secret?: string;
   /** Nothing will be appended: the role needs only the right to read, and the log must exist. */
@@ -40,8 +44,15 @@ export interface PostgresStoreOptions {
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { journal, parts, inspectionTables } = await openParts(options, options.readOnly === true);
   const { place } = journal;
+  const { tables } = options;
   return closingOnFailure(journal, async () => ({
-    ...(await assembleStore({ ...parts, journal, shared: true, inspectionTables })),
+    ...(await assembleStore({
+      ...parts,
+      ...(tables !== undefined && (await onDisk(journal, tables))),
+      journal,
+      shared: true,
+      inspectionTables,
+    })),
     aside: () =>
       assembleStore({
         ...parts,
@@ -56,7 +67,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
  * there is no log. Its role needs only the right to read.
  */
 export async function openReadOnlyPostgresStore(
-  options: Omit<PostgresStoreOptions, 'imports' | 'secret' | 'readOnly'>,
+  options: Omit<PostgresStoreOptions, 'imports' | 'secret' | 'readOnly' | 'tables'>,
 ): Promise<Store> {
   const { journal, parts, inspectionTables } = await openParts(options, true);
   return closingOnFailure(journal, () =>
@@ -108,6 +119,16 @@ async function openParts(
     onClose: () => Promise.resolve(),
   };
   return { journal, parts, inspectionTables: createInspectionRows(journal.beside, namespace, random) };
+}
+
+/** The file has no limit but the disk's. One of another log, or of a history that was lost, does not fit and is dropped. */
+async function onDisk(
+  journal: PostgresJournal,
+  { directory, cacheBytes = defaultCacheBytes, owner }: NonNullable<PostgresStoreOptions['tables']>,
+): Promise<Pick<Parts, 'onDisk' | 'hasImages' | 'maxBytes'>> {
+  const hasImages = await hasModelFile(nodeDisk, directory);
+  const made = await createDiskTables(nodeDisk, directory, journal, cacheBytes, owner);
+  return { onDisk: made, hasImages, maxBytes: Infinity };
 }
 
 async function closingOnFailure(journal: PostgresJournal, assemble: () => Promise<Store>): Promise<Store> {

@@ -2,6 +2,7 @@ import { fail } from '../../../language/failure/failure.ts';
 import type { Disk } from '../disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import type { LogEntry } from '../entry.ts';
+import type { Journal } from '../journal.ts';
 import { openReadOnlyLog } from '../log/read-only-log.ts';
 import { readEntry } from '../read-entry.ts';
 import type { Store } from '../store.ts';
@@ -10,6 +11,8 @@ import type { Store } from '../store.ts';
 export interface OpenLog extends Pick<Store, 'read' | 'secret'> {
   /** Number of its last entry. */
   readonly entries: number;
+  /** The same entries as lines. */
+  readonly lines: Pick<Journal, 'secret' | 'read'>;
   readonly close: () => Promise<void>;
 }
 
@@ -29,6 +32,7 @@ export async function openDirectoryLog(directory: string, end?: number, disk: Di
   return {
     secret: Buffer.from(journal.secret, 'hex'),
     entries,
+    lines: journal,
     async *read(from): AsyncGenerator<LogEntry, void, undefined> {
       if (from > entries) return;
       for await (const lines of journal.read(Math.max(1, from), entries))
