@@ -15,6 +15,7 @@ const newSegment = 'runtime/store/log/new-segment.ts';
 const scan = 'runtime/store/log/scan.ts';
 const recover = 'runtime/store/log/recover.ts';
 const turns = 'runtime/store/turns/turns.ts';
+const openTurn = 'runtime/store/turns/open-turn.ts';
 const ledger = 'runtime/store/turns/ledger.ts';
 const snapshots = 'runtime/store/embedded/snapshots.ts';
 const decide = 'runtime/engine/decide.ts';
@@ -296,7 +297,7 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'turns',
     fault: 'the record of another stream with the same hash is taken',
-    file: turns,
+    file: openTurn,
     from: 'if (entry.streamType === streamType && entry.streamId === streamId) return entry;',
     to: 'return entry;',
     suites: ['store/command-index'],
@@ -473,8 +474,8 @@ export const mutants: readonly Mutant[] = [
     area: 'console',
     fault: 'read:* covers meta relations',
     file: 'server/http/auth/rights.ts',
-    from: "(!isMeta(right) || grant.startsWith('read:meta_'))",
-    to: "(!isMeta(right) || grant !== '')",
+    from: "if (right.startsWith('read:meta_')) return grant.startsWith('read:meta_');",
+    to: '',
     suites: ['http/rights'],
   },
   {

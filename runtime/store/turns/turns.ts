@@ -11,36 +11,22 @@
  * every turn that is not durable runs again on top of them, in the same order. A turn that appended nothing is answered
  * once the log is known to have ended where it was decided, at some moment after it came.
  */
-import type { CompiledQuery } from '../../../language/contract/query.ts';
-import { fail, Failure } from '../../../language/failure/failure.ts';
-import type { Value } from '../../../language/values/type.ts';
+import { fail } from '../../../language/failure/failure.ts';
 import type { StoreLog } from '../disk.ts';
 import type { LogEntry } from '../entry.ts';
 import { JournalFailure, lockMilliseconds, type Journal, type JournalEnd, type Trouble } from '../journal.ts';
-import { encodeLine } from '../line.ts';
 import { readEntry } from '../read-entry.ts';
-import type {
-  QueryOptions,
-  RecordedCommand,
-  Row,
-  Sharing,
-  StoreFollower,
-  StorePosition,
-  Turn,
-  TurnKind,
-} from '../store.ts';
+import type { Sharing, StoreFollower, StorePosition, Turn, TurnKind } from '../store.ts';
 import { refusedWrite } from '../refused-write.ts';
 import { createEndQuestion } from './end-question.ts';
+import { followOthers } from './follow-others.ts';
+import { groupEnd } from './group-end.ts';
 import type { Ledger } from './ledger.ts';
+import { failureOf, heals, messageOf, unknownOutcome } from './log-failures.ts';
+import { openTurn, type OpenTurn, type Pending, type QueryAhead } from './open-turn.ts';
 import { createReaders } from './readers.ts';
 import { createSettling } from './settling.ts';
 import { createTurnQueue } from './turn-queue.ts';
-
-/** Entries that are in memory only, oldest first; the first one has number `first`. */
-export interface Ahead {
-  readonly first: number;
-  readonly lines: readonly string[];
-}
 
 export interface TurnsOptions {
   readonly journal: Journal;
@@ -53,13 +39,7 @@ export interface TurnsOptions {
   readonly newBatch: () => string;
   /** Milliseconds on a clock that never decreases. */
   readonly monotonic: () => number;
-  /** Runs a query on the durable state and these entries on top. */
-  readonly queryAhead: (
-    ahead: Ahead,
-    query: CompiledQuery,
-    parameters: readonly Value[],
-    options: QueryOptions | undefined,
-  ) => Promise<readonly Row[]>;
+  readonly queryAhead: QueryAhead;
   /** Lines that are durable and in the ledger from now on, from any process. */
   readonly onDurable: (first: number, lines: readonly string[]) => void;
   /** Drops entries that were ahead of the log. */
@@ -88,8 +68,6 @@ export interface Turns {
   readonly close: () => Promise<void>;
 }
 
-/** A batch of this size gets no further turns. */
-const groupBytes = 8 * 1024 * 1024;
 /** How often a turn runs again because others appended, before it is refused. The lock makes more than a few improbable. */
 const mostRuns = 16;
 /** Commits with the lock after a process was overtaken; then it tries without again. */
@@ -132,7 +110,7 @@ export function createTurns(options: TurnsOptions): Turns {
   /** The log's end at `durable`. */
   let end: JournalEnd = options.end;
   /** Entries after `durable.entry`. */
-  let ahead: { readonly entry: LogEntry; readonly line: string }[] = [];
+  let ahead: Pending[] = [];
   /** Last entry and event of each ended turn that is not durable yet. */
   let ended: StorePosition[] = [];
   let waiters: Waiter[] = [];
@@ -178,82 +156,19 @@ export function createTurns(options: TurnsOptions): Turns {
   const isUnsettled = (): boolean => unsettled !== undefined;
   const refusesCommits = (): Trouble | undefined => failed ?? unsettled;
 
-  const read = async (number: number): Promise<LogEntry | undefined> => {
-    if (number > durable.entry) return ahead[number - durable.entry - 1]?.entry;
-    for await (const lines of journal.read(number, number)) {
-      if (lines[0] !== undefined) return readEntry(lines[0], journal.holder);
-    }
-    return undefined;
-  };
-
-  const recorded = async (
-    candidates: readonly number[],
-    streamType: string,
-    streamId: string,
-    commandId: string,
-  ): Promise<RecordedCommand | undefined> => {
-    for (const number of candidates) {
-      const entry = await read(number);
-      if (entry?.kind !== 'command' || entry.commandId !== commandId) continue;
-      if (entry.streamType === streamType && entry.streamId === streamId) return entry;
-    }
-    return undefined;
-  };
-
-  const createTurn = (): { readonly turn: Turn; readonly end: () => void } => {
-    let open = true;
-    let size = 0;
+  const createTurn = (): OpenTurn => {
     const begun = resets;
-    const check = (): void => {
-      if (!open) throw new Error('a turn was used after its end');
-      if (begun !== resets) throw resetFailure;
-    };
-    const turn: Turn = {
-      head: (streamType, streamId) => {
-        check();
-        return ledger.head(streamType, streamId);
+    return openTurn({
+      journal,
+      ledger,
+      ahead: () => ahead,
+      durableEntry: () => durable.entry,
+      queryAhead: options.queryAhead,
+      refusal,
+      check: () => {
+        if (begun !== resets) throw resetFailure;
       },
-      recorded: (streamType, streamId, commandId) => {
-        check();
-        const candidates = ledger.candidates(streamType, streamId, commandId);
-        return candidates.length === 0 ? undefined : recorded(candidates, streamType, streamId, commandId);
-      },
-      query: (query, parameters, asking) => {
-        check();
-        const first = durable.entry + 1;
-        return options.queryAhead({ first, lines: ahead.map(({ line }) => line) }, query, parameters, asking);
-      },
-      lastEntry: () => ledger.entry(),
-      schemaEntries: () => ledger.schema().length,
-      nextPosition: () => {
-        check();
-        return ledger.event() + 1;
-      },
-      size: () => size,
-      append: (body, at) => {
-        check();
-        const trouble = refusal();
-        if (trouble !== undefined) throw refusedWrite(trouble);
-        const before = ledger.entry();
-        const entry = ledger.append(body, at);
-        try {
-          const line = encodeLine(entry);
-          ahead.push({ entry, line });
-          size += line.length;
-        } catch (error) {
-          // Too long for a string: it is dropped, and the turn's next append gets its number.
-          ledger.takeBack(before);
-          throw error;
-        }
-        return entry;
-      },
-    };
-    return {
-      turn,
-      end: () => {
-        open = false;
-      },
-    };
+    });
   };
 
   /** Nothing is decided on entries that may have to be taken back. */
@@ -638,23 +553,6 @@ export function createTurns(options: TurnsOptions): Turns {
     return durable;
   };
 
-  /** Takes in what others append, soon after they did. */
-  const followOthers = async (): Promise<void> => {
-    while (!stop.signal.aborted) {
-      try {
-        let seen = durable.entry;
-        for await (const lines of journal.follow(seen + 1, stop.signal)) {
-          seen += lines.length;
-          if (seen <= durable.entry || seen <= sending) continue;
-          wanted = Math.max(wanted, seen);
-          wake();
-        }
-      } catch (error) {
-        if (error instanceof JournalFailure && !error.heals) return;
-      }
-      await pause(stop.signal);
-    }
-  };
   const isIdle = (): boolean => running === undefined && committing === undefined;
   const stop = new AbortController();
   let following: Promise<void> | undefined;
@@ -674,7 +572,16 @@ export function createTurns(options: TurnsOptions): Turns {
       follower = attached;
       if (!shared) return;
       wanted = Math.max(wanted, journal.known().entry);
-      following ??= followOthers();
+      following ??= followOthers({
+        journal,
+        durableEntry: () => durable.entry,
+        sendingEntry: () => sending,
+        onOthers: (entry) => {
+          wanted = Math.max(wanted, entry);
+          wake();
+        },
+        signal: stop.signal,
+      });
       if (isBehind()) wake();
     },
     refusesWrites: () => refusal() ?? (closed ? { reason: 'it is closed', heals: false } : undefined),
@@ -696,58 +603,4 @@ export function createTurns(options: TurnsOptions): Turns {
       await following;
     },
   };
-}
-
-/** Between two attempts to follow a log that is away. */
-const followPause = 500;
-
-function pause(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, followPause);
-    signal.addEventListener('abort', end);
-    if (signal.aborted) end();
-  });
-}
-
-function heals(error: unknown): boolean {
-  return error instanceof JournalFailure ? error.heals : error instanceof Failure && error.code === 'R0413';
-}
-
-function unknownOutcome(reason: string): Error {
-  return fail('R0403', { reason });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-/** Of a question to the log: R0413 when it heals. */
-function failureOf(error: unknown): Error {
-  if (error instanceof JournalFailure) {
-    const { reason, heals } = error;
-    return refusedWrite({ reason: heals ? `the log is away (${reason})` : reason, heals });
-  }
-  return error instanceof Failure ? error : refusedWrite({ reason: messageOf(error), heals: false });
-}
-
-/** The last turn in the next batch: as many whole turns as fit, at least one. */
-function groupEnd(
-  ended: readonly StorePosition[],
-  ahead: readonly { readonly line: string }[],
-  durableEntry: number,
-): StorePosition {
-  let bytes = 0;
-  let counted = 0;
-  let end = ended[0] as StorePosition; // the caller passes at least one
-  for (const turn of ended) {
-    for (; counted < turn.entry - durableEntry; counted += 1) bytes += ahead[counted]?.line.length ?? 0;
-    if (bytes > groupBytes && turn !== ended[0]) break;
-    end = turn;
-  }
-  return end;
 }

@@ -1,0 +1,27 @@
+/** What callers are told when the log fails. */
+import { fail, Failure } from '../../../language/failure/failure.ts';
+import { JournalFailure } from '../journal.ts';
+import { refusedWrite } from '../refused-write.ts';
+
+/** A question to the log may succeed later. */
+export function heals(error: unknown): boolean {
+  return error instanceof JournalFailure ? error.heals : error instanceof Failure && error.code === 'R0413';
+}
+
+/** It is not known whether a batch was kept. */
+export function unknownOutcome(reason: string): Error {
+  return fail('R0403', { reason });
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Of a question to the log: R0413 when it heals. */
+export function failureOf(error: unknown): Error {
+  if (error instanceof JournalFailure) {
+    const { reason, heals } = error;
+    return refusedWrite({ reason: heals ? `the log is away (${reason})` : reason, heals });
+  }
+  return error instanceof Failure ? error : refusedWrite({ reason: messageOf(error), heals: false });
+}
