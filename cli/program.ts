@@ -8,7 +8,7 @@ import type { Shell } from './shell.ts';
 /** Parses and runs a command line. Wrong usage ends with 2 and a line on stderr. */
 export async function runProgram(shell: Shell, words: readonly string[], version: string): Promise<ExitStatus> {
   let status: ExitStatus = 0;
-  const program = createProgram(shell, version, (ended) => {
+  const program = createProgram(shell, await shownVersion(words, version), (ended) => {
     status = ended;
   });
   try {
@@ -19,6 +19,13 @@ export async function runProgram(shell: Shell, words: readonly string[], version
     // For requested help and version; commander refuses anything else as wrong usage.
     return error.exitCode === 0 ? 0 : 2;
   }
+}
+
+/** With the version of the zone table, by which times are computed; it is large, and loaded only if it is asked for. */
+async function shownVersion(words: readonly string[], version: string): Promise<string> {
+  if (!words.includes('--version') && !words.includes('-V')) return version;
+  const { zoneVersion } = await import('../language/values/zones/zone-data.ts');
+  return `${version} (time zones ${zoneVersion})`;
 }
 
 function createProgram(shell: Shell, version: string, end: (status: ExitStatus) => void): Command {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { zoneVersion } from '../../language/values/zones/zone-data.ts';
 import { declarations } from '../../cli/declarations.ts';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { root, runTool } from '../kit/tool.ts';
@@ -12,7 +13,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
 
 test('the version', async () => {
   const result = await runTool(['--version']);
-  assert.equal(result, { status: 0, stdout: `${manifest.version}\n`, stderr: '' });
+  assert.equal(result, { status: 0, stdout: `${manifest.version} (time zones ${zoneVersion})\n`, stderr: '' });
 });
 
 test('help lists every command, and begins with the purpose of the tool', async () => {

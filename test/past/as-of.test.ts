@@ -18,6 +18,11 @@ for (let round = 1; round <= rounds; round++)
     await withTempFolder((directory) =>
       openEmbeddedStore({ directory, readModel: 'inline' }).then((store) => pastHistory(store, 1000 + round)),
     );
+    await withTempFolder((directory) =>
+      openEmbeddedStore({ directory, readModel: 'inline', readEngine: 'disk', fsync: false }).then((store) =>
+        pastHistory(store, 2000 + round),
+      ),
+    );
   });
 
 test('a position between two events of a command takes the first of them', async () => {

@@ -10,6 +10,7 @@ import { branchCoverage } from './rules/branch-coverage.ts';
 import { commandsWithoutDecision } from './rules/commands-without-decision.ts';
 import { constantGuards } from './rules/constant-guards.ts';
 import { eventsNobodyEmits } from './rules/events-nobody-emits.ts';
+import { orderedEnums } from './rules/ordered-enums.ts';
 import { projectionsOverSilence } from './rules/projections-over-silence.ts';
 import { unneededUpcasts } from './rules/unneeded-upcasts.ts';
 import { unreachableEventNames } from './rules/unreachable-event-names.ts';
@@ -22,6 +23,7 @@ const rules: readonly Rule[] = [
   projectionsOverSilence,
   unreachableEventNames,
   unneededUpcasts,
+  orderedEnums,
   constantGuards,
   branchCoverage,
 ];

@@ -90,4 +90,14 @@ export const validation = {
       'UPCAST FROM EVENT renames the stored events everywhere: queries see only the new name. Compare with that one.',
     example: `${tank}CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres);\nCREATE OR REPLACE EVENT Filled (litres INT) UPCAST FROM EVENT Poured (litres INT) AS ();\nCREATE PROJECTION P AS SELECT seq FROM Reg."Tank$Events" WHERE event_type = 'Poured';\nVALIDATE REGISTRY;`,
   }),
+  E1012: entry<{ place: string; enum: string }>({
+    severity: 'warning',
+    title: 'values of an ENUM in the order of their texts',
+    message: (p) =>
+      `${p.place} compares values of ENUM '${p.enum}' by their texts, not in the order of their declaration`,
+    explanation:
+      'Values of an ENUM compare and sort as texts, unlike in PostgreSQL. Compare with single values, use a CASE that numbers them, or write CAST(… AS STRING) if the texts are meant.',
+    example:
+      "CREATE ENUM Size AS ('small', 'large');\nCREATE COMMAND Fill (tank_id STRING, size Size CHECK (size > 'small'));\nVALIDATE REGISTRY;",
+  }),
 } as const;
