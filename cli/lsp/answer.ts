@@ -7,6 +7,7 @@ import {
 } from 'vscode-languageserver-protocol/node';
 import { inSlices } from '../../server/registry/in-slices.ts';
 import type { Answer, LanguageContext } from './feature.ts';
+import { refuseMalformed } from './parameters.ts';
 import type { Made } from './project.ts';
 
 export interface AnswerOptions {
@@ -24,6 +25,7 @@ export function createAnswer(connection: ProtocolConnection, { ready, onFault, s
       const context = ready();
       if (context === undefined || context instanceof ResponseError) return context;
       try {
+        refuseMalformed(type.method, parameters);
         refuseCancelled(token);
         if (needs !== undefined) await prepare(context, uriIn(parameters), needs, token, slice);
         const result = await work(context, parameters as Parameters<typeof work>[1], token); // as its type of request says

@@ -139,6 +139,8 @@ export function serveLanguage(streams: LanguageStreams): Promise<0 | 1> {
     input.once('end', endSoon);
     input.once('close', endSoon);
     output.on('error', end);
+    // What cannot be read is left out; the next header begins a message again.
+    connection.onError(([error]) => say(`schemac lsp: a message cannot be read: ${error.message}`));
 
     followDocuments(connection, { workspace, publisher, notified, diskChanged, opened: (path) => watch?.add(path) });
     const answer = createAnswer(connection, {

@@ -4,6 +4,11 @@ import { signaturesAt } from '../../../compiler/editor/signature.ts';
 import { placeIn, type Feature } from '../feature.ts';
 import { rangeOf } from '../positions.ts';
 
+/** For an editor that says that it shows no Markdown. */
+function plainText(markdown: string): string {
+  return markdown.replace(/^```.*\n/gm, '').replaceAll('**', '');
+}
+
 export const hover: Feature = {
   capabilities: { hoverProvider: true, signatureHelpProvider: { triggerCharacters: ['(', ','] } },
   register: (answer) => {
@@ -15,7 +20,12 @@ export const hover: Feature = {
         const { file } = place.text;
         const found = hoverAt(file, place.offset, place.project.symbols(), place.project.known());
         if (found === undefined) return null;
-        return { contents: { kind: MarkupKind.Markdown, value: found.text }, range: rangeOf({ file, ...found }) };
+        const takesMarkdown =
+          context.client.textDocument?.hover?.contentFormat?.includes(MarkupKind.Markdown) !== false;
+        const contents = takesMarkdown
+          ? { kind: MarkupKind.Markdown, value: found.text }
+          : { kind: MarkupKind.PlainText, value: plainText(found.text) };
+        return { contents, range: rangeOf({ file, ...found }) };
       },
       'symbols',
     );

@@ -6,10 +6,11 @@ import {
   WorkspaceSymbolRequest,
   type DocumentSymbol,
   type SelectionRange,
+  type SymbolInformation,
 } from 'vscode-languageserver-protocol/node';
 import { foldsOf, outlineOf, rangesAround, type OutlineItem } from '../../../compiler/editor/outline.ts';
 import type { SourceFile } from '../../../compiler/index.ts';
-import { placeIn, type Feature } from '../feature.ts';
+import { placeIn, type Feature, type LanguageContext } from '../feature.ts';
 import { offsetOf, rangeOf } from '../positions.ts';
 
 const kinds: Readonly<Record<OutlineItem['kind'], SymbolKind>> = {
@@ -40,7 +41,12 @@ export const outline: Feature = {
   register: (answer) => {
     answer(DocumentSymbolRequest.type, (context, parameters) => {
       const file = placeIn(context, parameters)?.text.file;
-      return file === undefined ? null : outlineOf(file).map((item) => symbolOf(file, item));
+      if (file === undefined) return null;
+      const nested = context.client.textDocument?.documentSymbol?.hierarchicalDocumentSymbolSupport === true;
+      const items = outlineOf(file);
+      return nested
+        ? items.map((item) => symbolOf(file, item))
+        : items.flatMap((item) => flatSymbols(context, file, item));
     });
     answer(WorkspaceSymbolRequest.type, ({ workspace }, { query }) => {
       const wanted = query.toLowerCase();
@@ -85,6 +91,19 @@ function symbolOf(file: SourceFile, item: OutlineItem): DocumentSymbol {
     selectionRange: rangeOf({ file, start: item.nameStart, end: item.nameEnd }),
     children: item.parts.map((part) => symbolOf(file, part)),
   };
+}
+
+/** For editors that draw no tree: each symbol with the one around it. */
+function flatSymbols(
+  context: LanguageContext,
+  file: SourceFile,
+  item: OutlineItem,
+  around?: string,
+): SymbolInformation[] {
+  const { name, kind, start, end, parts } = item;
+  const location = { uri: context.workspace.uriOf(file.name), range: rangeOf({ file, start, end }) };
+  const own = { name, kind: kinds[kind], location, ...(around === undefined ? {} : { containerName: around }) };
+  return [own, ...parts.flatMap((part) => flatSymbols(context, file, part, name))];
 }
 
 function selectionOf(file: SourceFile, offset: number): SelectionRange {

@@ -37,6 +37,19 @@ const numberTail = /[A-Za-z0-9_$.]*/y;
 const strayPattern = /(?:[^\s\0-\x7f]|[?@#~^&`\\[\]{}!|$])+/uy;
 const forbiddenPattern = /\0|\p{Surrogate}/gu;
 
+/** The last search in a long text. Its statements are scanned one by one, and each search may end far behind. */
+let searched = { text: '', from: 0, found: 0 };
+const longSearch = 10_000;
+
+/** The place of the next forbidden character; behind the text without one. */
+function nextForbidden(text: string, from: number): number {
+  if (searched.text === text && searched.from <= from && from <= searched.found) return searched.found;
+  forbiddenPattern.lastIndex = from;
+  const found = forbiddenPattern.exec(text)?.index ?? Infinity;
+  if (Math.min(found, text.length) - from > longSearch) searched = { text, from, found };
+  return found;
+}
+
 const signs: ReadonlyMap<string, TokenType> = new Map([
   ...([
     ['->>', type.ArithmeticSign],
@@ -85,16 +98,11 @@ const lonelySigns: ReadonlyMap<number, TokenType> = new Map(
 export function createScanner(options: ScannerOptions): Scanner {
   const { text, end, spanAt } = options;
   let at = options.start;
-  let forbiddenAt = findForbidden(at);
+  let forbiddenAt = nextForbidden(text, at);
   let line = { from: 0, end: -1 };
   const scanner: Scanner = { next, inTemplate: false };
   return scanner;
 
-  function findForbidden(from: number): number {
-    forbiddenPattern.lastIndex = from;
-    const found = forbiddenPattern.exec(text);
-    return found === null ? Infinity : found.index;
-  }
   function next(): Token | undefined {
     for (;;) {
       const start = at;
@@ -110,7 +118,7 @@ export function createScanner(options: ScannerOptions): Scanner {
   /** The text from `start` to the scanner's position contains a forbidden character. */
   function forbidden(start: number): Token {
     const fault = scanFaults.forbidden(spanAt(forbiddenAt, forbiddenAt + 1), text.charAt(forbiddenAt));
-    forbiddenAt = findForbidden(at);
+    forbiddenAt = nextForbidden(text, at);
     return unreadable(start, at, fault);
   }
   /** Skips white space and comments; gives the start of a comment that is not closed. */
