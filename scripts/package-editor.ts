@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { createVSIX } from '@vscode/vsce';
 import { build } from 'esbuild';
 import { textMateGrammar } from '../editors/textmate-grammar.ts';
+import { blockKeywords } from '../language/contract/block-kind.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const load = createRequire(import.meta.url);
@@ -41,7 +42,7 @@ async function fill(stage: string): Promise<void> {
   cpSync(join(root, 'LICENSE'), join(stage, 'LICENSE.txt'));
   cpSync(join(root, 'docs/licences.md'), join(stage, 'THIRD-PARTY.md'));
   cpSync(join(root, 'schemac.config.schema.json'), join(stage, 'schemac.config.schema.json'));
-  writeJson(join(stage, 'package.json'), { ...readJson('editors/vscode/package.json'), version, files: ['**'] });
+  writeJson(join(stage, 'package.json'), { ...manifest(), version, files: ['**'] });
   mkdirSync(join(stage, 'syntaxes'));
   writeJson(join(stage, 'syntaxes/schemac.tmLanguage.json'), textMateGrammar());
   await build({
@@ -72,6 +73,12 @@ async function fill(stage: string): Promise<void> {
     },
   });
   copySqlite(join(tool, 'node_modules/sql.js'));
+}
+
+/** The manifest of the sources, which knows a text without an ending by any block of the language. */
+function manifest(): Record<string, unknown> {
+  const text = JSON.stringify(readJson('editors/vscode/package.json'));
+  return JSON.parse(text.replace('BLOCKS', blockKeywords.join('|'))) as Record<string, unknown>;
 }
 
 /** The one package that is not bundled, because it finds its WebAssembly file next to itself. */

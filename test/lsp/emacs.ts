@@ -10,9 +10,9 @@ import { root } from '../kit/tool.ts';
 
 const hasEglot = spawnSync('emacs', ['--batch', '-q', '--eval', "(require 'eglot)"]).status === 0;
 if (!hasEglot) console.log('skipped: there is no emacs with eglot here');
-else await withTempFolder((folder) => Promise.resolve(tryEmacs(folder)));
+else await withTempFolder(tryEmacs);
 
-function tryEmacs(folder: string): void {
+function tryEmacs(folder: string): Promise<void> {
   writeFiles(folder, {
     'schemac.config.json': '{ "schema": ["schema"] }',
     'schema/a.schema': 'CREATE AGGREGATE A;\nCREATE COMMAND C (id STRING);\nCREATE EVENT Done (what INT);\n',
@@ -34,4 +34,5 @@ function tryEmacs(folder: string): void {
     a: 'CREATE AGGREGATE A;\nCREATE COMMAND C (id STRING);\nCREATE EVENT Finished (what INT);\n',
   });
   console.log('Emacs shows the diagnostic, completes the field, and renames the event in both files');
+  return Promise.resolve();
 }

@@ -57,6 +57,7 @@ if (!existsSync(join(root, 'dist/cli/main.js'))) {
         [manifest['version'], manifest['publisher'], manifest['license']],
         [version, 'schemac', 'Apache-2.0'],
       );
+      assert.match(JSON.stringify(manifest['contributes']), 'AGGREGATE|COMMAND|');
       for (const [path] of JSON.stringify(manifest['contributes']).matchAll(/(?<="\.\/)[^"]+/g))
         assert.ok(files.has(`extension/${path}`), path);
       assert.equal(JSON.parse(textOf('syntaxes/schemac.tmLanguage.json')), textMateGrammar());

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { Uri, workspace, type CancellationToken, type ExtensionContext } from 'vscode';
+import { outputOf, type Ended } from '../../../cli/lsp/runs/process-output.ts';
 import { findTool } from './find-tool.ts';
 
 /** The folders of all configurations, and those that are open. */
@@ -28,15 +29,7 @@ export function nodeEnvironment({ globalStorageUri }: ExtensionContext): NodeJS.
   return { NODE_COMPILE_CACHE: cache, ...process.env, ELECTRON_RUN_AS_NODE: '1' };
 }
 
-export interface Ended {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-const mostOutput = 64 * 1024 * 1024;
-
-/** Runs a command to its end. Ends the process when the user cancels, or when it writes more than an editor can show. */
+/** Runs a command to its end. Ends the process when the user cancels. */
 export function runTool(
   context: ExtensionContext,
   main: string,
@@ -44,27 +37,10 @@ export function runTool(
   folder: string,
   token: CancellationToken,
 ): Promise<Ended> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [main, ...words], { cwd: folder, env: nodeEnvironment(context) });
-    const cancel = token.onCancellationRequested(() => child.kill());
-    const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
-    let size = 0;
-    const keep = (to: Buffer[]) => (bytes: Buffer) => {
-      to.push(bytes);
-      size += bytes.length;
-      if (size > mostOutput) child.kill();
-    };
-    child.stdout.on('data', keep(stdout));
-    child.stderr.on('data', keep(stderr));
-    child.once('error', (error) => {
-      cancel.dispose();
-      reject(error);
-    });
-    child.once('close', (status) => {
-      cancel.dispose();
-      resolve({ status, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() });
-    });
-  });
+  const child = spawn(process.execPath, [main, ...words], { cwd: folder, env: nodeEnvironment(context) });
+  const cancel = token.onCancellationRequested(() => child.kill());
+  child.stdin.end();
+  return outputOf(child, words).finally(() => void cancel.dispose());
 }
 
 /** Where a configuration lets `schemac test` find its scripts, relative to its folder. */
