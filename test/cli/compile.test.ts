@@ -23,7 +23,7 @@ test('check: all files of one call are one compilation', () =>
     writeFiles(folder, schema);
     const result = await runTool(['check', 'schema'], { cwd: folder });
     assert.equal(result, { status: 0, stdout: 'checked 2 files, 4 blocks\n', stderr: '' });
-    const json = await runTool(['check', 'schema', 'schema/b.schema', '--json'], { cwd: folder });
+    const json = await runToolHere(['check', 'schema', 'schema/b.schema', '--json'], { cwd: folder });
     assert.equal(JSON.parse(json.stdout), {
       ok: true,
       files: ['schema/a/tank.schema', 'schema/b.schema'],
@@ -174,13 +174,17 @@ test('build --watch builds again after a change, and continues after a broken fi
 test('fmt: formats in place and keeps comments; --check only reports', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, { 'a.schema': 'create   aggregate A ; -- why\n' });
-    const check = await runTool(['fmt', '--check', 'a.schema'], { cwd: folder });
+    const check = await runToolHere(['fmt', '--check', 'a.schema'], { cwd: folder });
     assert.equal([check.status, check.stdout], [1, 'a.schema\n']);
-    assert.is((await runTool(['fmt', 'a.schema'], { cwd: folder })).stdout, 'formatted 1 of 1 file(s)\n');
+    assert.is((await runToolHere(['fmt', 'a.schema'], { cwd: folder })).stdout, 'formatted 1 of 1 file(s)\n');
     const text = readFileSync(join(folder, 'a.schema'), 'utf8');
     assert.match(text, /^CREATE AGGREGATE A; *-- why\n$/);
-    assert.is((await runTool(['fmt', 'a.schema'], { cwd: folder })).stdout, 'formatted 0 of 1 file(s)\n');
-    assert.equal(await runTool(['fmt', '--check', 'a.schema'], { cwd: folder }), { status: 0, stdout: '', stderr: '' });
+    assert.is((await runToolHere(['fmt', 'a.schema'], { cwd: folder })).stdout, 'formatted 0 of 1 file(s)\n');
+    assert.equal(await runToolHere(['fmt', '--check', 'a.schema'], { cwd: folder }), {
+      status: 0,
+      stdout: '',
+      stderr: '',
+    });
     const piped = await runTool(['fmt', '-'], { cwd: folder, input: 'create   aggregate A ; -- why\n' });
     assert.is(piped.stdout, text);
   }));

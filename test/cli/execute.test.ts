@@ -4,6 +4,8 @@ import * as assert from 'uvu/assert';
 import { startSample } from '../http/sample-server.ts';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { runTool, startTool } from '../kit/tool.ts';
+import { runToolHere } from '../kit/tool-here.ts';
+import { until } from '../kit/until.ts';
 
 const server = await startSample();
 test.after(() => server.stop());
@@ -23,7 +25,7 @@ test('rows of a server: a summary, errors by their line, and nothing is sent aft
       'some.csv': 'bike_id,model,price,limit,code\r\nC-1,"a ""b"", c\nd",2.50,7,\r\nC-2,"",3,,""\r\n',
     });
     const run = async (...words: string[]) => {
-      const { status, stdout, stderr } = await runTool([...register, ...words], { cwd: folder });
+      const { status, stdout, stderr } = await runToolHere([...register, ...words], { cwd: folder });
       return [status, stdout.replace(seconds, '"seconds":0'), stderr];
     };
     assert.equal(await run('--from', 'good.ndjson'), [
@@ -59,7 +61,7 @@ test('what cannot be sent says why', async () => {
       [
         ['execute', 'X', '--from', 'x.ndjson'],
         2,
-        'schemac: name a server with --url, or a store that no server owns with --data\n',
+        'schemac: name a server with --url, or a store that no server owns with --data or --eventstore\n',
       ],
       [
         [...register, '--from', '-', '--key-from', 'line'],
@@ -85,7 +87,7 @@ test('what cannot be sent says why', async () => {
       ],
     ];
     for (const [words, status, stderr] of cases) {
-      const ran = await runTool(words, { cwd: folder });
+      const ran = await runToolHere(words, { cwd: folder });
       assert.equal([ran.status, ran.stderr.replaceAll(folder, '…')], [status, stderr]);
     }
   });
@@ -95,7 +97,9 @@ test('a row that cannot be read is an error in its place', async () => {
   await withTempFolder(async (folder) => {
     writeFiles(folder, { 'x.ndjson': `${bikes(7001, 7002)}nonsense\n\n[1]\n${bikes(7003, 7003)}` });
     const run = async (...words: string[]) => {
-      const { status, stdout, stderr } = await runTool([...register, '--from', 'x.ndjson', ...words], { cwd: folder });
+      const { status, stdout, stderr } = await runToolHere([...register, '--from', 'x.ndjson', ...words], {
+        cwd: folder,
+      });
       return [status, stdout, stderr];
     };
     const unread = 'line 3: it is not JSON at character 1: this is no JSON value\n';
@@ -126,10 +130,10 @@ test('an import that is killed goes on with the same keys, and nothing is there 
     };
     const before = await head();
     const child = startTool(words, { cwd: folder });
-    while ((await head()) < before + 200) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(async () => (await head()) >= before + 200);
     child.kill('SIGKILL');
     await new Promise((resolve) => child.once('close', resolve));
-    const { status, stdout } = await runTool([...words, '--json'], { cwd: folder });
+    const { status, stdout } = await runToolHere([...words, '--json'], { cwd: folder });
     const counts = JSON.parse(stdout) as Readonly<Record<string, number>>;
     assert.equal([status, counts['rows'], counts['emitted'], counts['errors']], [0, rows, rows, 0]);
     assert.ok((counts['replayed'] ?? 0) >= 200);
@@ -145,11 +149,11 @@ CREATE COMMAND Put (box_id STRING, full BOOLEAN);
 CREATE EVENT Added (full BOOLEAN);
 CREATE DECISION PutIn FOR Box ON COMMAND Put EMIT AS SELECT EVENT Added (full := :full) WHERE :full;`,
     });
-    assert.is((await runTool(['run', 'box.schema', '--data', 'data'], { cwd: folder })).status, 0);
+    assert.is((await runToolHere(['run', 'box.schema', '--data', 'data'], { cwd: folder })).status, 0);
     const words = ['execute', 'Put', '--data', 'data', '--from', '-', '--csv', '--key-from', 'box_id'];
     const input = 'box_id,full\n1,true\n2,FALSE\n3,true\n';
     const first = await runTool(words, { cwd: folder, input });
-    const again = await runTool(words, { cwd: folder, input });
+    const again = await runToolHere(words, { cwd: folder, input });
     assert.equal(
       [first.stdout, again.stdout],
       [

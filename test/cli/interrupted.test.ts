@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
-import { program, runTool, startTool, withoutSettings, type ToolResult } from '../kit/tool.ts';
+import { program, startTool, withoutSettings, type ToolResult } from '../kit/tool.ts';
 import { runToolHere } from '../kit/tool-here.ts';
 import { watchOutput } from '../kit/watch-output.ts';
 
@@ -35,7 +35,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       await watchOutput(child).until('1 event(s) emitted.');
       child.kill(signal);
       assert.equal(await end, [null, signal]);
-      const { status, stdout } = await runTool(['run', 'b.schema', '--data', 'data'], { cwd: folder });
+      const { status, stdout } = await runToolHere(['run', 'b.schema', '--data', 'data'], { cwd: folder });
       assert.equal([status, stdout], [0, ' box | total\n-----+-------\n b0  |     1\n(1 row)\n']);
     }));
 }

@@ -6,7 +6,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { root, runTool, startTool } from '../kit/tool.ts';
-import { runToolHere } from '../kit/tool-here.ts';
+import { runToolHere, startToolHere } from '../kit/tool-here.ts';
 import { watchOutput, type WatchedOutput } from '../kit/watch-output.ts';
 
 const schema = `CREATE AGGREGATE Box;
@@ -22,13 +22,21 @@ interface Served {
   readonly output: WatchedOutput;
 }
 
-/** Builds the schema in a fresh folder, starts the tool there with these words, and passes its address on. */
-function served(words: readonly string[], work: (served: Served) => Promise<void>): Promise<void> {
+/**
+ * Builds the schema in a fresh folder, starts the tool there with these words, and passes its address on. In this process where its
+ * signals and its death are not looked at.
+ */
+function served(
+  words: readonly string[],
+  work: (served: Served) => Promise<void>,
+  how: 'process' | 'here' = 'process',
+): Promise<void> {
   return withTempFolder(async (folder) => {
     const config = JSON.stringify({ api: { title: 'Boxes' }, http: { limits: { identifierCharacters: 40 } } });
     writeFiles(folder, { 'schema/box.schema': schema, 'schemac.config.json': config });
     if (words[0] === 'start') assert.is((await runToolHere(['build', 'schema'], { cwd: folder })).status, 0);
-    const output = watchOutput(startTool([...words, '--port', '0', '--data', 'data'], { cwd: folder }));
+    const start = how === 'here' ? startToolHere : startTool;
+    const output = watchOutput(start([...words, '--port', '0', '--data', 'data'], { cwd: folder }));
     try {
       const [url = ''] = /http:\S+(?=,)/.exec(await output.until(', data ')) ?? [];
       await work({ folder, url, output });
@@ -109,43 +117,47 @@ test('a session whose server dies says so, and ends with the status for an error
   }));
 
 test('dev: a saved file and a posted block are served, and a file keeps the posted block', () =>
-  served(['dev', 'schema'], async ({ folder, url, output }) => {
-    await put(url, 3);
-    const lang = 'CREATE PROJECTION Many AS SELECT COUNT(*) AS n FROM Reg."Box$Events";';
-    const posted = await fetch(`${url}/api/lang/create`, {
-      method: 'POST',
-      headers: asJson,
-      body: JSON.stringify({ lang }),
-    });
-    assert.is(posted.status, 201);
-    assert.equal(await get(url, '/api/projections/Many/query'), [{ n: 1 }]);
-    await output.until('posted, and saved in schema/created.schema: projection Many\n');
-    await output.until('built 2 files, 6 blocks');
-    assert.is(
-      readFileSync(join(folder, 'schema/created.schema'), 'utf8'),
-      'CREATE OR REPLACE PROJECTION Many AS\nSELECT COUNT(*) AS n FROM Reg."Box$Events";\n',
-    );
-    writeFileSync(
-      join(folder, 'schema/box.schema'),
-      schema.replace('SUM(data.n) AS total', 'SUM(data.n) * 2 AS doubled'),
-    );
-    await output.until(' ms: projection Sums\n');
-    assert.equal(await get(url, '/api/projections/Sums/query'), [{ box: 'b', doubled: 6 }]);
-    assert.equal(await get(url, '/api/projections/Many/query'), [{ n: 1 }]);
-    // A schema that cannot be served is reported, and the last good one stays in force.
-    writeFileSync(
-      join(folder, 'schema/box.schema'),
-      schema.replace('n INT);\nCREATE DECISION', 'n STRING);\nCREATE DECISION'),
-    );
-    await output.until('error[');
-    await output.until('the last schema that compiled is still served\n');
-    assert.equal(await get(url, '/api/projections/Many/query'), [{ n: 1 }]);
-    writeFileSync(join(folder, 'schema/box.schema'), schema);
-    await output.until('without errors again: schema/box.schema\n');
-    writeFileSync(join(folder, 'schemac.config.json'), '{}');
-    await output.until('schemac: schemac.config.json has changed; restart dev to use it\n');
-    assert.is(await output.stop('SIGINT'), 0);
-  }));
+  served(
+    ['dev', 'schema'],
+    async ({ folder, url, output }) => {
+      await put(url, 3);
+      const lang = 'CREATE PROJECTION Many AS SELECT COUNT(*) AS n FROM Reg."Box$Events";';
+      const posted = await fetch(`${url}/api/lang/create`, {
+        method: 'POST',
+        headers: asJson,
+        body: JSON.stringify({ lang }),
+      });
+      assert.is(posted.status, 201);
+      assert.equal(await get(url, '/api/projections/Many/query'), [{ n: 1 }]);
+      await output.until('posted, and saved in schema/created.schema: projection Many\n');
+      await output.until('built 2 files, 6 blocks');
+      assert.is(
+        readFileSync(join(folder, 'schema/created.schema'), 'utf8'),
+        'CREATE OR REPLACE PROJECTION Many AS\nSELECT COUNT(*) AS n FROM Reg."Box$Events";\n',
+      );
+      writeFileSync(
+        join(folder, 'schema/box.schema'),
+        schema.replace('SUM(data.n) AS total', 'SUM(data.n) * 2 AS doubled'),
+      );
+      await output.until(' ms: projection Sums\n');
+      assert.equal(await get(url, '/api/projections/Sums/query'), [{ box: 'b', doubled: 6 }]);
+      assert.equal(await get(url, '/api/projections/Many/query'), [{ n: 1 }]);
+      // A schema that cannot be served is reported, and the last good one stays in force.
+      writeFileSync(
+        join(folder, 'schema/box.schema'),
+        schema.replace('n INT);\nCREATE DECISION', 'n STRING);\nCREATE DECISION'),
+      );
+      await output.until('error[');
+      await output.until('the last schema that compiled is still served\n');
+      assert.equal(await get(url, '/api/projections/Many/query'), [{ n: 1 }]);
+      writeFileSync(join(folder, 'schema/box.schema'), schema);
+      await output.until('without errors again: schema/box.schema\n');
+      writeFileSync(join(folder, 'schemac.config.json'), '{}');
+      await output.until('schemac: schemac.config.json has changed; restart dev to use it\n');
+      assert.is(await output.stop('SIGINT'), 0);
+    },
+    'here',
+  ));
 
 test('dev: a block removed from the files is dropped and its events stay; a posted block survives a kill, and is dropped with its file', () =>
   served(['dev', 'schema'], async ({ folder, url, output }) => {
@@ -177,7 +189,7 @@ test('dev: a block removed from the files is dropped and its events stay; a post
     // A posted store is in the files, and is not the one that is opened.
     const words = ['dev', 'schema', '--port', '0'];
     for (const wanted of [[{ n: 1 }], { error: "there is no projection 'Many'" }]) {
-      const again = watchOutput(startTool(words, { cwd: folder }));
+      const again = watchOutput(startToolHere(words, { cwd: folder }));
       try {
         const [at = ''] = /http:\S+(?=,)/.exec(await again.until(', data ')) ?? [];
         assert.is(await again.until('\n'), `${join(folder, 'data')}\n`);
@@ -190,8 +202,10 @@ test('dev: a block removed from the files is dropped and its events stay; a post
   }));
 
 test('repl --url talks to a server over HTTP', () =>
-  served(['dev', 'schema'], async ({ url }) => {
-    const input = `EXECUTE Put(box_id := 'b', n := 2) WITH (command_id = 'c');
+  served(
+    ['dev', 'schema'],
+    async ({ url }) => {
+      const input = `EXECUTE Put(box_id := 'b', n := 2) WITH (command_id = 'c');
 EXECUTE Put(box_id := 'b', n := 2) WITH (command_id = 'c');
 EXECUTE Put(box_id := 'b', n := -1);
 SELECT box, total FROM Reg."Sums";
@@ -200,10 +214,10 @@ DESCRIBE AGGREGATES;
 VALIDATE REGISTRY;
 SELECT nope;
 `;
-    const { status, stdout, stderr } = await runTool(['repl', '--url', url], { input });
-    assert.fixture(
-      stdout,
-      `  ✓ Added
+      const { status, stdout, stderr } = await runToolHere(['repl', '--url', url], { input });
+      assert.fixture(
+        stdout,
+        `  ✓ Added
     stream_id:     b
     seq:           1
     n:             2
@@ -228,17 +242,19 @@ aggregate Other created
  Other | NULL
 (2 rows)
 `,
-    );
-    assert.match(stderr, /error\[H0\]: this statement cannot be run over HTTP/);
-    assert.match(stderr, /error\[H400\]: .*nope/);
-    assert.is(status, 1);
-  }));
+      );
+      assert.match(stderr, /error\[H0\]: this statement cannot be run over HTTP/);
+      assert.match(stderr, /error\[H400\]: .*nope/);
+      assert.is(status, 1);
+    },
+    'here',
+  ));
 
 test('repl --url: no server, or an unknown protocol', async () => {
-  const { status, stderr } = await runTool(['repl', '--url', 'http://127.0.0.1:65533']);
+  const { status, stderr } = await runToolHere(['repl', '--url', 'http://127.0.0.1:65533']);
   assert.is(status, 3);
   assert.is(stderr, 'schemac: http://127.0.0.1:65533 cannot be reached: connect ECONNREFUSED 127.0.0.1:65533\n');
-  assert.is((await runTool(['repl', '--url', 'ftp://x'])).status, 2);
+  assert.is((await runToolHere(['repl', '--url', 'ftp://x'])).status, 2);
 });
 
 const faults: [name: string, words: string[], status: number, stderr: RegExp][] = [
@@ -282,7 +298,7 @@ for (const [name, words, status, stderr] of faults) {
         'bad.json': JSON.stringify({ auth: { tokens: [token], roles: {} } }),
       });
       await runToolHere(['build', 'schema'], { cwd: folder });
-      const result = await runTool(words, { cwd: folder });
+      const result = await runToolHere(words, { cwd: folder });
       assert.equal([result.status, result.stdout], [status, '']);
       assert.match(result.stderr, stderr);
     }));
@@ -291,11 +307,11 @@ for (const [name, words, status, stderr] of faults) {
 test('refused: a port in use', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, { 'schema/a.schema': schema });
-    await runTool(['build', 'schema'], { cwd: folder });
+    await runToolHere(['build', 'schema'], { cwd: folder });
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
-    const result = await runTool(['start', '--port', String(port)], { cwd: folder });
+    const result = await runToolHere(['start', '--port', String(port)], { cwd: folder });
     other.close();
     assert.equal(result, {
       status: 3,
@@ -315,7 +331,7 @@ test('a new project builds, passes its test, and runs', () =>
       scripts: Record<string, string>;
     };
     const run = (script: string): string[] => (scripts[script] ?? '').split(' ').slice(1);
-    const tested = await runTool(run('test'), { cwd });
+    const tested = await runToolHere(run('test'), { cwd });
     assert.equal([tested.status, tested.stderr], [0, '']);
     assert.match(tested.stdout, /\n\d+ passed, 0 failed\n$/);
     assert.is((await runToolHere(run('build'), { cwd })).status, 0);

@@ -1,9 +1,11 @@
-import { Readable } from 'node:stream';
+import { EventEmitter } from 'node:events';
+import { PassThrough, Readable } from 'node:stream';
 import { runProgram } from '../../cli/program.ts';
 import { reportError } from '../../cli/report-error.ts';
 import type { Output, Shell } from '../../cli/shell.ts';
 import { productVersion } from '../../cli/version.ts';
 import { root, withoutSettings, type ToolOptions, type ToolResult } from './tool.ts';
+import type { RunningTool } from './watch-output.ts';
 
 /**
  * Runs `schemac` in this process and from the sources, without the second that a process takes to start. For commands that end by themselves, and
@@ -22,6 +24,32 @@ export async function runToolHere(
     stop: new AbortController().signal,
   });
   return { status, ...written };
+}
+
+/** Starts `schemac` in this process, for a command that runs until it is stopped. Every signal stops it as SIGTERM does. */
+export function startToolHere(
+  words: readonly string[],
+  { cwd = root, environment = {}, input = '' }: Omit<ToolOptions, 'milliseconds'> = {},
+): RunningTool {
+  const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
+  const events = new EventEmitter();
+  const stop = new AbortController();
+  void runInShell(words, {
+    cwd,
+    environment: { ...withoutSettings(), ...environment },
+    input: Readable.from([Buffer.from(input)]),
+    write: (stream, text) => void streams[stream].write(text),
+    stop: stop.signal,
+  }).then((status) => events.emit('close', status));
+  return {
+    ...streams,
+    on: (event, listener) => events.on(event, listener),
+    once: (event, listener) => events.once(event, listener),
+    kill: () => {
+      stop.abort();
+      return true;
+    },
+  };
 }
 
 /** What the tool has of the world around it. */

@@ -1,4 +1,13 @@
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import type { Readable } from 'node:stream';
+
+/** A tool that runs as a process (`startTool`), or in this one (`startToolHere`). */
+export interface RunningTool {
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly on: (event: 'close', listener: (status: number | null) => void) => unknown;
+  readonly once: (event: 'close', listener: (status: number | null) => void) => unknown;
+  readonly kill: (signal: NodeJS.Signals) => boolean;
+}
 
 /** The output of a running tool, on both streams. */
 export interface WatchedOutput {
@@ -12,7 +21,7 @@ export interface WatchedOutput {
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
 
-export function watchOutput(child: ChildProcessWithoutNullStreams): WatchedOutput {
+export function watchOutput(child: RunningTool): WatchedOutput {
   let seen = '';
   let ended: number | null | undefined;
   let look = (): void => undefined;
