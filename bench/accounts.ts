@@ -10,6 +10,7 @@ import {
   type Catalog,
 } from '../compiler/index.ts';
 import type { Domain } from '../language/contract/domain.ts';
+import type { ReadEngine } from '../language/contract/read-engine.ts';
 import { createEngine } from '../runtime/engine/create-engine.ts';
 import type { Engine } from '../runtime/engine/engine.ts';
 import { createSystemRandom } from '../runtime/engine/system-random.ts';
@@ -55,8 +56,16 @@ export async function generatedServer(folder: string): Promise<string> {
 }
 
 /** An engine over a durable store in that directory, with its registry in the log as a server would write it. */
-export async function openEngine(domain: Domain, directory: string): Promise<Engine> {
-  const store = await openEmbeddedStore({ directory, maxBytes: Infinity });
+export async function openEngine(
+  domain: Domain,
+  directory: string,
+  readEngine: ReadEngine = 'memory',
+): Promise<Engine> {
+  const store = await openEmbeddedStore({
+    directory,
+    readEngine,
+    ...(readEngine === 'memory' && { maxBytes: Infinity }),
+  });
   const engine = await createEngine({ store, domain, clock: systemClock, randomBytes: createSystemRandom() });
   if (store.knownPosition().entry === 0) {
     const changes = domain.blocks.map((block) => ({

@@ -33,9 +33,16 @@ export interface Serving {
 }
 
 /** Starts a server and waits for the line that says where it listens. Its output goes to a file, as in operation. */
-export async function serve(words: readonly string[], log: string): Promise<Serving> {
+export async function serve(
+  words: readonly string[],
+  log: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Serving> {
   const output = openSync(log, 'w');
-  const child = spawn(process.execPath, words, { stdio: ['ignore', output, 'ignore'] });
+  const child = spawn(process.execPath, words, {
+    stdio: ['ignore', output, 'ignore'],
+    env: { ...process.env, ...environment },
+  });
   closeSync(output);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const failed = new Promise<never>((_, reject) => {
@@ -66,6 +73,11 @@ export function toolOf(root: string): string {
 }
 
 /** `schemac start` on a free port, with its data in that folder and its log next to it. */
-export function startServer(root: string, generated: string, data: string): Promise<Serving> {
-  return serve([toolOf(root), 'start', generated, '--data', data, '--port', '0'], `${data}.log`);
+export function startServer(
+  root: string,
+  generated: string,
+  data: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Serving> {
+  return serve([toolOf(root), 'start', generated, '--data', data, '--port', '0'], `${data}.log`, environment);
 }

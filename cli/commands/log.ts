@@ -75,7 +75,7 @@ export const runLogExport: Run = async (shell, [file], flags) => {
     if (file !== undefined) throw usageFault(`an archive is a folder, which --out names; leave '${file}' out`);
     // For a log `out` is the folder of the generated server.
     const { out: _, ...others } = flags;
-    return exportToArchive(shell, flags, async () => openLog(await logPlace(shell, others)));
+    return exportToArchive(shell, flags, async () => openLog(await logPlace(shell, others), true));
   }
   const only = archiveFlags.find((flag) => flags[flag] !== undefined);
   if (only !== undefined) throw usageFault(`--${only} is for an archive: add --format`);
@@ -100,13 +100,14 @@ export const runLogSnapshot: Run = async (shell, [file = ''], flags) => {
   return 0;
 };
 
-async function openLog(place: LogPlace): Promise<OpenLog> {
+/** `durable`: nothing of it can be lost in a power cut any more. */
+async function openLog(place: LogPlace, durable = false): Promise<OpenLog> {
   if (place.kind === 'database') {
     const { openDatabaseLog } = await import('../../runtime/store/postgres/database-log.ts');
     return openDatabaseLog(place);
   }
   const { openDirectoryLog } = await import('../../runtime/store/transfer/open-log.ts');
-  return openDirectoryLog(existing(place));
+  return openDirectoryLog(existing(place), { durable });
 }
 
 async function exportToFile(shell: Shell, file: string, flags: Flags): Promise<ExitStatus> {

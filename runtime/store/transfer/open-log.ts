@@ -1,4 +1,3 @@
-import { fail } from '../../../language/failure/failure.ts';
 import type { Disk } from '../disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import type { LogEntry } from '../entry.ts';
@@ -17,18 +16,26 @@ export interface OpenLog extends Pick<Store, 'read' | 'secret'> {
 }
 
 /**
- * The log of a data directory, even if another process owns it, up to its last whole frame, or to entry `end` if there are more. Throws
- * R0405, R0406 or R0412 for one that is damaged, of an unknown format, or has lost its end.
+ * The log of a data directory, even if another process owns it, up to its last whole frame. Throws R0405, R0406 or R0412 for one that is
+ * damaged, of an unknown format, or has lost its end.
+ *
+ * The owner may have written the last frames and not synced them yet. With `durable` they are synced here, so that a power cut takes nothing
+ * of what is read: for a reader that keeps what it has read.
  */
-export async function openDirectoryLog(directory: string, end?: number, disk: Disk = nodeDisk): Promise<OpenLog> {
+export async function openDirectoryLog(
+  directory: string,
+  { durable = false, disk = nodeDisk }: { readonly durable?: boolean; readonly disk?: Disk } = {},
+): Promise<OpenLog> {
   const journal = await openReadOnlyLog(disk, directory);
-  const there = journal.known().entry;
-  if (end !== undefined && end > there) {
-    await journal.close();
-    const problem = `entry ${end} is durable, but the log ends with entry ${there}`;
-    throw fail('R0405', { file: directory, offset: 0, problem });
+  const { entry: entries } = journal.known();
+  if (durable && entries > 0) {
+    const file = await disk.open(journal.holder(entries), 'read');
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
   }
-  const entries = end ?? there;
   return {
     secret: Buffer.from(journal.secret, 'hex'),
     entries,
