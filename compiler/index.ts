@@ -59,7 +59,7 @@ export {
 export { describeBlock } from './describe/describe-block.ts';
 export { describeKind } from './describe/describe-kind.ts';
 export type { DescribedTable } from './describe/described.ts';
-export { explainAsOf, explainDecision, explainProjection, explainQuery } from './describe/explain.ts';
+export { explainAsOf, explainBlock, explainQuery } from './describe/explain.ts';
 export type { Diagnostic } from '../language/diagnostics/diagnostic.ts';
 export { hasErrors } from '../language/diagnostics/has-errors.ts';
 export { nearestNames } from '../language/diagnostics/suggestion.ts';

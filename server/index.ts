@@ -16,6 +16,7 @@ export type {
 export type { Domain, EventStoreDefinition, RegisteredBlock } from '../language/contract/domain.ts';
 export type { EventDefinition, EventField, StoredEventFacts } from '../language/contract/event.ts';
 export type { Column, CompiledQuery, QueryParameter } from '../language/contract/query.ts';
+export type { ReactionDefinition } from '../language/contract/reaction.ts';
 export type { ReadModelDefinition } from '../language/contract/read-model.ts';
 export type { AggregateDefinition, ProjectionDefinition } from '../language/contract/relation.ts';
 export type { SubscriptionDefinition } from '../language/contract/subscription.ts';

@@ -100,15 +100,15 @@ function branchCode(branch: DecisionBranch): Code {
   ]);
 }
 
-interface StateParts {
+export interface StateParts {
   readonly parts: readonly Part[];
   readonly code: Code;
 }
 
 /** The state's definition, and the functions and constants that it uses. */
-function stateParts(
+export function stateParts(
   { definition, emptyKey, folds: planned, printer }: DecisionState,
-  { commandType, types, values }: DefinitionParts,
+  { commandType, types, values }: Pick<DefinitionParts, 'commandType' | 'types' | 'values'>,
   runtime: RuntimeImports,
 ): StateParts {
   const folds =

@@ -8,7 +8,7 @@ import { sqlExplained } from './tricks.ts';
 
 /** A block's module as the index imports it. */
 export interface IndexedModule {
-  readonly kind: 'aggregate' | 'command' | 'event' | 'decision' | 'projection' | 'subscription';
+  readonly kind: 'aggregate' | 'command' | 'event' | 'decision' | 'projection' | 'subscription' | 'reaction';
   readonly name: string;
   /** Relative to the index, ending in `.js`. */
   readonly from: string;
@@ -21,7 +21,7 @@ export interface DomainParts extends ModuleFacts {
   readonly eventStores: readonly EventStoreDefinition[];
 }
 
-const kinds = ['aggregate', 'command', 'event', 'decision', 'projection', 'subscription'] as const;
+const kinds = ['aggregate', 'command', 'event', 'decision', 'projection', 'subscription', 'reaction'] as const;
 
 /** The index: all definitions in one `domain`. */
 export function domainModule(parts: DomainParts): ModuleStructure {

@@ -35,7 +35,7 @@ export function capital(name: string): string {
 /** Names that generated modules may import from `schemac/runtime`; a block of that name must not hide them. */
 const runtimeNames: ReadonlySet<string> = new Set(
   `AggregateDefinition Column CommandDefinition CompiledQuery DecisionContext DecisionDefinition Decided Domain Emission EventDefinition JsonObject
-  ProjectionDefinition ReadModelDefinition RegisteredBlock StateDefinition Value defineDomain defineFold defineState read sql startServer
+  ProjectionDefinition ReactionDefinition ReadModelDefinition RegisteredBlock StateDefinition Value defineDomain defineFold defineState read sql startServer
   write`.split(/\s+/),
 );
 

@@ -31,6 +31,7 @@ const judges: Readonly<Record<string, Judge>> = {
     if (rest.startsWith('[')) return judgeCovers(got.get('created'), rest, 'what was created differs');
     return got.get('change') === rest ? undefined : differs(`'${rest}'`, got);
   },
+  reacted: (got, rest) => judgeCovers(got.get('reacted') ?? [], rest, 'what reactions did differs'),
   inspected: (got, rest) => judgeCovers(got, rest, 'the inspection differs'),
   'text-has': (got, rest) => {
     const wanted = text(rest);

@@ -1,5 +1,7 @@
 import { createColors } from 'picocolors';
 import { visibleText } from '../../language/diagnostics/render/visible.ts';
+import { printTimestamp } from '../../language/values/timestamp.ts';
+import type { Reacted } from '../../runtime/engine/reactions/task.ts';
 import type { StatementOutcome } from '../../server/session/outcome.ts';
 import { renderExecute } from './execute-text.ts';
 import { renderTable, type TableOptions } from './table.ts';
@@ -12,6 +14,17 @@ export interface OutcomeTextOptions extends TableOptions {
 
 /** The result of a statement, for people; every line ended. An `error` has no text here: its diagnostics are rendered. */
 export function renderOutcome(outcome: StatementOutcome, options: OutcomeTextOptions): string {
+  return renderResult(outcome, options) + (outcome.reacted ?? []).map(reactedLine).join('');
+}
+
+/** `reaction ExpireHold: Expire on S-1 emitted Expired`. */
+function reactedLine({ reaction, command, outcome, streamId, events, error }: Reacted): string {
+  const on = streamId === undefined ? '' : ` on ${visibleText(streamId)}`;
+  const what = error === undefined ? events.join(', ') : visibleText(error);
+  return `reaction ${reaction}: ${command}${on} ${outcome}${what === '' ? '' : ` ${what}`}\n`;
+}
+
+function renderResult(outcome: StatementOutcome, options: OutcomeTextOptions): string {
   switch (outcome.kind) {
     case 'create':
       return `${outcome.block} ${outcome.name} ${outcome.change}\n`;
@@ -36,6 +49,8 @@ export function renderOutcome(outcome: StatementOutcome, options: OutcomeTextOpt
       return `inspected into ${outcome.into}: ${outcome.rows} row(s), ${outcome.rejected} rejected\n`;
     case 'export':
       return renderExport(outcome.text, options.terminal);
+    case 'advance':
+      return `the clock is at ${printTimestamp(outcome.to)}\n`;
     case 'error':
       return '';
     default:

@@ -54,7 +54,7 @@ function readLines(path: string): readonly string[] {
 
 /** The beginning of a statement, after comments and white space. */
 const statement =
-  /^(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*(?:\\|(?:select|with|values|create|drop|execute|inspect|describe|explain|validate|export|apply)\b)/i;
+  /^(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*(?:\\|(?:select|with|values|create|drop|execute|inspect|describe|explain|validate|export|apply|advance)\b)/i;
 
 const execution = /\bexecute\b(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*"?(\w*)/gi;
 

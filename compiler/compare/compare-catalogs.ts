@@ -47,6 +47,8 @@ function removed(block: Block, before: Catalog, after: Catalog): readonly Differ
       return [
         difference('aggregate-removed', block, `${block.name}$Events and ${block.name}$Agg are gone for readers`),
       ];
+    case 'reaction':
+      return [difference('reaction-removed', block, 'it answers no event any longer, and what waits is cancelled')];
     case 'projection':
       return [difference('projection-removed', block, 'it is gone for readers')];
     case 'event': {
@@ -89,6 +91,7 @@ function compareKind(was: Block, is: Block, before: Catalog): readonly Differenc
   if (is.kind === 'aggregate') return [difference('aggregate-changed', is, 'its state changes')];
   if (was.kind === 'enum' && is.kind === 'enum') return compareEnum(was, is);
   if (is.kind === 'function') return [difference('function-changed', is, 'so does everything that uses it')];
+  if (is.kind === 'reaction') return [difference('reaction-changed', is, 'it answers later events in another way')];
   if (is.kind === 'template') return [difference('template-changed', is, 'earlier applications stay as they are')];
   if (is.kind === 'eventstore') return [difference('store-changed', is, 'its settings change at the next start')];
   return [];

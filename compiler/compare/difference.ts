@@ -35,6 +35,8 @@ export const differenceCodes = {
   'aggregate-column-widened': 'mind',
   'projection-column-added': 'mind',
   'projection-column-widened': 'mind',
+  'reaction-changed': 'mind',
+  'reaction-removed': 'mind',
   'store-changed': 'mind',
   'block-changed': 'mind',
   'unused-block-removed': 'mind',

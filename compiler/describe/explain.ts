@@ -1,5 +1,5 @@
 import { typeName } from '../../language/values/type.ts';
-import type { DecisionBlock, ProjectionBlock } from '../../language/catalog/block.ts';
+import type { DecisionBlock, ProjectionBlock, ReactionBlock } from '../../language/catalog/block.ts';
 import type { Catalog } from '../../language/catalog/catalog.ts';
 import type { TypedExpression } from '../../language/catalog/expression.ts';
 import { someExpression } from '../../language/catalog/map-expression.ts';
@@ -15,22 +15,49 @@ const columns = ['part', 'answered by', 'detail'];
 
 /** The relations that a decision reads and the events that it emits. */
 export function explainDecision(decision: DecisionBlock, catalog: Catalog): DescribedTable {
-  const plan = planState(decision.state, catalog);
   const writes = decision.branches.flatMap(({ emits }) =>
     emits.map(({ event, aggregate }) => ['writes', event, `stream of ${aggregate}`]),
   );
+  return { columns, rows: [...stateRows(decision.state, 'decision', catalog), ...writes] };
+}
+
+/** How the STATE of a block is read. */
+function stateRows(
+  state: BoundQuery | undefined,
+  kind: 'decision' | 'reaction',
+  catalog: Catalog,
+): readonly (readonly string[])[] {
+  const plan = planState(state, catalog);
   switch (plan.kind) {
     case 'none':
-      return { columns, rows: [['state', 'nothing', 'the decision has no STATE'], ...writes] };
+      return [['state', 'nothing', `the ${kind} has no STATE`]];
     case 'scan': {
-      const parts = decision.state === undefined ? [] : answerParts(decision.state, catalog, 'state', { kept: false });
+      const parts = state === undefined ? [] : answerParts(state, catalog, 'state', { kept: false });
       const beneath = parts.filter(({ part }) => part !== 'state');
-      return { columns, rows: [['state', 'scan', plan.why], ...beneath.map(partRow), ...writes] };
+      return [['state', 'scan', plan.why], ...beneath.map(partRow)];
     }
     case 'folds':
-      return { columns, rows: [...plan.lookups.map(({ fold }) => ['state', 'fold', foldText(fold)]), ...writes] };
+      return plan.lookups.map(({ fold }) => ['state', 'fold', foldText(fold)]);
     default:
       return plan satisfies never;
+  }
+}
+
+/** The relations that a reaction reads and the commands that it executes. */
+export function explainReaction(reaction: ReactionBlock, catalog: Catalog): DescribedTable {
+  const executes = reaction.branches.map(({ command, dueText }) => ['executes', command, dueText ?? 'at once']);
+  return { columns, rows: [...stateRows(reaction.state, 'reaction', catalog), ...executes] };
+}
+
+/** Of a block that reads relations. */
+export function explainBlock(block: DecisionBlock | ProjectionBlock | ReactionBlock, catalog: Catalog): DescribedTable {
+  switch (block.kind) {
+    case 'decision':
+      return explainDecision(block, catalog);
+    case 'projection':
+      return explainProjection(block, catalog);
+    case 'reaction':
+      return explainReaction(block, catalog);
   }
 }
 

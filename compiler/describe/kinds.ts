@@ -11,6 +11,7 @@ import type {
   FunctionBlock,
   ProjectionBlock,
   SubscriptionBlock,
+  ReactionBlock,
   TemplateBlock,
 } from '../../language/catalog/block.ts';
 import type { Catalog } from '../../language/catalog/catalog.ts';
@@ -63,6 +64,10 @@ const kinds: { readonly [K in BlockKind]: DescribedAs<BlockOf<K>> } = {
     summary: ({ columns }) => typed(columns).join(', '),
     relations: (_, block) => subscriptionRelations(block),
   },
+  reaction: {
+    summary: ({ events, branches }) => `${events.join(', ')}: ${commandsOf(branches).join(', ')}`,
+    relations: (_, block) => reactionRelations(block),
+  },
 };
 
 /** For blocks of the kind of this one. */
@@ -97,6 +102,10 @@ function eventRelations(catalog: Catalog, block: EventBlock): readonly Property[
     ['reads stored', list((block.upcasts ?? []).map(storedShape))],
     ['emitted by', list(emitters.map(({ name }) => name)) ?? 'no decision'],
     ['aggregates', list(aggregates.map(({ name }) => name))],
+    [
+      'answered by',
+      list(catalog.blocks.reaction.filter(({ events }) => events.includes(block.name)).map(({ name }) => name)),
+    ],
   ];
 }
 
@@ -124,6 +133,42 @@ function decisionRelations(block: DecisionBlock): readonly Property[] {
     ['emits', list([...new Set(emitsOf(block))])],
     ...branches,
   ];
+}
+
+function reactionRelations(block: ReactionBlock): readonly Property[] {
+  const of = block.aggregate === undefined ? '' : ` of ${block.aggregate}`;
+  const branches = block.branches.map(({ label, command, dueText, unless, guardText }): Property => {
+    const parts = [
+      `${command} ${dueText ?? 'at once'}`,
+      ...(unless.length === 0 ? [] : [`unless ${unless.join(', ')}`]),
+      ...(guardText === undefined ? [] : [`where ${guardText}`]),
+    ];
+    return [`branch ${label}`, parts.join(', ')];
+  });
+  return [
+    ['events', `${block.events.join(', ')}${of}`],
+    ['begins', beginning(block.start)],
+    ['state', list(typed(block.state?.columns ?? []))],
+    ['commands', list(commandsOf(block.branches))],
+    ...branches,
+  ];
+}
+
+function beginning(start: ReactionBlock['start']): string {
+  switch (start.at) {
+    case 'start':
+      return 'with the first event';
+    case 'now':
+      return 'with the events after its creation';
+    case 'position':
+      return `after position ${start.position}`;
+    case 'timestamp':
+      return `at ${start.timestamp}`;
+  }
+}
+
+function commandsOf(branches: ReactionBlock['branches']): readonly string[] {
+  return [...new Set(branches.map(({ command }) => command))];
 }
 
 function projectionRelations(block: ProjectionBlock): readonly Property[] {

@@ -5,7 +5,7 @@ import type { SourceFile } from '../../language/source/source-file.ts';
 import { typeName } from '../../language/values/type.ts';
 import type { SymbolTarget } from '../analyse/incremental/symbol-use.ts';
 import { describedAs } from '../describe/kinds.ts';
-import { explainDecision, explainProjection } from '../describe/explain.ts';
+import { explainBlock } from '../describe/explain.ts';
 import { functionReference } from '../functions/reference.ts';
 import type { Symbols } from '../symbols.ts';
 import { isWord } from '../syntax/tokens/token-text.ts';
@@ -51,8 +51,8 @@ function code(text: string): string {
 
 /** Whether folds or a scan answer it, and why, as EXPLAIN says. */
 function plan(block: Block, catalog: Catalog): readonly string[] {
-  if (block.kind !== 'decision' && block.kind !== 'projection') return [];
-  const { rows } = block.kind === 'decision' ? explainDecision(block, catalog) : explainProjection(block, catalog);
+  if (block.kind !== 'decision' && block.kind !== 'projection' && block.kind !== 'reaction') return [];
+  const { rows } = explainBlock(block, catalog);
   return rows.map(([part = '', by = '', detail = '']) => `- ${part}: **${by}** ${detail}`);
 }
 
@@ -81,6 +81,7 @@ function aboutPart(block: Block, part: string): string | undefined {
     case 'subscription':
       return aboutColumn(block.columns, field, owner);
     case 'decision':
+    case 'reaction':
       return aboutColumn(block.state?.columns ?? [], field, `the STATE of ${owner}`);
     case 'template':
       return block.parameters.some(same) ? `parameter of ${owner}` : undefined;

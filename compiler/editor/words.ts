@@ -105,6 +105,16 @@ function addNames(node: Node, names: Map<number, WordKind>): void {
       name(node.aggregate, 'class');
       name(node.command, 'method');
       return;
+    case 'CreateReaction':
+      name(node.name, 'class');
+      for (const event of node.events) name(event, 'event');
+      name(node.aggregate, 'class');
+      return;
+    case 'Execution':
+      name(node.label, 'variable');
+      name(node.command, 'method');
+      for (const event of node.unless) name(event, 'event');
+      return;
     case 'Emit':
       name(node.event, 'event');
       return;

@@ -50,7 +50,10 @@ export function compileProjectionQuery(catalog: Catalog, block: ProjectionBlock)
 }
 
 /** The STATE with the command's fields as parameters. */
-export function compileStateQuery(catalog: Catalog, block: DecisionBlock): CompiledQuery | undefined {
+export function compileStateQuery(
+  catalog: Catalog,
+  block: { readonly state?: DecisionBlock['state'] },
+): CompiledQuery | undefined {
   return block.state === undefined ? undefined : compileQuery(block.state, catalog);
 }
 

@@ -12,8 +12,14 @@ import { compileStateQuery } from './standard-queries.ts';
 import { createRowPrinter } from './typescript/row-printer.ts';
 import type { DecisionState } from '../../templates/decision-definition.ts';
 
-/** How a server reads the state of a decision: by folds if its query can be planned so, else by the query. */
-export function createDecisionState(catalog: Catalog, block: DecisionBlock): DecisionState | undefined {
+/** What a decision or a reaction reads. */
+interface StateBlock {
+  readonly state?: DecisionBlock['state'];
+  readonly stateDefaults?: DecisionBlock['stateDefaults'];
+}
+
+/** How a server reads the state of a decision or a reaction: by folds if its query can be planned so, else by the query. */
+export function createDecisionState(catalog: Catalog, block: StateBlock): DecisionState | undefined {
   const query = compileStateQuery(catalog, block);
   if (query === undefined || block.state === undefined) return undefined;
   const definition: StateDefinition = { columns: block.state.columns, query, empty: emptyRow(catalog, block) };
@@ -38,7 +44,7 @@ function foldParts(catalog: Catalog, plan: FoldStatePlan): NonNullable<DecisionS
 }
 
 /** Each state column when there is no row: the DEFAULT of an empty stream if the lookup is one, else NULL. */
-function emptyRow(catalog: Catalog, block: DecisionBlock): readonly Value[] {
+function emptyRow(catalog: Catalog, block: StateBlock): readonly Value[] {
   const columns = block.state?.columns ?? [];
   const aggregate =
     block.stateDefaults === undefined ? undefined : findBlock(catalog, 'aggregate', block.stateDefaults.aggregate);
@@ -51,14 +57,14 @@ function emptyRow(catalog: Catalog, block: DecisionBlock): readonly Value[] {
 }
 
 /** The `$Agg` column behind a column of a plain lookup. */
-function lookedUp(block: DecisionBlock, index: number): string | undefined {
+function lookedUp(block: StateBlock, index: number): string | undefined {
   const body = block.state?.body;
   const item: TypedExpression | undefined = body?.kind === 'select' ? body.items[index] : undefined;
   return item?.kind === 'column' ? item.column : undefined;
 }
 
 /** The columns of the state that are the requested id, when a stream without events gives its DEFAULTs. */
-function keyColumns(catalog: Catalog, block: DecisionBlock): readonly number[] {
+function keyColumns(catalog: Catalog, block: StateBlock): readonly number[] {
   const { stateDefaults, state } = block;
   if (stateDefaults === undefined || state === undefined) return [];
   const keys = ['aggregate_id', findBlock(catalog, 'aggregate', stateDefaults.aggregate)?.keyField?.toLowerCase()];

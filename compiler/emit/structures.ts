@@ -12,6 +12,7 @@ import { createFileTable } from '../../templates/identifiers.ts';
 import type { ModuleFacts } from '../../templates/module-facts.ts';
 import type { ModuleStructure } from '../../templates/module.ts';
 import { projectionModule } from '../../templates/projection.ts';
+import { reactionModule } from '../../templates/reaction.ts';
 import type { Block, DecisionBlock } from '../../language/catalog/block.ts';
 import { blockKinds } from '../../language/contract/block-kind.ts';
 import { findBlock, type Catalog } from '../../language/catalog/catalog.ts';
@@ -24,7 +25,15 @@ import { createBranchPrinter } from './typescript/branch-printer.ts';
 import { upcastPrinter } from './typescript/upcast-printer.ts';
 
 /** Kinds of block with a module of their own. */
-export const moduleKinds = ['aggregate', 'command', 'event', 'decision', 'projection', 'subscription'] as const;
+export const moduleKinds = [
+  'aggregate',
+  'command',
+  'event',
+  'decision',
+  'projection',
+  'subscription',
+  'reaction',
+] as const;
 export type ModuleKind = (typeof moduleKinds)[number];
 
 export interface BlockModule {
@@ -93,6 +102,15 @@ function blockStructures(
       return [projectionModule(block, { ...facts, query: compileProjectionQuery(catalog, block) })];
     case 'subscription':
       return [subscriptionModule(block, { ...facts, query: compileQuery(block.query, catalog) })];
+    case 'reaction':
+      return [
+        reactionModule(block, {
+          ...facts,
+          commandModule: (command) => `../${fileOf('command', command)}.js`,
+          state: createDecisionState(catalog, block),
+          printer: () => createBranchPrinter(block.name, 'event'),
+        }),
+      ];
   }
 }
 

@@ -49,6 +49,8 @@ export type Node =
   | Block.FunctionParameter
   | Block.StartPoint
   | Block.Delivery
+  | Block.Execution
+  | Block.Due
   | St.TemplateArgument
   | St.ExecuteOption
   | St.RelationName

@@ -76,6 +76,9 @@ export const childKeys: ChildTable = {
   CreateSubscription: { name: true, from: true, query: true, key: true, delivery: true, options: true },
   StartPoint: {},
   Delivery: {},
+  CreateReaction: { name: true, from: true, events: true, aggregate: true, state: true, executions: true },
+  Execution: { label: true, command: true, assignments: true, due: true, unless: true, guard: true },
+  Due: { value: true },
   ApplyTemplate: { template: true, arguments: true },
   TemplateArgument: { name: true },
   DropBlock: { name: true },
@@ -112,6 +115,7 @@ export const childKeys: ChildTable = {
   Validate: {},
   Export: { asOf: true },
   Explain: {},
+  Advance: { to: true },
 };
 
 /** The children of a node, in the order in which they are written (clauses of free order: in the order of the keys). */

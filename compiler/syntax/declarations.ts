@@ -24,6 +24,7 @@ function partsOf(block: BlockStatement): readonly Name[] {
     case 'CreateSubscription':
       return columnsOf(block.query);
     case 'CreateDecision':
+    case 'CreateReaction':
       return block.state === undefined ? [] : columnsOf(block.state);
     case 'CreateEventStore':
     case 'CreateEnum':

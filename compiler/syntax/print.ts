@@ -3,7 +3,8 @@
  * quotes only where necessary, as few parentheses as precedence allows. Parsing the text gives the tree again, and printing that gives the
  * same text. Takes nodes; never uses spans or the original text, except for a template's body.
  */
-import type { Expression, Query, Statement, TemplateArgument, TemplateValue, TypeName } from './ast.ts';
+import type { Due, Expression, Query, Statement, TemplateArgument, TemplateValue, TypeName } from './ast.ts';
+import { dueDoc } from './print/block.ts';
 import { render } from './print/doc.ts';
 import { expressionDoc } from './print/expression.ts';
 import { queryDoc } from './print/query.ts';
@@ -27,6 +28,11 @@ export function printQuery(query: Query, layout: 'line' | 'block' = 'line'): str
 /** An expression on one line, the form of a guard. */
 export function printExpression(expression: Expression): string {
   return render(expressionDoc(expression), { width: Infinity });
+}
+
+/** AFTER or AT of a reaction, on one line. */
+export function printDue(due: Due): string {
+  return render(dueDoc(due), { width: Infinity });
 }
 
 /** A type under its canonical name: `STRING`, `DECIMAL(10,2)`. */

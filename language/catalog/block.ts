@@ -170,6 +170,37 @@ export interface SubscriptionBlock extends BlockFacts {
   readonly options: SubscriptionOptions;
 }
 
+export interface ReactionBlock extends BlockFacts {
+  readonly kind: 'reaction';
+  readonly start: SubscriptionStart;
+  /** As written, each once. */
+  readonly events: readonly string[];
+  /** Only events in streams of this aggregate. */
+  readonly aggregate?: string;
+  /** What `:name` can be: the fields that all events have, then the facts of the event. */
+  readonly inputs: readonly Column[];
+  readonly state?: BoundQuery;
+  /** The STATE query alone in canonical print. Set whenever `state` is. */
+  readonly stateText?: string;
+  readonly stateDefaults?: DecisionBlock['stateDefaults'];
+  readonly branches: readonly ReactionBranch[];
+}
+export interface ReactionBranch {
+  /** As written, else its number, from 1. */
+  readonly label: string;
+  readonly command: string;
+  /** Set if it waits: when the command is due, a TIMESTAMP over the inputs. NULL: never. */
+  readonly due?: TypedExpression;
+  /** AFTER or AT in canonical print. Set whenever `due` is. */
+  readonly dueText?: string;
+  /** Events of the same stream that cancel it while it waits. */
+  readonly unless: readonly string[];
+  readonly guardText?: string;
+  readonly guard?: TypedExpression;
+  /** One for each field that is assigned, already cast (`assign`) to the field's type. */
+  readonly fields: readonly { readonly name: string; readonly type: Type; readonly value: TypedExpression }[];
+}
+
 export type Block =
   | AggregateBlock
   | CommandBlock
@@ -180,6 +211,7 @@ export type Block =
   | TemplateBlock
   | EnumBlock
   | FunctionBlock
-  | SubscriptionBlock;
+  | SubscriptionBlock
+  | ReactionBlock;
 
 export type BlockOf<K extends BlockKind> = Extract<Block, { readonly kind: K }>;

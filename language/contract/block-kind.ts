@@ -20,6 +20,7 @@ export const kindTable = {
   enum: { statement: 'CreateEnum', word: 'enum', exported: 2 },
   function: { statement: 'CreateFunction', word: 'function', exported: 3 },
   subscription: { statement: 'CreateSubscription', word: 'subscription', exported: 9 },
+  reaction: { statement: 'CreateReaction', word: 'reaction', exported: 10 },
 } as const satisfies Readonly<Record<string, KindFacts>>;
 
 export type BlockKind = keyof typeof kindTable;

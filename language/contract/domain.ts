@@ -2,6 +2,7 @@ import type { BlockKind } from './block-kind.ts';
 import type { CommandDefinition } from './command.ts';
 import type { DecisionDefinition } from './decision.ts';
 import type { EventDefinition } from './event.ts';
+import type { ReactionDefinition } from './reaction.ts';
 import type { ReadModelDefinition } from './read-model.ts';
 import type { SubscriptionDefinition } from './subscription.ts';
 import type { AggregateDefinition, ProjectionDefinition } from './relation.ts';
@@ -39,6 +40,7 @@ export interface Domain {
   readonly decisions: readonly DecisionDefinition<object, object>[];
   readonly projections: readonly ProjectionDefinition[];
   readonly subscriptions: readonly SubscriptionDefinition[];
+  readonly reactions: readonly ReactionDefinition<object, object>[];
   readonly eventStores: readonly EventStoreDefinition[];
 }
 export interface EventStoreDefinition {

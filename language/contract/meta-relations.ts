@@ -142,6 +142,30 @@ export const metaRelations: readonly MetaRelation[] = [
       waits,
     ],
   },
+  {
+    name: 'meta_reactions',
+    columns: [
+      column('name', text),
+      column('events', text),
+      column('aggregate', text, true),
+      column('commands', text),
+      column('state_as_sql', text, true),
+      column('full_sql', text),
+      waits,
+    ],
+  },
+  {
+    name: 'meta_reaction_branches',
+    columns: [
+      column('reaction_name', text),
+      column('branch', text),
+      column('command', text),
+      column('due', text, true),
+      column('unless', text, true),
+      column('guard_sql', text, true),
+      column('ordinal', whole),
+    ],
+  },
   { name: 'meta_eventstores', columns: [column('name', text), column('durable_type', text)] },
   {
     name: 'meta_inspections',

@@ -1,6 +1,7 @@
 import type { CodeEntry } from './define.ts';
 import { blocks } from './codes/blocks.ts';
 import { names } from './codes/names.ts';
+import { reactions } from './codes/reactions.ts';
 import { queries } from './codes/queries.ts';
 import { sensitive } from './codes/sensitive.ts';
 import { statements } from './codes/statements.ts';
@@ -12,13 +13,14 @@ import { types } from './codes/types.ts';
 import { upcasts } from './codes/upcasts.ts';
 import { validation } from './codes/validation.ts';
 
-/** All diagnostic codes, by area. A code's first two digits are its area's file in `codes/`, except that `upcasts` has E044x. */
+/** All diagnostic codes, by area. A code's first two digits are its area's file in `codes/`, except that `upcasts` has E044x and `reactions` E045x. */
 export const catalogue = {
   ...syntax,
   ...names,
   ...types,
   ...blocks,
   ...upcasts,
+  ...reactions,
   ...templates,
   ...queries,
   ...sensitive,

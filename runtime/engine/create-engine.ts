@@ -3,7 +3,7 @@ import { fail, Failure } from '../../language/failure/failure.ts';
 import type { SchemaEntry } from '../store/entry.ts';
 import type { Store, StoreFollower } from '../store/store.ts';
 import { createEventIds, randomUuid, type EventIds } from '../../language/values/uuid.ts';
-import type { DecideEnvironment } from './decide.ts';
+import type { DecideEnvironment, DecidingState } from './decide.ts';
 import { RegistryMoved, type CompileEntry, type Engine } from './engine.ts';
 import { createExecutor } from './executor.ts';
 import { createHandlers, type Handlers } from './handlers.ts';
@@ -13,6 +13,7 @@ import { defaultEngineLimits, type EngineLimits } from './limits.ts';
 import { lastEventId } from './last-event-id.ts';
 import { maskColumns } from './mask-columns.ts';
 import { maskTable } from './mask.ts';
+import { createReactor } from './reactions/reactor.ts';
 import { randomFraction } from './recording.ts';
 
 export interface EngineOptions {
@@ -29,6 +30,13 @@ export interface EngineOptions {
   readonly limits?: Partial<EngineLimits>;
   /** Milliseconds on a clock that never decreases. */
   readonly monotonic?: () => number;
+  /**
+   * Lets reactions answer events. `timers`: by itself, until it is closed. `asked`: while a caller waits for
+   * `reactions.settled`. Without it none does.
+   */
+  readonly reactions?: 'timers' | 'asked';
+  /** Receives a fault of the program in a reaction. */
+  readonly onFault?: (error: unknown) => void;
 }
 
 interface LoggedChange {
@@ -51,13 +59,25 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   await store.adopt(options.domain.readModel);
   const environment = createEnvironment(options, limits, await lastEventId(store));
   const folds = createHotFolds(options.domain);
-  const executor = createExecutor(
-    store,
-    () => ({ handlers, folds }),
-    environment,
-    limits,
-    options.monotonic ?? (() => performance.now()),
-  );
+  const monotonic = options.monotonic ?? (() => performance.now());
+  const deciding = (): DecidingState => ({ handlers, folds });
+  const executor = createExecutor(store, deciding, environment, limits, monotonic, (entry) => {
+    reactor?.appended([entry]);
+  });
+  const reactor =
+    options.reactions === undefined || options.readOnly === true
+      ? undefined
+      : createReactor({
+          store,
+          executor,
+          deciding,
+          environment,
+          clock: options.clock,
+          monotonic,
+          runs: options.reactions,
+          onFault: options.onFault ?? raise,
+        });
+  reactor?.adopt(handlers);
   let changing: Promise<unknown> | undefined;
 
   /** The read model comes first, since it can refuse; a logged change is in force. */
@@ -80,6 +100,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     handlers = next;
     folds.swap(next.domain);
     version = store.schema().length;
+    reactor?.adopt(next);
   }
 
   /** A change of another process: no turn runs, and nothing after it is in the tables yet. */
@@ -98,9 +119,11 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         folds.evolve(entry.events, BigInt(entry.at));
         environment.eventId.after(entry.events.at(-1)?.id ?? '');
       }
+      reactor?.appended(entries);
     },
     takenBack: (entries) => {
       for (const entry of entries) if (entry.kind === 'command') folds.forget(entry.events, BigInt(entry.at));
+      reactor?.takenBack(entries);
     },
     adopt: async (entry) => {
       if (compileEntry === undefined) throw new Error('nothing compiles the changes of other servers yet');
@@ -121,6 +144,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     execute: async (request) => {
       if (options.readOnly === true) throw fail('R0109', { what: 'executing a command' });
       handlers.of(request.command);
+      if (request.commandId?.startsWith('$') === true) throw fail('R0602', { given: request.commandId.slice(0, 40) });
       if (handlers.rules.commandIdRequired && request.commandId === undefined)
         throw fail('R0110', { command: request.command });
       return executor.submit(request);
@@ -159,11 +183,25 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         }
       }
     },
+    reactions: {
+      settled: async () => (await reactor?.settled()) ?? [],
+      nextDue: () => reactor?.nextDue(),
+      waiting: () => reactor?.waiting() ?? [],
+      parked: () => reactor?.parked() ?? [],
+    },
     close: async () => {
+      await reactor?.close();
       await executor.idle();
       await store.close();
     },
   };
+}
+
+/** No caller waits for the work of a reaction, so a fault in it ends the process as any other does. */
+function raise(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
 }
 
 /** `lastId`: of the store's last event. Every new id is greater, however the clock has moved meanwhile. */

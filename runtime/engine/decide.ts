@@ -79,7 +79,13 @@ export async function decideOne(
     try {
       return await work();
     } catch (failure) {
-      if (recording.commands === 'all' && failure instanceof Failure && failure.kind === 'schema')
+      // The failure of a reaction's command is in its mark.
+      if (
+        request.origin === undefined &&
+        recording.commands === 'all' &&
+        failure instanceof Failure &&
+        failure.kind === 'schema'
+      )
         turn.append(
           { ...entryOf(unkeyed(request), aggregate, streamId, [], undefined), cells: cells({ branches: [], failure }) },
           now,
@@ -94,7 +100,10 @@ export async function decideOne(
 
   const branches = decided.flatMap((events, index) => (events === null ? [] : [index + 1]));
   const made = { decision: handler.decision.name, branches };
-  const withCells = (entry: CommandEntry): CommandEntry => (records ? { ...entry, cells: cells({ branches }) } : entry);
+  const withCells = (entry: CommandEntry): CommandEntry => {
+    if (!records && request.origin === undefined) return entry;
+    return { ...entry, cells: { ...(records ? cells({ branches }) : {}), ...originCells(request) } };
+  };
   if (emissions.length === 0) {
     const rejection = rejectionOf(handler, command, row);
     if (request.commandId !== undefined || recording.commands === 'all') {
@@ -132,6 +141,11 @@ export async function decideOne(
     entry: turn.lastEntry(),
     decided: made,
   };
+}
+
+/** The mark of the reaction that sends the command, and its name as the caller's. */
+function originCells({ origin, subject }: ExecuteRequest): CommandCells {
+  return origin === undefined ? {} : { ...origin, ...(subject === undefined ? {} : { subject }) };
 }
 
 /** A failure is no outcome: a command that is sent again under its id is decided again. */

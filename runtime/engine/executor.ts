@@ -1,13 +1,18 @@
 import { fail } from '../../language/failure/failure.ts';
 import { refusedWrite } from '../store/refused-write.ts';
+import type { LogEntry } from '../store/entry.ts';
 import type { Store, Turn } from '../store/store.ts';
 import { decideOne, type DecideEnvironment, type DecidingState } from './decide.ts';
 import type { EngineLimits } from './limits.ts';
 import type { ExecuteRequest, Outcome } from './outcome.ts';
 
+type Work<T> = (turn: Turn, environment: DecideEnvironment, last: bigint) => Promise<T>;
+
 interface Waiting {
-  readonly request: ExecuteRequest;
-  readonly resolve: (outcome: Outcome) => void;
+  /** What its turn does. */
+  readonly work: Work<unknown>;
+  readonly of: 'caller' | 'line' | 'reaction';
+  readonly resolve: (result: never) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -17,6 +22,8 @@ interface Interlude {
 
 export interface Executor {
   readonly submit: (request: ExecuteRequest) => Promise<Outcome>;
+  /** Runs the work of a reaction in a turn, among commands: while callers wait it gets a quarter of each turn. */
+  readonly react: <T>(work: Work<T>) => Promise<T>;
   /** Runs `work` between two turns: every command submitted before is decided before it, every later one after it. */
   readonly between: (work: () => Promise<void>) => Promise<void>;
   /** Runs `work`, which appends nothing, in its own turn, between two batches of commands. */
@@ -31,6 +38,9 @@ const BATCH = 256;
 
 /** Of these, commands that wait in line: the half, so that others are never behind thousands of them. */
 const IN_LINE = BATCH / 2;
+
+/** Of these, the work of reactions while callers wait. */
+const FOR_REACTIONS = BATCH / 4;
 
 /**
  * After a turn has appended this many characters the next commands wait for another one: all turns of a commit are
@@ -59,10 +69,14 @@ export function createExecutor(
   limits: Pick<EngineLimits, 'waitingCommands' | 'waitingMilliseconds'>,
   /** Milliseconds on a clock that never decreases. */
   monotonic: () => number,
+  /** Receives each entry that a turn appends, in the turn. */
+  appended: (entry: LogEntry) => void,
 ): Executor {
   let queue: (Waiting | Interlude)[] = [];
   /** Commands of requests of many. */
   let line: Waiting[] = [];
+  /** Work of reactions. */
+  let reacting: Waiting[] = [];
   let running: Promise<void> | undefined;
   /** Recent average time of a command, in ms. */
   let commandTime = 0;
@@ -90,17 +104,25 @@ export function createExecutor(
         if (trouble !== undefined) throw refusedWrite(trouble);
         const { at } = store.knownPosition();
         if (at > last) last = at;
+        const observed: Turn = {
+          ...turn,
+          append: (entry, at) => {
+            const logged = turn.append(entry, at);
+            appended(logged);
+            return logged;
+          },
+        };
         const clock = { ...environment, instant: (floor: bigint) => (last = environment.instant(floor)) };
-        for (const [index, { request, resolve, reject }] of batch.entries()) {
+        for (const [index, { work, resolve, reject }] of batch.entries()) {
           if (turn.size() > TURN_SIZE) {
             putBack(batch.slice(index));
             batch = batch.slice(0, index);
             break;
           }
           try {
-            const outcome = await decideOne(turn, deciding(), request, clock, last);
+            const outcome = await work(observed, clock, last);
             answers.push(() => {
-              resolve(outcome);
+              resolve(outcome as never); // of its own work
             });
           } catch (error) {
             answers.push(() => {
@@ -140,7 +162,7 @@ export function createExecutor(
   async function drain(): Promise<void> {
     // One round of the event loop lets requests that arrived together share a commit.
     await new Promise((resume) => setImmediate(resume));
-    while (queue.length > 0 || line.length > 0) {
+    while (queue.length > 0 || line.length > 0 || reacting.length > 0) {
       const [first] = queue;
       if (first !== undefined && 'interlude' in first) {
         await allAnswered();
@@ -157,19 +179,24 @@ export function createExecutor(
   function takeBatch(): readonly Waiting[] {
     const batch: Waiting[] = [];
     const inLine = line.slice(0, IN_LINE);
+    const idle = queue.length === 0 && line.length === 0;
+    const reactions = reacting.slice(0, idle ? BATCH : FOR_REACTIONS);
     for (const item of queue) {
-      if ('interlude' in item || batch.length === BATCH - inLine.length) break;
+      if ('interlude' in item || batch.length === BATCH - inLine.length - reactions.length) break;
       batch.push(item);
     }
     queue = queue.slice(batch.length);
     line = line.slice(inLine.length);
-    return inLine.length === 0 ? batch : [...batch, ...inLine];
+    reacting = reacting.slice(reactions.length);
+    return inLine.length + reactions.length === 0 ? batch : [...batch, ...inLine, ...reactions];
   }
 
   /** To the front, where they were. */
   function putBack(batch: readonly Waiting[]): void {
-    queue = [...batch.filter(({ request }) => request.waitsInLine !== true), ...queue];
-    line = [...batch.filter(({ request }) => request.waitsInLine === true), ...line];
+    const from = (of: Waiting['of']): Waiting[] => batch.filter((item) => item.of === of);
+    queue = [...from('caller'), ...queue];
+    line = [...from('line'), ...line];
+    reacting = [...from('reaction'), ...reacting];
   }
 
   const executor: Executor = {
@@ -179,10 +206,16 @@ export function createExecutor(
       const isInLine = request.waitsInLine === true;
       if (!isInLine && isFull()) return Promise.reject(fail('R0401', { waiting: queue.length }));
       return new Promise((resolve, reject) => {
-        (isInLine ? line : queue).push({ request, resolve, reject });
+        const work: Work<Outcome> = (turn, clock, at) => decideOne(turn, deciding(), request, clock, at);
+        (isInLine ? line : queue).push({ work, of: isInLine ? 'line' : 'caller', resolve, reject });
         running ??= drain();
       });
     },
+    react: (work) =>
+      new Promise((resolve, reject) => {
+        reacting.push({ work, of: 'reaction', resolve, reject });
+        running ??= drain();
+      }),
     between: (work) =>
       new Promise((resolve, reject) => {
         queue.push({ interlude: () => work().then(resolve, reject) });
@@ -195,7 +228,7 @@ export function createExecutor(
     idle: async () => {
       while (running !== undefined || open.size > 0) await (running ?? allAnswered());
     },
-    waiting: () => queue.length + line.length,
+    waiting: () => queue.length + line.length + reacting.length,
   };
   return executor;
 }

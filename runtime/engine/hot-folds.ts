@@ -143,7 +143,7 @@ function keptFolds(
 
 function foldsOf(domain: Domain): ReadonlyMap<string, AggregateFolds> {
   const folds = new Map<string, FoldDefinition<object>>();
-  for (const decision of domain.decisions)
+  for (const decision of [...domain.decisions, ...domain.reactions])
     for (const lookup of decision.state?.folds ?? []) folds.set(sharedId(lookup.fold), lookup.fold);
   return new Map(
     domain.readModel.aggregates.map((table) => {

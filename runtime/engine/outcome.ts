@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../language/values/json.ts';
 import type { Column } from '../../language/contract/query.ts';
+import type { ReactionMark } from '../store/cells.ts';
 import type { Row } from '../store/store.ts';
 import type { Type, Value } from '../../language/values/type.ts';
 
@@ -17,8 +18,17 @@ export interface ExecuteRequest {
   readonly causationId?: string;
   /** The caller's name from authentication, if there is one. */
   readonly subject?: string;
+  /** The reaction that sends it, if it is one. */
+  readonly origin?: CommandOrigin;
   /** One of many whose sender limits how many wait: it is never refused because others wait, and lets the others go first. */
   readonly waitsInLine?: true;
+}
+
+/** Stored with the outcome of a command that a reaction sends. */
+export interface CommandOrigin {
+  readonly reaction: ReactionMark;
+  /** Number of reactions that led to it. */
+  readonly depth?: number;
 }
 
 /** The outcome of a command. Its values are clear; every output masks them by `sensitive`. */

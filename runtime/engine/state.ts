@@ -1,9 +1,4 @@
-import type {
-  Decided,
-  DecisionContext,
-  DecisionDefinition,
-  StateDefinition,
-} from '../../language/contract/decision.ts';
+import type { Decided, DecisionContext, StateDefinition } from '../../language/contract/decision.ts';
 import type { FoldLookup } from '../../language/contract/fold.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
 import type { Row, Turn } from '../store/store.ts';
@@ -47,9 +42,9 @@ const ofExpressions: ReadonlySet<string> = new Set(['R0201', 'R0202', 'R0204', '
  * The state of a decision at exactly the turn's position: the one row of its STATE, or the row for an empty result.
  * Throws a `Failure` of kind `schema` when there are several rows or the time limit is over.
  */
-async function loadState(
+export async function loadState(
   reader: StateReader,
-  decision: DecisionDefinition<object, object>,
+  decision: { readonly name: string; readonly state?: StateDefinition | undefined },
   command: object,
   context: DecisionContext,
 ): Promise<Row> {

@@ -1,10 +1,11 @@
 import type { CommandCheck, CommandDefinition } from '../../language/contract/command.ts';
-import type { DecisionDefinition } from '../../language/contract/decision.ts';
+import type { DecisionContext, DecisionDefinition } from '../../language/contract/decision.ts';
 import type { Domain } from '../../language/contract/domain.ts';
 import type { EventDefinition } from '../../language/contract/event.ts';
+import type { ReactionBranchDefinition, ReactionDefinition } from '../../language/contract/reaction.ts';
 
 /** Definitions with their own argument, state and payload types, as generated modules export them. */
-export interface TypedDomain extends Omit<Domain, 'commands' | 'events' | 'decisions'> {
+export interface TypedDomain extends Omit<Domain, 'commands' | 'events' | 'decisions' | 'reactions'> {
   readonly commands: readonly (Omit<CommandDefinition<object>, 'streamId' | 'checks'> & {
     readonly streamId: (command: never) => string;
     readonly checks?: readonly CommandCheck<never>[];
@@ -16,8 +17,14 @@ export interface TypedDomain extends Omit<Domain, 'commands' | 'events' | 'decis
     readonly decide: (
       command: never,
       state: never,
-      context: Parameters<DecisionDefinition<object, object>['decide']>[2],
+      context: DecisionContext,
     ) => ReturnType<DecisionDefinition<object, object>['decide']>;
+  })[];
+  readonly reactions: readonly (Omit<ReactionDefinition<object, object>, 'branches'> & {
+    readonly branches: readonly (Omit<ReactionBranchDefinition<object, object>, 'due' | 'execute'> & {
+      readonly due?: (event: never, context: DecisionContext) => bigint | null;
+      readonly execute: (event: never, state: never, context: DecisionContext) => object | null;
+    })[];
   })[];
 }
 

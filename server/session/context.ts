@@ -5,6 +5,7 @@ import type { LiveRegistry } from '../registry/live/live-registry.ts';
 import type { DomainLoader } from '../registry/load/domain-loader.ts';
 import type { OtherStores } from './other-stores.ts';
 import type { Place } from './place.ts';
+import type { SessionClock } from './session-clock.ts';
 import type { SessionTables } from './tables.ts';
 
 /** The environment of every statement of a session. */
@@ -15,6 +16,10 @@ export interface SessionContext {
   /** µs since 1970, for inspections. */
   readonly clock: () => bigint;
   readonly random: () => number;
+  /** The clock that ADVANCE CLOCK moves; only a session in memory has one. */
+  readonly sessionClock?: SessionClock;
+  /** Reactions answer within the session: before a statement begins, everything that is due has been done. */
+  readonly reacts?: boolean;
   readonly uuid: () => string;
   /** Recorded inspections, for DESCRIBE. */
   readonly inspections: () => Promise<readonly InspectionRecord[]>;

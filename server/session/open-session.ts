@@ -2,8 +2,10 @@ import type { Engine } from '../../runtime/engine/engine.ts';
 import type { EngineLimits } from '../../runtime/engine/limits.ts';
 import { openLive } from '../registry/live/open-live.ts';
 import { createDomainLoader } from '../registry/load/domain-loader.ts';
+import { systemClock } from '../../runtime/store/disk/node-disk.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import { knownOf, type Known } from './known.ts';
+import { createSessionClock } from './session-clock.ts';
 import { createSessionOn, type SessionOnOptions } from './session-on.ts';
 import type { Session } from './session.ts';
 
@@ -29,12 +31,15 @@ export interface OpenSession extends Session {
 /** A session that owns its store: the registry is the log's, and new definitions are appended to it. */
 export async function openSession(options: SessionOptions): Promise<OpenSession> {
   const { store, version, locate, readSchema } = options;
+  const sessionClock = createSessionClock(systemClock);
   const { engine, live } = await openLive({
     store,
     version,
     modules: options.modules,
     limits: options.limits,
     origin: 'create',
+    reactions: 'asked',
+    clock: sessionClock.now,
   });
   const { session, release } = await createSessionOn({
     engine,
@@ -44,6 +49,9 @@ export async function openSession(options: SessionOptions): Promise<OpenSession>
     lenientPayload: options.lenientPayload === true,
     readModel: options.readModel ?? 'inline',
     alone: true,
+    reacts: true,
+    clock: sessionClock.now,
+    ...(store.kind === 'memory' ? { sessionClock } : {}),
     ...(locate === undefined ? {} : { locate }),
     ...(readSchema === undefined ? {} : { readSchema }),
   });

@@ -2,13 +2,17 @@ import { placeOf, writtenSpan, type Span } from '../../compiler/index.ts';
 import { namedText, rejectionText } from '../../runtime/engine/rejection.ts';
 import type { Outcome, Table } from '../../runtime/engine/outcome.ts';
 import { writeJson } from '../../language/values/json-write.ts';
+import { printTimestamp } from '../../language/values/timestamp.ts';
+import type { Reacted } from '../../runtime/engine/reactions/task.ts';
 import { typeName } from '../../language/values/type.ts';
 import type { Problem, StatementOutcome } from './outcome.ts';
 
 /** An outcome as one line of `run --json` (docs/tool.md#run---json): an object whose decimals are exact JSON numbers. */
 export function outcomeJson(outcome: StatementOutcome): string {
   const head = `"statement_line":${placeOf(outcome.span.file, outcome.span.start).line},"kind":${text(outcome.kind)}`;
-  return `{${head},${members(outcome)}}`;
+  const { reacted } = outcome;
+  const reactions = reacted === undefined ? '' : `,"reacted":[${reacted.map(reactedText).join(',')}]`;
+  return `{${head},${members(outcome)}${reactions}}`;
 }
 
 function members(outcome: StatementOutcome): string {
@@ -31,6 +35,8 @@ function members(outcome: StatementOutcome): string {
       return `"into":${text(outcome.into)},"rows":${outcome.rows},"rejected":${outcome.rejected}`;
     case 'export':
       return `"text":${text(outcome.text)}`;
+    case 'advance':
+      return `"clock":${text(printTimestamp(outcome.to))}`;
     case 'error': {
       const [first, ...more] = outcome.problems.map(problemMembers);
       return `${first ?? ''},"more":[${more.map((problem) => `{${problem}}`).join(',')}]`;
@@ -49,6 +55,10 @@ function executeMembers(outcome: Outcome): string {
   const { rejection } = outcome;
   const rejected = rejection === undefined ? '' : `,"rejection":${rejectionText(rejection)}`;
   return `"outcome":${text(word)},"events":[${events.join(',')}]${rejected}`;
+}
+
+function reactedText({ streamId, ...reacted }: Reacted): string {
+  return JSON.stringify({ ...reacted, ...(streamId === undefined ? {} : { stream_id: streamId }) });
 }
 
 function tableMembers(table: Table): string {

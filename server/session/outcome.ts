@@ -1,11 +1,14 @@
 import type { Diagnostic, Span } from '../../compiler/index.ts';
 import type { Outcome, Table } from '../../runtime/engine/outcome.ts';
+import type { Reacted } from '../../runtime/engine/reactions/task.ts';
 
 /** The outcome of one statement of a script, in the order of the statements (docs/tool.md#run---json). Values are masked. */
 export type StatementOutcome = {
   /** From the statement's first token to its last. */
   readonly span: Span;
   readonly warnings: readonly Diagnostic[];
+  /** What reactions did because of the statement; absent if nothing. */
+  readonly reacted?: readonly Reacted[];
 } & StatementResult;
 
 export type StatementResult =
@@ -30,6 +33,12 @@ export type StatementResult =
     }
   | { readonly kind: 'inspect'; readonly into: string; readonly rows: number; readonly rejected: number }
   | { readonly kind: 'export'; readonly text: string }
+  | {
+      readonly kind: 'advance';
+      /** Where the clock is now, µs since 1970. */
+      readonly to: bigint;
+      readonly reacted: readonly Reacted[];
+    }
   | ErrorResult;
 
 export interface ErrorResult {

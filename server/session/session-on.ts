@@ -7,19 +7,23 @@ import { aboutOf, inspectionRecords, keptName, standingRecords, tablesOf } from 
 import type { LiveRegistry } from '../registry/live/live-registry.ts';
 import { systemClock } from '../../runtime/store/disk/node-disk.ts';
 import type { Row, Store, TableHead } from '../../runtime/store/store.ts';
+import type { SessionContext } from './context.ts';
 import { createOtherStores, openAside, type OtherStoresOptions } from './other-stores.ts';
 import type { Place } from './place.ts';
 import type { StoreLocation } from './store-location.ts';
 import { createSession, type Session } from './session.ts';
 import { createSessionTables, type SessionTables } from './tables.ts';
 
-export interface SessionOnOptions extends Pick<OtherStoresOptions, 'readModel'> {
+export interface SessionOnOptions
+  extends Pick<OtherStoresOptions, 'readModel'>, Pick<SessionContext, 'sessionClock' | 'reacts'> {
   readonly engine: Engine;
   readonly live: LiveRegistry;
   readonly loader: DomainLoader;
   /** Must differ between the sessions of one store. */
   readonly prefix: string;
   readonly lenientPayload: boolean;
+  /** µs since 1970; the clock of the system by default. */
+  readonly clock?: () => bigint;
   /** No other caller waits for the store, so a long inspection may hold it. */
   readonly alone?: boolean;
   /** As in `SessionContext`. */
@@ -45,7 +49,7 @@ export async function createSessionOn(
     ...options,
     ...(options.alone === true ? {} : { aside }),
     tables,
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
     random: Math.random,
     uuid: randomUUID,
     inspections: () => inspectionRecords(engine),

@@ -19,6 +19,7 @@ import { errorOf } from './problems.ts';
 import { atDefault } from './default-moment.ts';
 import { readScript, type Script } from './script.ts';
 import { runBlock, runDrop } from './statements/blocks.ts';
+import { runAdvance } from './statements/advance.ts';
 import { runApply } from './statements/apply.ts';
 import { runDescribe, runDescribeAll, runExplain, runExport, runValidate } from './statements/describe.ts';
 import { runExecute } from './statements/execute.ts';
@@ -164,14 +165,25 @@ async function runStatement(
       : await guarded(
           (failure) => placeOfFailure(span, statement, failure),
           async () => {
+            if (session.reacts === true) await settleReactions(session, statement);
             const places = await openPlaces(session, statement, used);
-            return dispatch(
+            const done = await dispatch(
               { ...session, ...parts, ...places },
               asOf === undefined ? statement : atDefault(statement, asOf),
             );
+            const reacted = session.reacts === true ? await session.engine.reactions.settled() : [];
+            return reacted.length === 0 || done.kind === 'advance' ? done : { ...done, reacted };
           },
         );
   return { span, warnings, ...result };
+}
+
+/** Before a statement other than a definition, all that is due has been done, by the definitions before it. */
+async function settleReactions({ live, engine }: SessionContext, statement: Statement): Promise<void> {
+  const known = live.registry().catalog.blocks.reaction.length + engine.domain().reactions.length;
+  if (known === 0 || isBlockStatement(statement)) return;
+  await live.adopt();
+  await engine.reactions.settled();
 }
 
 /** The stores that a statement reads, each opened in its current state. */
@@ -256,6 +268,8 @@ function dispatch(context: StatementContext, statement: Statement): Promise<Stat
       return runExplain(context, statement);
     case 'Export':
       return runExport(context, statement);
+    case 'Advance':
+      return runAdvance(context, statement);
     default:
       return statement satisfies never;
   }

@@ -48,6 +48,9 @@ export async function serveStore(
       domain: registry.domain,
       clock: systemClock,
       randomBytes,
+      reactions: 'timers',
+      onFault: (error) =>
+        options.log.error({ err: error }, 'a reaction failed; its stream is not answered until a restart'),
       readOnly: options.readOnly,
       limits: options.settings.limits,
       ...(options.store.name === undefined ? {} : { eventStore: options.store.name }),

@@ -69,7 +69,7 @@ test('prose is comments, sentences in strings, and pages without samples', () =>
       path: 'docs/vocabulary.md',
       line: 9,
       kind: 'page',
-      text: '| block | a registered definition: aggregate, command, event, decision, projection, event store, template or subscription |',
+      text: '| block | a registered definition: aggregate, command, event, decision, projection, event store, template, subscription or reaction |',
     },
   );
 });

@@ -14,11 +14,11 @@ import { openClient } from './client.ts';
 
 const { catalog } = compileFiles([{ name: 'bank', text: bank }]);
 
-const kinds = 'AGGREGATE COMMAND DECISION ENUM EVENT EVENTSTORE FUNCTION PROJECTION SUBSCRIPTION';
+const kinds = 'AGGREGATE COMMAND DECISION ENUM EVENT EVENTSTORE FUNCTION PROJECTION REACTION SUBSCRIPTION';
 const types = 'STRING VARCHAR(n) UUID INT BIGINT DECIMAL(p,s) DECIMAL DOUBLE BOOLEAN TIMESTAMP DATE JSON';
 const values = 'CASE CAST EXISTS FALSE INTERVAL NOT NULL TRUE';
 const operators = 'AND AT BETWEEN ILIKE IN IS LIKE NOT OR';
-const statements = 'APPLY CREATE DESCRIBE DROP EXECUTE EXPLAIN EXPORT INSPECT SELECT VALIDATE VALUES WITH';
+const statements = 'ADVANCE APPLY CREATE DESCRIBE DROP EXECUTE EXPLAIN EXPORT INSPECT SELECT VALIDATE VALUES WITH';
 const afterTable =
   'AS CROSS EXCEPT FULL GROUP HAVING INNER INTERSECT JOIN LEFT LIMIT OFFSET ORDER RIGHT UNION WHERE WINDOW';
 const relations = 'Reg."Account$Events" Reg."Account$Agg" Reg.Owners Reg.Totals';
@@ -31,8 +31,11 @@ const eventColumns =
 /** `|` is the cursor. Functions are shown as `f()`, relations about the registry are left out. */
 const cases: readonly (readonly [text: string, expected: string])[] = [
   // Statements and blocks.
-  ['|', `aggregate command event decision projection enum function template ${statements}`],
-  ['SELECT 1; |', `aggregate command event decision projection enum function template ${statements}`],
+  ['|', `aggregate command event decision projection subscription reaction enum function template ${statements}`],
+  [
+    'SELECT 1; |',
+    `aggregate command event decision projection subscription reaction enum function template ${statements}`,
+  ],
   ['CREATE |', `${kinds.replace('PROJECTION', 'OR REPLACE PROJECTION')} TABLE TEMPLATE`],
   ['CREATE DEC|', `${kinds.replace('PROJECTION', 'OR REPLACE PROJECTION')} TABLE TEMPLATE`],
   ['CREATE OR |', 'REPLACE'],
@@ -155,7 +158,7 @@ const cases: readonly (readonly [text: string, expected: string])[] = [
   ['DROP PROJECTION |', 'Owners Totals'],
   [
     'DESCRIBE |',
-    'AGGREGATE AGGREGATES COMMAND COMMANDS DECISION DECISIONS ENUM ENUMS EVENT EVENTS EVENTSTORE EVENTSTORES FUNCTION FUNCTIONS INSPECTION INSPECTIONS PROJECTION PROJECTIONS SUBSCRIPTION SUBSCRIPTIONS TEMPLATE TEMPLATES',
+    'AGGREGATE AGGREGATES COMMAND COMMANDS DECISION DECISIONS ENUM ENUMS EVENT EVENTS EVENTSTORE EVENTSTORES FUNCTION FUNCTIONS INSPECTION INSPECTIONS PROJECTION PROJECTIONS REACTION REACTIONS SUBSCRIPTION SUBSCRIPTIONS TEMPLATE TEMPLATES',
   ],
   ['DESCRIBE DECISION |', 'DoOpen DoPay'],
   ['APPLY |', 'TEMPLATE'],
@@ -163,7 +166,7 @@ const cases: readonly (readonly [text: string, expected: string])[] = [
   ['APPLY TEMPLATE T |', 'WITH'],
   ['APPLY TEMPLATE T WITH (|', 'Entity Fields'],
   ["APPLY TEMPLATE T WITH (Entity = 'x', |)", 'Fields'],
-  ['EXPLAIN |', 'DECISION PROJECTION SELECT VALUES WITH'],
+  ['EXPLAIN |', 'DECISION PROJECTION REACTION SELECT VALUES WITH'],
   ['EXPLAIN PROJECTION |', 'Owners Totals'],
   ['INSPECT |', 'DECISION PROJECTION'],
   ['INSPECT DECISION |', 'DoOpen DoPay'],

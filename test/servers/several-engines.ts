@@ -25,7 +25,17 @@ export interface SeveralEngines {
 
 const domains = new Map<string, Promise<Domain>>();
 
-export async function severalEngines(schema: string, chance: () => number = Math.random): Promise<SeveralEngines> {
+interface Clockwork {
+  readonly reactions?: 'timers';
+  /** µs by which the common clock moves at each question. */
+  readonly step?: bigint;
+}
+
+export async function severalEngines(
+  schema: string,
+  chance: () => number = Math.random,
+  { reactions, step = 1000n }: Clockwork = {},
+): Promise<SeveralEngines> {
   const log = createMemoryLog('ab'.repeat(32));
   const domain = await (domains.get(schema) ?? domainOf(schema));
   domains.set(schema, Promise.resolve(domain));
@@ -40,7 +50,8 @@ export async function severalEngines(schema: string, chance: () => number = Math
       const engine = await createEngine({
         store,
         domain,
-        clock: () => (now += 1000n),
+        clock: () => (now += step),
+        ...(reactions === undefined ? {} : { reactions }),
         randomBytes: createSystemRandom(),
       });
       if (shakes === 'first') {
@@ -57,6 +68,8 @@ export async function severalEngines(schema: string, chance: () => number = Math
     },
     close: async () => {
       for (const { engine, journal } of servers) {
+        // As after a kill, nothing of it will ever be answered.
+        if (journal.isFrozen()) continue;
         journal.shake(calm);
         journal.comeBack();
         await engine.close();

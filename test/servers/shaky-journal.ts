@@ -21,6 +21,7 @@ export const calm: Shakes = { delay: 0, cutAfter: 0, cutBefore: 0, away: 0 };
 export interface ShakyJournal extends Journal {
   /** From now on nothing is answered; what was sent may still arrive. */
   readonly freeze: () => void;
+  readonly isFrozen: () => boolean;
   /** The log cannot be reached until `comeBack`. */
   readonly goAway: () => void;
   readonly comeBack: () => void;
@@ -90,6 +91,7 @@ export function shakyJournal(inner: Journal, chance: () => number, start: Shakes
         yield lines;
       }
     },
+    isFrozen,
     freeze: () => {
       frozen = true;
       setTimeout(() => void inner.unlock(), 20);

@@ -59,6 +59,7 @@ test('the format has these cells and kinds of blocks; a new one needs a new form
         'enum',
         'function',
         'subscription',
+        'reaction',
       ],
     },
   );

@@ -24,6 +24,7 @@ const kinds: Readonly<Record<OutlineItem['kind'], SymbolKind>> = {
   enum: SymbolKind.Enum,
   function: SymbolKind.Function,
   subscription: SymbolKind.Event,
+  reaction: SymbolKind.Function,
   part: SymbolKind.Field,
   statement: SymbolKind.Operator,
 };

@@ -10,6 +10,7 @@ import { checkEvent } from './check-event.ts';
 import { checkEventStore } from './check-event-store.ts';
 import { checkFunction } from './check-function.ts';
 import { checkProjection } from './check-projection.ts';
+import { checkReaction } from './check-reaction.ts';
 import { checkTemplate } from './check-template.ts';
 import { checkSubscription } from '../subscription/check-subscription.ts';
 import { kindOf } from './kind-of.ts';
@@ -37,4 +38,5 @@ const checks: {
   CreateEnum: checkEnum,
   CreateFunction: checkFunction,
   CreateSubscription: checkSubscription,
+  CreateReaction: checkReaction,
 };

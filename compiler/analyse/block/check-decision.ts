@@ -1,23 +1,16 @@
-import type { Column } from '../../../language/contract/query.ts';
 import type { AggregateBlock, CommandBlock, DecisionBlock } from '../../../language/catalog/block.ts';
-import type { BoundQuery } from '../../../language/catalog/query.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
-import type { CreateDecision, Name, Query } from '../../syntax/ast.ts';
+import type { CreateDecision, Name } from '../../syntax/ast.ts';
 import { printExpression, printQuery } from '../../syntax/print.ts';
 import type { BlockContext, Environment } from '../incremental/environment.ts';
-import { alwaysOneRow } from '../expression/bind-subquery.ts';
-import { bindQuery } from '../query/bind-query.ts';
-import type { Binding } from '../query/binding.ts';
-import { checkDistinctNames } from '../query/column-list.ts';
 import { createBinding } from '../query/create-binding.ts';
 import { emptyScope, type Scope } from '../query/scope.ts';
 import { recordBlockUse } from '../name/record-block-use.ts';
 import { reportUnknownBlock } from '../name/unknown-block.ts';
+import { bindState } from './bind-state.ts';
 import { branchId } from './branch-id.ts';
-import { checkExpansion } from './check-expansion.ts';
 import { bindBranch } from './decision-branch.ts';
-import { stateDefaults } from './state-defaults.ts';
 
 /**
  * DECISION (docs/language.md#decision): its STATE, and its branches over the fields of the command and the columns of STATE. Undefined if a
@@ -29,10 +22,11 @@ export function checkDecision(tree: CreateDecision, context: BlockContext): Deci
   const command = findNamed('command', tree.command, environment, report);
   checkOnlyDecision(tree, environment, report);
   const binding = createBinding(environment, report, { command: command ?? 'unknown' });
-  const state = tree.state === undefined ? undefined : bindState(tree.state, tree.name, binding);
+  const state =
+    tree.state === undefined ? undefined : bindState(tree.state, { kind: 'decision', name: tree.name }, binding);
   const scope: Scope = {
     ...emptyScope,
-    state: { decision: tree.name.text, columns: state?.columns ?? [], open: state?.open ?? false },
+    state: { kind: 'decision', name: tree.name.text, columns: state?.columns ?? [], open: state?.open ?? false },
   };
   const branches = tree.branches.map((branch, index) => {
     const { label } = branch;
@@ -90,31 +84,4 @@ function checkOnlyDecision(tree: CreateDecision, environment: Environment, repor
   const other = environment.tree('decision', first);
   const related = other === undefined ? [] : [{ message: 'first decided here', span: other.name.span }];
   report(diagnose('E0410', tree.command.span, { command: tree.command.text, first }, { related }));
-}
-
-interface BoundState {
-  readonly query: BoundQuery;
-  /** As seen by guards and assignments. */
-  readonly columns: readonly Column[];
-  readonly open: boolean;
-  readonly defaults: DecisionBlock['stateDefaults'];
-}
-
-/** STATE: any query over the registry and the fields of the command. Its columns are read by name. */
-function bindState(node: Query, owner: Name, binding: Binding): BoundState {
-  const { query, open } = bindQuery(node, binding, emptyScope, { ordered: true });
-  if (!open) {
-    checkDistinctNames(query.columns, { ...owner, text: `STATE of ${owner.text}`, span: node.span }, binding, node);
-    checkExpansion({ kind: 'decision', name: owner }, query, binding.environment, binding.report);
-  }
-  const defaults = open ? undefined : stateDefaults(query, binding.environment);
-  return { query, columns: stateColumns(query, defaults?.answered ?? []), open, defaults: defaults?.lookup };
-}
-
-/** Without a row every column is NULL, unless there is always a row, or DEFAULTs replace it. */
-function stateColumns(query: BoundQuery, answered: readonly number[]): readonly Column[] {
-  const always = alwaysOneRow(query);
-  return query.columns.map((column, index) => {
-    return always || answered.includes(index) ? column : { ...column, nullable: true };
-  });
 }

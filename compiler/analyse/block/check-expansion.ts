@@ -11,7 +11,7 @@ import { readRelations } from '../query/walk.ts';
  * first block of a chain; for a previously accepted definition it is a warning.
  */
 export function checkExpansion(
-  owner: { readonly kind: 'projection' | 'decision'; readonly name: Name },
+  owner: { readonly kind: 'projection' | 'decision' | 'reaction'; readonly name: Name },
   query: BoundQuery,
   environment: Environment,
   report: Report,

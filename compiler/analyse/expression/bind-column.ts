@@ -88,6 +88,7 @@ export function bindParameter(node: BindParameter, { binding, scope }: Expressio
     return faulty;
   }
   if (binding.eventFacts !== undefined) return bindEventFact(node, binding.eventFacts, binding);
+  if (binding.event !== undefined) return bindEventInput(node, binding.event, binding);
   if (command === 'unknown') return faulty;
   if (command === undefined) {
     binding.report(diagnose('E0217', node.span, { name }));
@@ -107,6 +108,25 @@ export function bindParameter(node: BindParameter, { binding, scope }: Expressio
   const known = command.fields.map((candidate) => candidate.name);
   const nearest = nearestNames(name, known);
   binding.report(diagnose('E0204', node.span, { command: command.name, name, nearest, known }));
+  return faulty;
+}
+
+/** `:field` of the event that a reaction answers. */
+function bindEventInput(
+  { name, span }: BindParameter,
+  { word, events, inputs, open }: NonNullable<Binding['event']>,
+  { report, environment }: Binding,
+): TypedExpression {
+  const found = findNamed(inputs, name.text);
+  if (found !== undefined) {
+    for (const event of found.isField ? events : [])
+      environment.recordUse?.(name.span, { kind: 'event', name: event, part: found.name });
+    const { type, nullable, sensitive } = found;
+    return { kind: 'argument', name: found.name, type, nullable, sensitive };
+  }
+  if (open) return faulty;
+  const known = inputs.map((input) => input.name);
+  report(diagnose('E0452', span, { event: word, name: name.text, nearest: nearestNames(name.text, known), known }));
   return faulty;
 }
 
@@ -147,7 +167,7 @@ function bindStateColumn(
   const { state } = context;
   const column = qualified ? undefined : findColumn(state.columns, name.text);
   if (column !== undefined) {
-    context.binding.environment.recordUse?.(name.span, { kind: 'decision', name: state.decision, part: column.name });
+    context.binding.environment.recordUse?.(name.span, { kind: state.kind, name: state.name, part: column.name });
     return {
       kind: 'state',
       name: column.name,

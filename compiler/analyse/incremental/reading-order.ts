@@ -35,7 +35,7 @@ const reads = new WeakMap<object, readonly BlockKey[]>();
 
 /** As found by the last check, else as named by the tree. */
 function projectionsRead(entry: Entry): BlockKey[] {
-  if (entry.kind !== 'projection' && entry.kind !== 'decision') return [];
+  if (entry.kind !== 'projection' && entry.kind !== 'decision' && entry.kind !== 'reaction') return [];
   const { checked } = entry;
   if (checked !== undefined) return Array.from(checked.asks).filter(isProjectionKey);
   const tree = entry.tree();

@@ -22,6 +22,8 @@ export interface Binding {
   readonly spans: WeakMap<TypedExpression, Span>;
   /** The command whose fields `:field` names; none outside decisions. `unknown`: it has errors, which are reported elsewhere. */
   readonly command?: CommandBlock | 'unknown';
+  /** Of a reaction: the event whose fields and facts `:name` names. */
+  readonly event?: EventInputs;
   /** Of an UPCAST clause: the facts of the stored event, which `:name` names there. */
   readonly eventFacts?: readonly { readonly name: string; readonly type: Type }[];
   /**
@@ -40,6 +42,15 @@ export interface Binding {
   readonly storeEnvironment?: (store: string) => Environment;
   /** INSPECT PROJECTION: the replacements of relations of the registry, if there are any. */
   readonly standIn?: StandIn;
+}
+
+export interface EventInputs {
+  /** In words, for messages. */
+  readonly word: string;
+  readonly events: readonly string[];
+  readonly inputs: readonly (Column & { readonly isField: boolean })[];
+  /** Some event is unknown or has errors, so that not all fields are known. */
+  readonly open: boolean;
 }
 
 /** Queries that replace relations; undefined for a relation that is read itself. */

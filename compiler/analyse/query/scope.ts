@@ -83,7 +83,8 @@ export interface InputScope {
 type InputExpression = Extract<TypedExpression, { readonly kind: 'argument' | 'parameter' }>;
 
 interface StateScope {
-  readonly decision: string;
+  readonly kind: 'decision' | 'reaction';
+  readonly name: string;
   readonly columns: readonly Column[];
   readonly open: boolean;
 }

@@ -95,7 +95,8 @@ function bindKey(
   return fault === undefined ? key : undefined;
 }
 
-function startOf(from: StartPoint | undefined, report: Report): SubscriptionBlock['start'] {
+/** FROM of a subscription or a reaction. */
+export function startOf(from: StartPoint | undefined, report: Report): SubscriptionBlock['start'] {
   if (from === undefined || from.at === 'start') return { at: 'start' };
   if (from.at === 'now') return { at: 'now' };
   if (from.at === 'position') {

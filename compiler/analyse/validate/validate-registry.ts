@@ -12,6 +12,8 @@ import { constantGuards } from './rules/constant-guards.ts';
 import { eventsNobodyEmits } from './rules/events-nobody-emits.ts';
 import { orderedEnums } from './rules/ordered-enums.ts';
 import { projectionsOverSilence } from './rules/projections-over-silence.ts';
+import { reactionCircles } from './rules/reaction-circles.ts';
+import { reactionsOverSilence } from './rules/reactions-over-silence.ts';
 import { unneededUpcasts } from './rules/unneeded-upcasts.ts';
 import { unreachableEventNames } from './rules/unreachable-event-names.ts';
 
@@ -21,6 +23,8 @@ const rules: readonly Rule[] = [
   eventsNobodyEmits,
   aggregatesWithoutDecisions,
   projectionsOverSilence,
+  reactionsOverSilence,
+  reactionCircles,
   unreachableEventNames,
   unneededUpcasts,
   orderedEnums,

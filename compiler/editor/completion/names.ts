@@ -5,7 +5,7 @@ import { knownKeys } from '../../analyse/store/store-keys.ts';
 import { describedAs } from '../../describe/kinds.ts';
 import type { Token } from '../../syntax/tokens/token.ts';
 import { isWord } from '../../syntax/tokens/token-text.ts';
-import { Assign, Comma, Equal, keyword, LParen, QueryParen, RParen } from '../../syntax/tokens/vocabulary.ts';
+import { Assign, Comma, ending, Equal, keyword, LParen, QueryParen, RParen } from '../../syntax/tokens/vocabulary.ts';
 import type { Choice } from './choice.ts';
 
 /** The blocks of the kind that the words before the place ask for; undefined where no block is named. */
@@ -27,7 +27,10 @@ function kindAskedFor(before: readonly Token[], rule: string): BlockKind | undef
   if (first === keyword.CREATE) {
     if (last === keyword.FOR && rule === 'decision') return 'aggregate';
     if (last === keyword.COMMAND && second === keyword.ON) return 'command';
-    if (last === keyword.EVENT && second === keyword.SELECT) return 'event';
+    if (last === keyword.EVENT && (second === keyword.SELECT || second === keyword.ON || second === keyword.UNLESS))
+      return 'event';
+    if (last === ending.EXECUTE) return 'command';
+    if (last === keyword.OF && rule === 'reaction') return 'aggregate';
     return last === keyword.TO ? 'aggregate' : undefined;
   }
   if (first === keyword.EXECUTE && before.length === 1) return 'command';

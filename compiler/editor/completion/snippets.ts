@@ -40,6 +40,11 @@ const blocks: readonly Choice[] = [
     `CREATE SUBSCRIPTION \${1:Name} FROM \${2:START} AS\nSELECT \${3:stream_id} FROM Reg."\${4:Aggregate}\\$Events";`,
     'rows for another system, which acknowledges them',
   ),
+  snippet(
+    'reaction',
+    `CREATE REACTION \${1:Name} ON EVENT \${2:Event}\nEXECUTE \${3:Command} (\${4:id} := :stream_id)$5;`,
+    'answers an event with commands, at once or later',
+  ),
   snippet('enum', `CREATE ENUM \${1:Name} AS ('\${2:value}'$3);`, 'a type of listed values'),
   snippet(
     'function',

@@ -65,12 +65,12 @@ function comparedName(tokens: readonly Token[], index: number): ComparedName | u
 
 /** The ENUMs, in lower case, of all fields, columns and parameters with this name. */
 function enumsOf(wanted: string, { blocks }: Catalog): readonly string[] {
-  const { aggregate, command, event, decision, projection, function: functions } = blocks;
+  const { aggregate, command, event, decision, projection, reaction, function: functions } = blocks;
   const typed: readonly { readonly name: string; readonly type: Type }[] = [
     ...command.flatMap(({ fields }) => fields),
     ...event.flatMap(({ fields }) => fields),
     ...aggregate.flatMap(({ payload, state }) => [...payload, ...state.columns]),
-    ...decision.flatMap(({ state }) => state?.columns ?? []),
+    ...[...decision, ...reaction].flatMap(({ state }) => state?.columns ?? []),
     ...projection.flatMap(({ query }) => query.columns),
     ...functions.flatMap(({ parameters }) => parameters),
   ];

@@ -125,6 +125,28 @@ const rowsOf: Readonly<Record<string, (created: Created) => Rows>> = {
       block.delivery === undefined ? null : webhookText(block.delivery),
       waitsFor(waiting, block) ?? null,
     ]),
+  meta_reactions: ({ blocks, waiting }) =>
+    blocks.reaction.map((block) => [
+      block.name,
+      block.events.join(', '),
+      block.aggregate ?? null,
+      [...new Set(block.branches.map(({ command }) => command))].join(', '),
+      block.stateText ?? null,
+      block.text,
+      waitsFor(waiting, block) ?? null,
+    ]),
+  meta_reaction_branches: ({ blocks }) =>
+    blocks.reaction.flatMap(({ name, branches }) =>
+      branches.map(({ label, command, dueText, unless, guardText }, ordinal) => [
+        name,
+        label,
+        command,
+        dueText ?? null,
+        joined(unless),
+        guardText ?? null,
+        ordinal,
+      ]),
+    ),
   meta_eventstores: ({ blocks }) => blocks.eventstore.map((block) => [block.name, durableType(block)]),
 };
 

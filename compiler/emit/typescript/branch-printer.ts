@@ -9,12 +9,15 @@ import { printCondition } from './print-condition.ts';
 import { functionName, printFunctions } from './print-function.ts';
 import { mayBeNull, printValue, printValueCode, type PrintScope } from './print-expression.ts';
 
-/** The printer of one branch of a decision: the values after its guard may use what the guard has tested. */
-export function createBranchPrinter(decision: string): BranchPrinter {
+/**
+ * The printer of one branch of a decision or a reaction: the values after its guard may use what the guard has tested.
+ * `given`: the parameter whose properties `:field` names.
+ */
+export function createBranchPrinter(owner: string, given: 'command' | 'event' = 'command'): BranchPrinter {
   let known = nothingKnown;
   let pinned = nothingPinned;
   const scopeOf = (expression: TypedExpression): PrintScope => ({
-    input,
+    input: (expression) => input(expression, given),
     functionName,
     known,
     careful: comparesNarrowed(expression, pinned),
@@ -28,15 +31,15 @@ export function createBranchPrinter(decision: string): BranchPrinter {
       return joinedCode('&&', printed.items);
     },
     value: (expression) => printValueCode(expression, scopeOf(expression)),
-    streamId: (expression) => printStreamId(decision, expression, scopeOf(expression)),
+    streamId: (expression) => printStreamId(owner, expression, scopeOf(expression)),
     functions: (within) => printFunctions(within, functionName),
   };
 }
 
-function input(given: InputExpression): string {
-  if (given.kind === 'column') throw new Error(`column ${given.column} is outside a query`);
-  if (given.kind === 'parameter') throw new Error(`parameter ${given.name} is outside its function`);
-  return propertyAccess(given.kind === 'argument' ? 'command' : 'state', given.name);
+function input(read: InputExpression, given: string): string {
+  if (read.kind === 'column') throw new Error(`column ${read.column} is outside a query`);
+  if (read.kind === 'parameter') throw new Error(`parameter ${read.name} is outside its function`);
+  return propertyAccess(read.kind === 'argument' ? given : 'state', read.name);
 }
 
 function printStreamId(decision: string, expression: TypedExpression, scope: PrintScope): string {

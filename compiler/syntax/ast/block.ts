@@ -1,5 +1,6 @@
 import type { TemplateStamp } from '../../../language/catalog/template-stamp.ts';
 import type { SourceFile } from '../../../language/source/source-file.ts';
+import type { dueUnits } from '../tokens/keywords.ts';
 import type { Expression, StringLiteral } from './expression.ts';
 import type { Name, NodeBase, TypeName } from './node.ts';
 import type { Query } from './query.ts';
@@ -15,7 +16,8 @@ export type BlockStatement =
   | CreateTemplate
   | CreateEnum
   | CreateFunction
-  | CreateSubscription;
+  | CreateSubscription
+  | CreateReaction;
 
 interface BlockBase<K extends string> extends NodeBase<K> {
   readonly orReplace: boolean;
@@ -158,6 +160,32 @@ export interface Delivery extends NodeBase<'Delivery'> {
   readonly url: StoreValue;
   readonly secrets: readonly StoreValue[];
 }
+export interface CreateReaction extends BlockBase<'CreateReaction'> {
+  /** Without it the reaction begins with the events after its creation. */
+  readonly from?: StartPoint;
+  readonly events: readonly Name[];
+  /** Of OF: only events in streams of this aggregate. */
+  readonly aggregate?: Name;
+  readonly state?: Query;
+  readonly executions: readonly Execution[];
+}
+/** One branch of a reaction: a command, and when it is executed. */
+export interface Execution extends NodeBase<'Execution'> {
+  readonly label?: Name;
+  readonly command: Name;
+  readonly assignments: readonly Assignment[];
+  readonly due?: Due;
+  /** Events of the same stream that cancel it while it waits. */
+  readonly unless: readonly Name[];
+  readonly guard?: Expression;
+}
+/** `AFTER 2 DAYS`, `AFTER interval` or `AT moment`. */
+export interface Due extends NodeBase<'Due'> {
+  readonly form: 'AFTER' | 'AT';
+  readonly value: Expression;
+  readonly unit?: DueUnit;
+}
+export type DueUnit = (typeof dueUnits)[number];
 
 /** The statements of a body as written: a range of a source text, between (not including) its parentheses or AS … END TEMPLATE. */
 export interface TemplateBody {

@@ -1,7 +1,7 @@
 import type { BlockKind } from '../../../language/contract/block-kind.ts';
 import type { AsOf } from './as-of.ts';
-import type { Assignment, BlockStatement, CommandField } from './block.ts';
-import type { Expression } from './expression.ts';
+import type { Assignment, BlockStatement, CommandField, DueUnit } from './block.ts';
+import type { Expression, StringLiteral } from './expression.ts';
 import type { Name, NodeBase } from './node.ts';
 import type { Query, Values } from './query.ts';
 
@@ -20,7 +20,8 @@ export type Statement =
   | DescribeAll
   | Validate
   | Explain
-  | Export;
+  | Export
+  | Advance;
 
 export type DescribedKind = BlockKind | 'inspection';
 
@@ -110,8 +111,13 @@ export type Validate = NodeBase<'Validate'>;
 export interface Export extends NodeBase<'Export'> {
   readonly asOf?: AsOf;
 }
+/** `ADVANCE CLOCK 2 DAYS`, `ADVANCE CLOCK TO TIMESTAMP '…'`. */
+export interface Advance extends NodeBase<'Advance'> {
+  readonly by?: { readonly amount: string; readonly unit: DueUnit };
+  readonly to?: StringLiteral;
+}
 export interface Explain extends NodeBase<'Explain'> {
   readonly target:
     | { readonly type: 'query'; readonly query: Query; readonly asOf?: AsOf }
-    | { readonly type: 'decision' | 'projection'; readonly name: Name };
+    | { readonly type: 'decision' | 'projection' | 'reaction'; readonly name: Name };
 }

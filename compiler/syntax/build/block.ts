@@ -1,7 +1,6 @@
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Span } from '../../../language/source/span.ts';
 import type {
-  Assignment,
   BlockStatement,
   Branch,
   CreateDecision,
@@ -12,17 +11,13 @@ import type {
   CreateTemplate,
   Delivery,
   Emit,
-  StartPoint,
   StoreOption,
   StoreValue,
   StringLiteral,
   Upcast,
 } from '../ast.ts';
 import { describeValue } from '../expand/describe-value.ts';
-import { placedAt } from '../expand/placed-at.ts';
 import type {
-  AssignmentCst,
-  AssignmentsCst,
   BranchCst,
   CreateCst,
   DecisionCst,
@@ -33,7 +28,6 @@ import type {
   EventStoreCst,
   FunctionCst,
   SecretValueCst,
-  StartPointCst,
   StoreOptionCst,
   StoreValueCst,
   SubscriptionCst,
@@ -41,12 +35,15 @@ import type {
   UpcastCst,
 } from '../grammar/cst.ts';
 import type { Token } from '../tokens/token.ts';
+import { buildAssignments } from './assignments.ts';
 import { buildExpression } from './chain.ts';
 import { first, spanOf, spanOfToken, type BuildContext } from './context.ts';
 import { buildAggregateFields, buildCheck, buildCommandFields, buildEventFields, buildOldFields } from './field.ts';
 import { numberText, stringValue } from './literal.ts';
 import { buildFieldName, buildName, buildNameRule, buildTypeName } from './name.ts';
 import { buildQuery } from './query.ts';
+import { buildReaction } from './reaction.ts';
+import { buildStartPoint } from './start-point.ts';
 
 /** `CREATE [OR REPLACE] …` of a block; `undefined` for a table. */
 export function buildBlock(context: BuildContext, cst: CreateCst, span: Span): BlockStatement | undefined {
@@ -62,7 +59,8 @@ export function buildBlock(context: BuildContext, cst: CreateCst, span: Span): B
     template ??
     others.enum ??
     others.function ??
-    others.subscription;
+    others.subscription ??
+    others.reaction;
   if (rule === undefined) return undefined;
   const name = buildNameRule(context, first(first<(typeof rule)[number]>(rule).children.name));
   const head = { ...base, name };
@@ -96,6 +94,8 @@ export function buildBlock(context: BuildContext, cst: CreateCst, span: Span): B
     return { kind: 'CreateFunction', ...head, ...functionParts(context, first(others.function)) };
   if (others.subscription !== undefined)
     return { kind: 'CreateSubscription', ...head, ...subscriptionParts(context, first(others.subscription)) };
+  if (others.reaction !== undefined)
+    return { kind: 'CreateReaction', ...head, ...buildReaction(context, first(others.reaction)) };
   return { kind: 'CreateTemplate', ...head, ...templateParts(context, first(template ?? [])) };
 }
 
@@ -147,40 +147,6 @@ function buildEmit(context: BuildContext, cst: EmitCst): Emit {
   const aggregate = buildNameRule(context, first(target.children.name));
   const stream = buildExpression(context, first(target.children.expression));
   return { ...emit, to: { kind: 'EmitTarget', span: spanOf(context, target), aggregate, stream } };
-}
-
-/** `( field := expression, … )`; a placeholder may represent several. */
-export function buildAssignments(context: BuildContext, cst: AssignmentsCst): readonly Assignment[] {
-  return (cst.children.assignment ?? []).flatMap((item) => buildAssignment(context, item));
-}
-
-function buildAssignment(context: BuildContext, cst: AssignmentCst): readonly Assignment[] {
-  const { Placeholder, fieldName, expression } = cst.children;
-  if (Placeholder !== undefined) return splicedAssignments(context, first(Placeholder));
-  return [
-    {
-      kind: 'Assignment',
-      span: spanOf(context, cst),
-      field: buildFieldName(context, first(fieldName ?? [])),
-      value: buildExpression(context, first(expression ?? [])),
-    },
-  ];
-}
-
-/** `f := :f` for each field of a placeholder's list. */
-function splicedAssignments(context: BuildContext, token: Token): readonly Assignment[] {
-  const { filling } = token;
-  if (filling === undefined) return [];
-  const place = spanOfToken(context, token);
-  if (filling.value.type === 'fields' && filling.assignments) {
-    return filling.value.fields.map((given) => {
-      const { span, name } = placedAt(given, place);
-      return { kind: 'Assignment', span, field: name, value: { kind: 'BindParameter', span: name.span, name } };
-    });
-  }
-  const found = describeValue(filling.value);
-  context.report(diagnose('E0508', place, { name: filling.parameter, expected: 'a list of assignments', found }));
-  return [];
 }
 
 function storeParts(context: BuildContext, cst: EventStoreCst): Pick<CreateEventStore, 'options'> {
@@ -264,14 +230,6 @@ function subscriptionParts(
     ...(delivery === undefined ? {} : { delivery: buildDelivery(context, first(delivery)) }),
     options: storeOption.map((option) => buildStoreOption(context, option)),
   };
-}
-
-function buildStartPoint(context: BuildContext, cst: StartPointCst): StartPoint {
-  const { NOW, position, Number, String } = cst.children;
-  const base = { kind: 'StartPoint', span: spanOf(context, cst) } as const;
-  if (position !== undefined) return { ...base, at: 'position', text: numberText(first(Number ?? [])) };
-  if (String !== undefined) return { ...base, at: 'timestamp', text: stringValue(first(String)) };
-  return { ...base, at: NOW === undefined ? 'start' : 'now', text: '' };
 }
 
 function buildDelivery(context: BuildContext, cst: DeliveryCst): Delivery {

@@ -3,6 +3,7 @@ import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Span } from '../../../language/source/span.ts';
 import type { BlockKind } from '../../../language/contract/block-kind.ts';
 import type {
+  Advance,
   ApplyTemplate,
   AsOf,
   CandidateSchema,
@@ -20,6 +21,7 @@ import type {
   Values,
 } from '../ast.ts';
 import type {
+  AdvanceCst,
   ApplyCst,
   BlockKindCst,
   CreateCst,
@@ -35,8 +37,10 @@ import type {
   TemplateArgumentCst,
 } from '../grammar/cst.ts';
 import { buildAsOf, buildWholeQuery } from './as-of.ts';
-import { buildAssignments, buildBlock } from './block.ts';
+import { buildAssignments } from './assignments.ts';
+import { buildBlock } from './block.ts';
 import { buildExpression } from './chain.ts';
+import { buildDueUnit } from './reaction.ts';
 import { first, spanOf, spanOfToken, type BuildContext } from './context.ts';
 import { buildCommandFields } from './field.ts';
 import { numberText, stringValue } from './literal.ts';
@@ -44,7 +48,7 @@ import { buildFieldName, buildNameList, buildNameRule } from './name.ts';
 import { buildRelationName } from './select.ts';
 
 export function buildStatement(context: BuildContext, cst: StatementCst): Statement {
-  const { create, drop, apply, execute, inspect, describe, validate, explain, query } = cst.children;
+  const { create, drop, apply, execute, inspect, describe, validate, explain, advance, query } = cst.children;
   const span = spanOf(context, cst);
   if (create !== undefined) return buildCreate(context, first(create), span);
   if (query !== undefined) return { kind: 'QueryStatement', span, ...buildWholeQuery(context, first(query)) };
@@ -55,6 +59,7 @@ export function buildStatement(context: BuildContext, cst: StatementCst): Statem
   if (describe !== undefined) return buildDescribe(context, first(describe), span);
   if (explain !== undefined) return buildExplain(context, first(explain), span);
   if (validate !== undefined) return { kind: 'Validate', span };
+  if (advance !== undefined) return buildAdvance(context, first(advance), span);
   const moment = first(cst.children.export ?? []).children.asOf;
   return { kind: 'Export', span, ...(moment === undefined ? {} : { asOf: buildAsOf(context, first(moment)) }) };
 }
@@ -105,6 +110,22 @@ function buildExecute(context: BuildContext, cst: ExecuteCst, span: Span): Execu
       name: buildFieldName(context, first(option.children.fieldName)),
       value: buildExpression(context, first(option.children.expression)),
     })),
+  };
+}
+
+function buildAdvance(context: BuildContext, cst: AdvanceCst, span: Span): Advance {
+  const { Number: amount, dueUnit, String: time } = cst.children;
+  if (dueUnit !== undefined)
+    return {
+      kind: 'Advance',
+      span,
+      by: { amount: numberText(first(amount ?? [])), unit: buildDueUnit(first(dueUnit)) },
+    };
+  const token = first(time ?? []);
+  return {
+    kind: 'Advance',
+    span,
+    to: { kind: 'StringLiteral', span: spanOfToken(context, token), value: stringValue(token) },
   };
 }
 
@@ -253,9 +274,9 @@ function buildDescribe(context: BuildContext, cst: DescribeCst, span: Span): Sta
 }
 
 function buildExplain(context: BuildContext, cst: ExplainCst, span: Span): Explain {
-  const { DECISION, name, query } = cst.children;
+  const { DECISION, REACTION, name, query } = cst.children;
   if (query !== undefined)
     return { kind: 'Explain', span, target: { type: 'query', ...buildWholeQuery(context, first(query)) } };
-  const type = DECISION === undefined ? 'projection' : 'decision';
+  const type = DECISION !== undefined ? 'decision' : REACTION !== undefined ? 'reaction' : 'projection';
   return { kind: 'Explain', span, target: { type, name: buildNameRule(context, first(name ?? [])) } };
 }

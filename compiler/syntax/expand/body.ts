@@ -67,6 +67,8 @@ function nameOfKind(node: Statement): string {
     case 'InspectDecision':
     case 'InspectProjection':
       return 'INSPECT';
+    case 'Advance':
+      return 'ADVANCE CLOCK';
     case 'DescribeAll':
       return 'DESCRIBE';
     default:

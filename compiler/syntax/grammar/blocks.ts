@@ -1,3 +1,4 @@
+import { dueUnits } from '../tokens/keywords.ts';
 import * as t from '../tokens/vocabulary.ts';
 import type { Rule } from './words.ts';
 import { QueryGrammar } from './queries.ts';
@@ -438,6 +439,79 @@ export abstract class BlockGrammar extends QueryGrammar {
     ]);
   });
 
+  /**
+   * reaction := REACTION name [ startPoint ] ON EVENT name { ',' name } [ OF name ] [ STATE AS query ]
+   * execution { UNION ALL execution }
+   */
+  readonly reaction: Rule = this.RULE('reaction', () => {
+    this.CONSUME(k.REACTION);
+    this.SUBRULE(this.name);
+    this.OPTION(() => this.SUBRULE(this.startPoint));
+    this.CONSUME(k.ON);
+    this.CONSUME(k.EVENT);
+    this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE2(this.name, { LABEL: 'event' }) });
+    this.OPTION2(() => {
+      this.CONSUME(k.OF);
+      this.SUBRULE3(this.name, { LABEL: 'aggregate' });
+    });
+    this.OPTION3(() => {
+      this.CONSUME(k.STATE);
+      this.CONSUME(k.AS);
+      this.SUBRULE(this.query);
+    });
+    this.SUBRULE(this.execution);
+    this.MANY(() => {
+      this.CONSUME(k.UNION);
+      this.CONSUME(k.ALL);
+      this.SUBRULE2(this.execution);
+    });
+  });
+
+  /** execution := [ BRANCH name ] EXECUTE name assignments [ due ] [ UNLESS EVENT name { ',' name } ] [ WHERE expression ] */
+  readonly execution: Rule = this.RULE('execution', () => {
+    this.OPTION(() => {
+      this.CONSUME(k.BRANCH);
+      this.SUBRULE(this.name, { LABEL: 'label' });
+    });
+    this.CONSUME(t.ending.EXECUTE);
+    this.SUBRULE2(this.name, { LABEL: 'command' });
+    this.SUBRULE(this.assignments);
+    this.OPTION2(() => this.SUBRULE(this.due));
+    this.OPTION3(() => {
+      this.CONSUME(k.UNLESS);
+      this.CONSUME(k.EVENT);
+      this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE3(this.name, { LABEL: 'unless' }) });
+    });
+    this.OPTION4(() => {
+      this.CONSUME(k.WHERE);
+      this.SUBRULE(this.expression);
+    });
+  });
+
+  /** due := AFTER expression [ unit ] | AT expression */
+  readonly due: Rule = this.RULE('due', () => {
+    this.OR([
+      {
+        ALT: () => {
+          this.CONSUME(k.AFTER);
+          this.SUBRULE(this.expression);
+          this.OPTION(() => this.SUBRULE(this.dueUnit));
+        },
+      },
+      {
+        ALT: () => {
+          this.CONSUME(k.AT);
+          this.SUBRULE2(this.expression);
+        },
+      },
+    ]);
+  });
+
+  /** dueUnit := SECOND | SECONDS | MINUTE | … | WEEKS */
+  readonly dueUnit: Rule = this.RULE('dueUnit', () => {
+    this.OR(dueUnits.map((word) => ({ ALT: () => this.CONSUME(k[word]) })));
+  });
+
   /** The rules of the kinds, in any order. */
   readonly blockRules: readonly Rule[] = [
     this.aggregate,
@@ -450,5 +524,6 @@ export abstract class BlockGrammar extends QueryGrammar {
     this.enum,
     this.function,
     this.subscription,
+    this.reaction,
   ];
 }

@@ -384,7 +384,7 @@ export interface QueryCst extends Cst<'query'> {
 export interface AsOfCst extends Cst<'asOf'> {
   readonly children: {
     readonly AS: Tokens;
-    readonly of: Tokens;
+    readonly OF: Tokens;
     readonly position?: Tokens;
     readonly Number?: Tokens;
     readonly each?: Tokens;
@@ -841,6 +841,63 @@ export interface SecretValueCst extends Cst<'secretValue'> {
     readonly Placeholder?: Tokens;
   };
 }
+export interface ReactionCst extends Cst<'reaction'> {
+  readonly children: {
+    readonly REACTION: Tokens;
+    readonly name: readonly NameCst[];
+    readonly startPoint?: readonly StartPointCst[];
+    readonly ON: Tokens;
+    readonly EVENT: Tokens;
+    readonly event: readonly NameCst[];
+    readonly Comma?: Tokens;
+    readonly OF?: Tokens;
+    readonly aggregate?: readonly NameCst[];
+    readonly STATE?: Tokens;
+    readonly AS?: Tokens;
+    readonly query?: readonly QueryCst[];
+    readonly execution: readonly ExecutionCst[];
+    readonly UNION?: Tokens;
+    readonly ALL?: Tokens;
+  };
+}
+export interface ExecutionCst extends Cst<'execution'> {
+  readonly children: {
+    readonly BRANCH?: Tokens;
+    readonly label?: readonly NameCst[];
+    readonly EndingEXECUTE: Tokens;
+    readonly command: readonly NameCst[];
+    readonly assignments: readonly AssignmentsCst[];
+    readonly due?: readonly DueCst[];
+    readonly UNLESS?: Tokens;
+    readonly EVENT?: Tokens;
+    readonly unless?: readonly NameCst[];
+    readonly Comma?: Tokens;
+    readonly WHERE?: Tokens;
+    readonly expression?: readonly ExpressionCst[];
+  };
+}
+export interface DueCst extends Cst<'due'> {
+  readonly children: {
+    readonly AFTER?: Tokens;
+    readonly expression?: readonly ExpressionCst[];
+    readonly dueUnit?: readonly DueUnitCst[];
+    readonly AT?: Tokens;
+  };
+}
+export interface DueUnitCst extends Cst<'dueUnit'> {
+  readonly children: {
+    readonly SECOND?: Tokens;
+    readonly SECONDS?: Tokens;
+    readonly MINUTE?: Tokens;
+    readonly MINUTES?: Tokens;
+    readonly HOUR?: Tokens;
+    readonly HOURS?: Tokens;
+    readonly DAY?: Tokens;
+    readonly DAYS?: Tokens;
+    readonly WEEK?: Tokens;
+    readonly WEEKS?: Tokens;
+  };
+}
 export interface StatementCst extends Cst<'statement'> {
   readonly children: {
     readonly create?: readonly CreateCst[];
@@ -852,6 +909,7 @@ export interface StatementCst extends Cst<'statement'> {
     readonly validate?: readonly ValidateCst[];
     readonly explain?: readonly ExplainCst[];
     readonly export?: readonly ExportCst[];
+    readonly advance?: readonly AdvanceCst[];
     readonly query?: readonly QueryCst[];
   };
 }
@@ -870,6 +928,7 @@ export interface CreateCst extends Cst<'create'> {
     readonly enum?: readonly EnumCst[];
     readonly function?: readonly FunctionCst[];
     readonly subscription?: readonly SubscriptionCst[];
+    readonly reaction?: readonly ReactionCst[];
     readonly table?: readonly TableCst[];
   };
 }
@@ -894,6 +953,7 @@ export interface BlockKindCst extends Cst<'blockKind'> {
     readonly ENUM?: Tokens;
     readonly FUNCTION?: Tokens;
     readonly SUBSCRIPTION?: Tokens;
+    readonly REACTION?: Tokens;
   };
 }
 export interface DropCst extends Cst<'drop'> {
@@ -1030,6 +1090,7 @@ export interface DescribedKindsCst extends Cst<'describedKinds'> {
     readonly ENUMS?: Tokens;
     readonly FUNCTIONS?: Tokens;
     readonly SUBSCRIPTIONS?: Tokens;
+    readonly REACTIONS?: Tokens;
     readonly INSPECTIONS?: Tokens;
   };
 }
@@ -1046,6 +1107,17 @@ export interface ExportCst extends Cst<'export'> {
     readonly asOf?: readonly AsOfCst[];
   };
 }
+export interface AdvanceCst extends Cst<'advance'> {
+  readonly children: {
+    readonly ADVANCE: Tokens;
+    readonly CLOCK: Tokens;
+    readonly Number?: Tokens;
+    readonly dueUnit?: readonly DueUnitCst[];
+    readonly TO?: Tokens;
+    readonly TIMESTAMP?: Tokens;
+    readonly String?: Tokens;
+  };
+}
 export interface RegistryCst extends Cst<'registry'> {
   readonly children: {
     readonly REGISTRY?: Tokens;
@@ -1058,6 +1130,7 @@ export interface ExplainCst extends Cst<'explain'> {
     readonly EXPLAIN: Tokens;
     readonly DECISION?: Tokens;
     readonly PROJECTION?: Tokens;
+    readonly REACTION?: Tokens;
     readonly name?: readonly NameCst[];
     readonly query?: readonly QueryCst[];
   };

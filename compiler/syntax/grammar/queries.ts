@@ -29,7 +29,7 @@ export abstract class QueryGrammar extends CallGrammar {
   /** asOf := AS OF ( POSITION number | TIMESTAMP expression | EACH )              (the words are names elsewhere) */
   readonly asOf: Rule = this.RULE('asOf', () => {
     this.CONSUME(k.AS);
-    this.CONSUME(t.Identifier, { LABEL: 'of' });
+    this.CONSUME(k.OF);
     this.OR([
       {
         GATE: () => this.isWord(1, 'POSITION'),

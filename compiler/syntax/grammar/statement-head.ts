@@ -15,7 +15,7 @@ const heads: ReadonlyMap<string, readonly string[] | undefined> = new Map([
   ['CREATE', [...kinds, 'TABLE']],
   ['DROP', [...kinds, 'TABLE']],
   ['DESCRIBE', [...kinds, 'INSPECTION', ...plurals]],
-  ...['APPLY', 'USE', 'EXECUTE', 'SELECT', 'WITH', 'VALUES', 'INSPECT', 'VALIDATE', 'EXPLAIN', 'EXPORT'].map(
+  ...['APPLY', 'USE', 'EXECUTE', 'SELECT', 'WITH', 'VALUES', 'INSPECT', 'VALIDATE', 'EXPLAIN', 'EXPORT', 'ADVANCE'].map(
     (word): [string, undefined] => [word, undefined],
   ),
 ]);

@@ -12,7 +12,7 @@ export class Grammar extends BlockGrammar {
     this.performSelfAnalysis();
   }
 
-  /** statement := create | drop | apply | execute | inspect | describe | validate | explain | export | query */
+  /** statement := create | drop | apply | execute | inspect | describe | validate | explain | export | advance | query */
   readonly statement: Rule = this.RULE('statement', () => {
     this.OR([
       { ALT: () => this.SUBRULE(this.create) },
@@ -24,6 +24,7 @@ export class Grammar extends BlockGrammar {
       { ALT: () => this.SUBRULE(this.validate) },
       { ALT: () => this.SUBRULE(this.explain) },
       { ALT: () => this.SUBRULE(this.export) },
+      { ALT: () => this.SUBRULE(this.advance) },
       { ALT: () => this.SUBRULE(this.query) },
     ]);
   });
@@ -210,6 +211,27 @@ export class Grammar extends BlockGrammar {
     this.OPTION(() => this.SUBRULE(this.asOf));
   });
 
+  /** advance := ADVANCE CLOCK ( number dueUnit | TO TIMESTAMP string ) */
+  readonly advance: Rule = this.RULE('advance', () => {
+    this.CONSUME(k.ADVANCE);
+    this.CONSUME(k.CLOCK);
+    this.OR([
+      {
+        ALT: () => {
+          this.CONSUME(t.NumberToken);
+          this.SUBRULE(this.dueUnit);
+        },
+      },
+      {
+        ALT: () => {
+          this.CONSUME(k.TO);
+          this.CONSUME(k.TIMESTAMP);
+          this.CONSUME(t.StringToken);
+        },
+      },
+    ]);
+  });
+
   /** registry := REGISTRY | REG | DEREG */
   readonly registry: Rule = this.RULE('registry', () => {
     this.OR([
@@ -219,13 +241,17 @@ export class Grammar extends BlockGrammar {
     ]);
   });
 
-  /** explain := EXPLAIN ( DECISION name | PROJECTION name | query ) */
+  /** explain := EXPLAIN ( DECISION name | PROJECTION name | REACTION name | query ) */
   readonly explain: Rule = this.RULE('explain', () => {
     this.CONSUME(k.EXPLAIN);
     this.OR([
       {
         ALT: () => {
-          this.OR2([{ ALT: () => this.CONSUME(k.DECISION) }, { ALT: () => this.CONSUME(k.PROJECTION) }]);
+          this.OR2([
+            { ALT: () => this.CONSUME(k.DECISION) },
+            { ALT: () => this.CONSUME(k.PROJECTION) },
+            { ALT: () => this.CONSUME(k.REACTION) },
+          ]);
           this.SUBRULE(this.name);
         },
       },

@@ -7,11 +7,14 @@ import type {
   CommandField,
   CreateDecision,
   CreateSubscription,
+  CreateReaction,
   CreateTemplate,
+  Due,
   Emit,
   EmitTarget,
   EventField,
   StartPoint,
+  Execution,
   StoreOption,
   StoreValue,
   TemplateParameter,
@@ -60,6 +63,8 @@ export function blockDoc(block: BlockStatement, withOrReplace: boolean): Doc {
       ];
     case 'CreateSubscription':
       return subscriptionDoc(block, `${create} SUBSCRIPTION ${name}`);
+    case 'CreateReaction':
+      return reactionDoc(block, `${create} REACTION ${name}`);
   }
 }
 
@@ -143,6 +148,33 @@ export function assignmentsDoc(assignments: readonly Assignment[]): Doc {
 
 function assignmentDoc({ field, value }: Assignment): Doc {
   return [`${printWord(field.text)} := `, expressionDoc(value)];
+}
+
+function reactionDoc({ from, events, aggregate, state, executions }: CreateReaction, head: string): Doc {
+  const start = from === undefined ? '' : ` FROM ${startText(from)}`;
+  const of = aggregate === undefined ? '' : ` OF ${printName(aggregate)}`;
+  return [
+    `${head}${start} ON EVENT ${events.map(printName).join(', ')}${of}`,
+    hardBreak,
+    state === undefined ? '' : ['STATE AS', indent(hardBreak, queryDoc(state)), hardBreak],
+    ...join([hardBreak, 'UNION ALL', hardBreak], executions.map(executionDoc)),
+  ];
+}
+
+function executionDoc({ label, command, assignments, due, unless, guard }: Execution): Doc {
+  return [
+    label === undefined ? '' : [`BRANCH ${printName(label)}`, hardBreak],
+    `EXECUTE ${printName(command)} `,
+    assignmentsDoc(assignments),
+    due === undefined ? '' : [hardBreak, dueDoc(due)],
+    unless.length === 0 ? '' : [hardBreak, `UNLESS EVENT ${unless.map(printName).join(', ')}`],
+    guard === undefined ? '' : [hardBreak, 'WHERE ', expressionDoc(guard)],
+  ];
+}
+
+/** `AFTER 2 DAYS`. */
+export function dueDoc({ form, value, unit }: Due): Doc {
+  return [`${form} `, expressionDoc(value), unit === undefined ? '' : ` ${unit}`];
 }
 
 function storeOptionDoc({ key, value }: StoreOption): Doc {

@@ -1,5 +1,6 @@
 import {
   isBlockStatement,
+  type Advance,
   type ApplyTemplate,
   type CreateTable,
   type Execute,
@@ -45,6 +46,8 @@ export function statementDoc(statement: Statement, withOrReplace: boolean): Doc 
       return 'VALIDATE REGISTRY';
     case 'Export':
       return statement.asOf === undefined ? 'EXPORT REGISTRY' : ['EXPORT REGISTRY ', asOfDoc(statement.asOf)];
+    case 'Advance':
+      return advanceText(statement);
     case 'Explain':
       return explainDoc(statement);
   }
@@ -114,6 +117,11 @@ function inspectDoc(statement: InspectDecision | InspectProjection): Doc {
   if (schema !== undefined)
     parts.push(`WITH SCHEMA ${schema.from === 'file' ? 'FILE ' : ''}${quoteString(schema.value)}`);
   return clauses(...join(line, parts));
+}
+
+function advanceText({ by, to }: Advance): string {
+  const how = by === undefined ? `TO TIMESTAMP ${quoteString(to?.value ?? '')}` : `${by.amount} ${by.unit}`;
+  return `ADVANCE CLOCK ${how}`;
 }
 
 function explainDoc({ target }: Explain): Doc {

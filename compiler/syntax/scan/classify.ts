@@ -22,7 +22,7 @@ export function classifyTokens(tokens: Token[]): void {
 }
 
 /** Kinds of block whose query is followed by a clause that begins with an ordinary word. */
-const queryIsFollowed: ReadonlySet<TokenType | undefined> = new Set([keyword.SUBSCRIPTION]);
+const queryIsFollowed: ReadonlySet<TokenType | undefined> = new Set([keyword.SUBSCRIPTION, keyword.REACTION]);
 
 function endsQueries(tokens: readonly Token[]): boolean {
   if (tokens[0]?.tokenType !== keyword.CREATE) return false;
@@ -54,7 +54,7 @@ function typeInContext(tokens: readonly Token[], index: number, closing: Readonl
   if (type.literalTypes.has(own)) return next === type.StringToken ? own : type.Identifier;
   if (own === keyword.AT) {
     const opens = next === keyword.TIME && tokens[index + 2]?.tokenType === keyword.ZONE;
-    return opens ? own : type.Identifier;
+    return opens || followsExecute(tokens, index) ? own : type.Identifier;
   }
   if (own === type.Placeholder) return next === type.Dot || next === type.LParen ? type.Identifier : own;
   return own;
@@ -63,6 +63,19 @@ function typeInContext(tokens: readonly Token[], index: number, closing: Readonl
 /** `f(x) OVER w`: an alias of that name is not followed by a name. */
 function namesWindow(before: TokenType | undefined, next: TokenType | undefined): boolean {
   return before === type.RParen && (next?.CATEGORIES?.includes(type.Alias) ?? false);
+}
+
+/** Whether the parenthesis that ends before a place is that of `EXECUTE Command ( … )` in a reaction. */
+function followsExecute(tokens: readonly Token[], index: number): boolean {
+  if (tokens[index - 1]?.tokenType !== type.RParen) return false;
+  let depth = 0;
+  for (let at = index - 1; at >= 0; at--) {
+    const { tokenType } = tokens[at] as Token; // at is in range
+    if (tokenType === type.RParen) depth++;
+    else if (tokenType === type.LParen || tokenType === type.QueryParen) depth--;
+    if (depth === 0) return tokens[at - 2]?.tokenType === type.ending.EXECUTE;
+  }
+  return false;
 }
 
 /** For each closed `(`, the index of its `)`. */
@@ -106,6 +119,7 @@ const callsNothing: ReadonlySet<TokenType> = new Set([
 /** After these even those words are names. */
 const namesBlock: ReadonlySet<TokenType | undefined> = new Set([
   ...[keyword.AGGREGATE, keyword.COMMAND, keyword.EVENT, keyword.FUNCTION, keyword.EXECUTE, keyword.TO, keyword.TABLE],
+  type.ending.EXECUTE,
 ]);
 
 function opensQuery(tokens: readonly Token[], index: number, closing: ReadonlyMap<number, number>): boolean {

@@ -28,7 +28,7 @@ export const callWords = [
 /** Keywords only directly before a string; anywhere else ordinary names. */
 export const literalWords = ['DATE', 'TIMESTAMP', 'INTERVAL'] as const;
 
-/** A keyword only before TIME ZONE; anywhere else an ordinary name. */
+/** A keyword only before TIME ZONE, and behind the arguments of an EXECUTE in a REACTION; anywhere else an ordinary name. */
 export const zoneWords = ['AT'] as const;
 
 /**
@@ -36,6 +36,20 @@ export const zoneWords = ['AT'] as const;
  * (`scan/classify.ts`).
  */
 export const endingWords = ['KEY', 'DELIVER', 'EXECUTE'] as const;
+
+/** The units of a REACTION's AFTER. */
+export const dueUnits = [
+  'SECOND',
+  'SECONDS',
+  'MINUTE',
+  'MINUTES',
+  'HOUR',
+  'HOURS',
+  'DAY',
+  'DAYS',
+  'WEEK',
+  'WEEKS',
+] as const;
 
 /** Keywords where the grammar expects them, ordinary names everywhere else. */
 export const freeWords = [
@@ -45,6 +59,8 @@ export const freeWords = [
   ...['INSPECTION', 'INSPECTIONS', 'TABLE'],
   ...['REGISTRY', 'REG', 'DEREG', 'KEY', 'DEFAULT', 'SENSITIVE', 'VOLATILE', 'TAG', 'STATE', 'TO', 'UPCAST'],
   ...['RETURNS', 'TIME', 'ZONE', 'START', 'NOW', 'DELIVER', 'WEBHOOK', 'SECRET'],
+  ...['OF', 'AFTER', 'UNLESS', 'ADVANCE', 'CLOCK'],
+  ...dueUnits,
   ...['BY', 'ALL', 'RECURSIVE', 'VALUES', 'FIRST', 'LAST', 'UNKNOWN'],
   ...['PARTITION', 'ROWS', 'RANGE', 'GROUPS', 'UNBOUNDED', 'CURRENT', 'ROW', 'EXCLUDE', 'TIES', 'NO', 'OTHERS'],
   ...['LEADING', 'TRAILING', 'BOTH'],

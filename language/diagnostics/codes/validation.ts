@@ -100,4 +100,29 @@ export const validation = {
     example:
       "CREATE ENUM Size AS ('small', 'large');\nCREATE COMMAND Fill (tank_id STRING, size Size CHECK (size > 'small'));\nVALIDATE REGISTRY;",
   }),
+  E1022: entry<{ reaction: string; path: string }>({
+    severity: 'warning',
+    title: 'circle of reactions',
+    message: (p) => `reaction '${p.reaction}' can lead back to itself: ${p.path}`,
+    explanation:
+      'Without a guard that ends it the circle goes on until 50 reactions led to one event, which is then parked. An AFTER or AT breaks a circle.',
+    example: `${tank}CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres);\nCREATE REACTION Refill ON EVENT Filled EXECUTE Fill (tank_id := :stream_id, litres := :litres);\nVALIDATE REGISTRY;`,
+  }),
+  E1023: entry<{ reaction: string; event: string }>({
+    severity: 'warning',
+    title: 'reaction on an event that never occurs',
+    message: (p) => `reaction '${p.reaction}': no decision emits '${p.event}', and none is stored`,
+    explanation:
+      'The reaction never answers that event. A decision is missing, or the reaction names another event than it should.',
+    example: `${tank}CREATE EVENT Emptied ();\nCREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres);\nCREATE REACTION Refill ON EVENT Emptied EXECUTE Fill (tank_id := :stream_id, litres := 1);\nVALIDATE REGISTRY;`,
+  }),
+  E1024: entry<{ reaction: string; due: string }>({
+    severity: 'info',
+    title: 'commands of the past are due at once',
+    message: (p) =>
+      `reaction '${p.reaction}' begins with the first event: for old events ${p.due} is over, so their commands run at once`,
+    explanation:
+      "With FROM START a reaction answers the events before its creation too. To leave out what is long over write WHERE :due > CURRENT_TIMESTAMP - INTERVAL '1 day'.",
+    example: `${tank}CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres);\nCREATE REACTION Refill FROM START ON EVENT Filled EXECUTE Fill (tank_id := :stream_id, litres := 1) AFTER 2 DAYS;\nVALIDATE REGISTRY;`,
+  }),
 } as const;

@@ -18,6 +18,7 @@ const details: readonly Detail[] = [
   ['fields', 'commands', 'meta_command_fields', 'ordinal', 'The fields of a command'],
   ['fields', 'events', 'meta_event_fields', 'ordinal', 'The fields of an event'],
   ['emits', 'decisions', 'meta_decision_emits', '', 'The events that a decision emits'],
+  ['branches', 'reactions', 'meta_reaction_branches', 'ordinal', 'The commands of a reaction'],
   ['params', 'templates', 'meta_template_params', 'ordinal', 'The parameters of a template'],
   ['instances', 'templates', 'meta_template_instances', '', 'The applications of a template'],
 ];

@@ -17,6 +17,10 @@ export interface OpenLiveOptions extends Pick<LiveRegistryOptions, 'origin'> {
   readonly modules?: string | undefined;
   /** Limits that differ from the defaults. */
   readonly limits?: Partial<EngineLimits> | undefined;
+  /** Lets reactions answer while a caller waits for them. */
+  readonly reactions?: 'asked';
+  /** µs since 1970; the clock of the system by default. */
+  readonly clock?: () => bigint;
 }
 
 /** An engine on a store, whose registry is that of the log, and the means to change it. Follows the changes of other servers. */
@@ -26,6 +30,8 @@ export async function openLive({
   modules: directory,
   limits,
   origin,
+  reactions,
+  clock = systemClock,
 }: OpenLiveOptions): Promise<{ readonly engine: Engine; readonly live: LiveRegistry }> {
   const loader = createDomainLoader({ version, directory });
   const { registry, history } = await registryFromLog(store);
@@ -34,7 +40,8 @@ export async function openLive({
   const engine = await createEngine({
     store,
     domain,
-    clock: systemClock,
+    clock,
+    ...(reactions === undefined ? {} : { reactions }),
     randomBytes: createSystemRandom(),
     ...(limits === undefined ? {} : { limits }),
   });

@@ -88,6 +88,7 @@ export function createDomainLoader({ directory, version, running }: DomainLoader
         decisions: all('decision'),
         projections: all('projection'),
         subscriptions: all('subscription'),
+        reactions: all('reaction'),
       };
     },
     tidy: () => {

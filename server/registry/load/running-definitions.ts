@@ -16,6 +16,7 @@ export function runningDefinitions(domain: Domain): (module: EmittedModule) => u
     decision: new Map(domain.decisions.map((decision) => [decision.name, decision])),
     projection: new Map(domain.projections.map((projection) => [projection.name, projection])),
     subscription: new Map(domain.subscriptions.map((subscription) => [subscription.name, subscription])),
+    reaction: new Map(domain.reactions.map((reaction) => [reaction.name, reaction])),
   };
   const isSame = (block: EmittedModule['sources'][number]): boolean => {
     if (texts.get(`${block.kind} ${block.name}`) !== block.text) return false;

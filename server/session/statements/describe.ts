@@ -3,8 +3,7 @@ import {
   describeBlock,
   describeKind,
   explainAsOf,
-  explainDecision,
-  explainProjection,
+  explainBlock,
   explainQuery,
   exportRegistry,
   findBlock,
@@ -125,8 +124,8 @@ export async function runExplain(context: StatementContext, { target }: Explain)
     });
   }
   const block = knownBlock(catalog, target.type, target.name.text);
-  if (block.kind === 'decision') return { kind: 'explain', table: asTable(explainDecision(block, catalog)) };
-  if (block.kind === 'projection') return { kind: 'explain', table: asTable(explainProjection(block, catalog)) };
+  if (block.kind === 'decision' || block.kind === 'projection' || block.kind === 'reaction')
+    return { kind: 'explain', table: asTable(explainBlock(block, catalog)) };
   throw new Error(`a ${block.kind} cannot be explained`);
 }
 

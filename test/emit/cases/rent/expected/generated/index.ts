@@ -24,5 +24,6 @@ export const domain: Domain = defineDomain({
   decisions: [RentDecision],
   projections: [RentalsProjection],
   subscriptions: [],
+  reactions: [],
   eventStores: [],
 });

@@ -246,6 +246,32 @@ export const readModel: ReadModelDefinition = {
       rows: [],
     },
     {
+      name: 'meta_reactions',
+      columns: [
+        { name: 'name', type: { kind: 'STRING' } },
+        { name: 'events', type: { kind: 'STRING' } },
+        { name: 'aggregate', type: { kind: 'STRING' } },
+        { name: 'commands', type: { kind: 'STRING' } },
+        { name: 'state_as_sql', type: { kind: 'STRING' } },
+        { name: 'full_sql', type: { kind: 'STRING' } },
+        { name: 'waits_for', type: { kind: 'STRING' } },
+      ],
+      rows: [],
+    },
+    {
+      name: 'meta_reaction_branches',
+      columns: [
+        { name: 'reaction_name', type: { kind: 'STRING' } },
+        { name: 'branch', type: { kind: 'STRING' } },
+        { name: 'command', type: { kind: 'STRING' } },
+        { name: 'due', type: { kind: 'STRING' } },
+        { name: 'unless', type: { kind: 'STRING' } },
+        { name: 'guard_sql', type: { kind: 'STRING' } },
+        { name: 'ordinal', type: { kind: 'INT' } },
+      ],
+      rows: [],
+    },
+    {
       name: 'meta_eventstores',
       columns: [
         { name: 'name', type: { kind: 'STRING' } },

@@ -1,0 +1,16 @@
+import { finding, type Rule } from '../finding.ts';
+
+/** Reactions on events that no decision emits never answer anything; those that begin in the past may answer much at once. */
+export const reactionsOverSilence: Rule = ({ blocks }) =>
+  blocks.reaction.flatMap(({ name, events, aggregate, start, branches }) => {
+    const silent = events.filter(
+      (event) => !blocks.aggregate.some((one) => one.events.includes(event) && (aggregate ?? one.name) === one.name),
+    );
+    const waits = branches.find(({ dueText }) => dueText !== undefined);
+    return [
+      ...silent.map((event) => finding('E1023', `reaction ${name}`, { reaction: name, event })),
+      ...(start.at === 'start' && waits?.dueText !== undefined
+        ? [finding('E1024', `reaction ${name}`, { reaction: name, due: waits.dueText })]
+        : []),
+    ];
+  });

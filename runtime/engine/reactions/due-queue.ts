@@ -1,0 +1,50 @@
+import type { Task } from './task.ts';
+
+/** Tasks that wait, the first one due first; of those due together, by position and branch. A binary heap. */
+export interface DueQueue {
+  readonly add: (task: Task) => void;
+  readonly first: () => Task | undefined;
+  readonly take: () => Task | undefined;
+}
+
+export function createDueQueue(): DueQueue {
+  const heap: Task[] = [];
+  const at = (index: number): Task => heap[index] as Task; // callers stay inside the heap
+  const swap = (a: number, b: number): void => {
+    [heap[a], heap[b]] = [at(b), at(a)];
+  };
+  return {
+    add: (task) => {
+      heap.push(task);
+      for (let index = heap.length - 1; index > 0;) {
+        const parent = (index - 1) >> 1;
+        if (!isBefore(at(index), at(parent))) break;
+        swap(index, parent);
+        index = parent;
+      }
+    },
+    first: () => heap[0],
+    take: () => {
+      const [first] = heap;
+      const last = heap.pop();
+      if (heap.length === 0 || last === undefined) return first;
+      heap[0] = last;
+      for (let index = 0; ;) {
+        let least = index;
+        for (const child of [2 * index + 1, 2 * index + 2])
+          if (child < heap.length && isBefore(at(child), at(least))) least = child;
+        if (least === index) return first;
+        swap(index, least);
+        index = least;
+      }
+    },
+  };
+}
+
+export function isBefore(a: Task, b: Task): boolean {
+  const [dueA, dueB] = [a.due ?? 0n, b.due ?? 0n];
+  if (dueA !== dueB) return dueA < dueB;
+  if (a.position !== b.position) return a.position < b.position;
+  if (a.reaction !== b.reaction) return a.reaction < b.reaction;
+  return (a.branch ?? '') < (b.branch ?? '');
+}

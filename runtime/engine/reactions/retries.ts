@@ -1,0 +1,65 @@
+import { orderKeyOf, type Task } from './task.ts';
+
+/** Attempts of a task whose failure may pass by itself, from 1 s to 10 min apart; then its failure parks it. */
+const attempts = 10;
+const firstPause = 1_000;
+const longestPause = 600_000;
+
+interface Retry {
+  readonly position: number;
+  readonly branch: string | undefined;
+  readonly count: number;
+  /** When it is tried again, on the clock that never decreases. */
+  readonly at: number;
+}
+
+export interface Retries {
+  /** Whether a task must wait: for its own next attempt, or for that of an earlier task of its stream. */
+  readonly holds: (task: Task) => boolean;
+  readonly isLast: (task: Task) => boolean;
+  readonly failed: (task: Task) => void;
+  /** It is not tried again as long as this process runs. */
+  readonly stop: (task: Task) => void;
+  readonly forget: (task: Task) => void;
+  /** The time of the next attempt. */
+  readonly next: () => number | undefined;
+  readonly clear: () => void;
+}
+
+export function createRetries(monotonic: () => number): Retries {
+  const waiting = new Map<string, Retry>();
+  const isOwn = (retry: Retry, { position, branch }: Task): boolean =>
+    retry.position === position && retry.branch === branch;
+  const own = (task: Task): Retry | undefined => {
+    const retry = waiting.get(orderKeyOf(task));
+    return retry !== undefined && isOwn(retry, task) ? retry : undefined;
+  };
+  const set = ({ position, branch, ...task }: Task, count: number, at: number): void => {
+    waiting.set(orderKeyOf({ position, ...task }), { position, branch, count, at });
+  };
+  return {
+    holds: (task) => {
+      const retry = waiting.get(orderKeyOf(task));
+      if (retry === undefined) return false;
+      return isOwn(retry, task) ? retry.at > monotonic() : retry.position <= task.position;
+    },
+    isLast: (task) => (own(task)?.count ?? 0) >= attempts - 1,
+    failed: (task) => {
+      const count = (own(task)?.count ?? 0) + 1;
+      set(task, count, monotonic() + Math.min(longestPause, firstPause * 2 ** (count - 1)));
+    },
+    stop: (task) => {
+      set(task, 0, Infinity);
+    },
+    forget: (task) => {
+      if (own(task) !== undefined) waiting.delete(orderKeyOf(task));
+    },
+    next: () => {
+      const times = [...waiting.values()].map(({ at }) => at).filter(Number.isFinite);
+      return times.length === 0 ? undefined : Math.min(...times);
+    },
+    clear: () => {
+      waiting.clear();
+    },
+  };
+}

@@ -1,0 +1,32 @@
+/**
+ * A process to be killed: opens tickets as fast as it gets answers, while reactions answer them. Arguments: the directory,
+ * a prefix of the tickets, when the test began.
+ */
+import { writeSync } from 'node:fs';
+import { createEngine } from '../../runtime/engine/create-engine.ts';
+import { createSystemRandom } from '../../runtime/engine/system-random.ts';
+import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
+import { domainOf } from '../kit/domain.ts';
+import { sent } from '../kit/engine.ts';
+import { fastClock, reactionSchema } from '../kit/reaction-schema.ts';
+
+const [directory = '', life = '', begun = '0'] = process.argv.slice(2);
+
+/** What waits a minute is due soon. */
+const clock = (): bigint => fastClock(Number(begun));
+
+async function main(): Promise<void> {
+  const store = await openEmbeddedStore({ directory, readModel: 'inline' });
+  const domain = await domainOf(reactionSchema);
+  const engine = await createEngine({ store, domain, clock, randomBytes: createSystemRandom(), reactions: 'timers' });
+  if (store.schema().length === 0) {
+    const changes = domain.blocks.map(({ kind, name, text }) => ({ change: 'put', block: kind, name, text }) as const);
+    await engine.adopt(domain, { kind: 'schema', origin: 'files', changes });
+  }
+  for (let sentSoFar = 0; ; sentSoFar += 1) {
+    await engine.execute({ command: 'Open', arguments: sent({ ticket: `${life}-${sentSoFar}` }) });
+    writeSync(1, `${life}-${sentSoFar}\n`);
+  }
+}
+
+void main();

@@ -1,0 +1,69 @@
+/** `kill -9` while reactions answer: after a restart each effect has happened once, also what became due meanwhile. */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createEngine } from '../../runtime/engine/create-engine.ts';
+import { createSystemRandom } from '../../runtime/engine/system-random.ts';
+import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
+import { collect } from '../contract/accounts.ts';
+import { domainOf } from '../kit/domain.ts';
+import { effects, fastClock, reactionSchema } from '../kit/reaction-schema.ts';
+import { freshFolder } from '../store/fresh-folder.ts';
+import { createChance, parameter, seedOf } from './chance.ts';
+
+const kills = parameter('SCHEMAC_KILL_CYCLES', 3);
+const program = fileURLToPath(new URL('./reaction-writer.ts', import.meta.url));
+
+const begun = Date.now();
+
+/** Kills the process after so many answers; gives the tickets that it has acknowledged. */
+function killedAfter(directory: string, life: number, answers: number): Promise<readonly string[]> {
+  const child = spawn(
+    process.execPath,
+    ['--conditions=schemac-source', '--import', 'tsx', program, directory, String(life), String(begun)],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  let said = '';
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      if (said.split('\n').length > answers) child.kill('SIGKILL');
+    });
+    child.on('close', () => {
+      resolve(said.split('\n').slice(0, -1));
+    });
+  });
+}
+
+test(`${kills} cycles of kill -9`, async () => {
+  const chance = createChance(seedOf('reactions'));
+  const directory = `${freshFolder()}/data`;
+  const acknowledged: string[] = [];
+  for (let life = 0; life < kills; life += 1)
+    acknowledged.push(...(await killedAfter(directory, life, 1 + chance.below(60))));
+  const store = await openEmbeddedStore({ directory, readModel: 'inline' });
+  const engine = await createEngine({
+    store,
+    domain: await domainOf(reactionSchema),
+    clock: () => fastClock(begun) + 3_600_000_000n,
+    randomBytes: createSystemRandom(),
+    reactions: 'asked',
+  });
+  await engine.reactions.settled();
+  const entries = await collect(store.read(1));
+  const found = effects(entries.flatMap((entry) => (entry.kind === 'command' ? entry.events : [])));
+  assert.equal(
+    found.filter((line) => !line.endsWith(' 1 1 1')),
+    [],
+  );
+  const tickets = new Set(found.map((line) => line.split(' ')[0]));
+  assert.equal(
+    acknowledged.filter((ticket) => !tickets.has(ticket)),
+    [],
+  );
+  await engine.close();
+});
+
+test.run();

@@ -1,0 +1,79 @@
+/** Reactions on a log of several servers: each effect happens once, also when one of them stops or is cut off. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { collect } from '../contract/accounts.ts';
+import { createChance, seedOf } from '../crash/chance.ts';
+import { sent, tell } from '../kit/engine.ts';
+import { effects, reactionSchema } from '../kit/reaction-schema.ts';
+import { severalEngines, type Server, type SeveralEngines } from './several-engines.ts';
+
+async function eventsOf({ engine }: Server): Promise<Parameters<typeof effects>[0]> {
+  const entries = await collect(engine.store.read(1));
+  return entries.flatMap((entry) => (entry.kind === 'command' ? entry.events : []));
+}
+
+async function untilDone(server: Server, wanted: readonly string[]): Promise<readonly string[]> {
+  for (let tries = 0; ; tries += 1) {
+    await server.engine.store.freshPosition().catch(() => undefined);
+    const found = effects(await eventsOf(server));
+    if (found.join() === wanted.join() || tries === 400) return found;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+const tickets = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `t${index + 10}`);
+/** Sends a command until a server has answered it. */
+async function open({ engine }: Server, ticket: string): Promise<void> {
+  for (;;) {
+    const told = await tell(engine, 'Open', { ticket });
+    if (!told.startsWith('R')) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+async function run(work: (several: SeveralEngines) => Promise<void>, chance?: () => number): Promise<void> {
+  const several = await severalEngines(reactionSchema, chance, { reactions: 'timers', step: 10_000_000n });
+  try {
+    await work(several);
+  } finally {
+    await several.close();
+  }
+}
+
+test('two servers answer each event once, without a lease', () =>
+  run(async ({ add }) => {
+    const servers = [await add('first'), await add()];
+    const all = tickets(30);
+    await Promise.all(all.map((ticket, index) => open(servers[index % 2] as Server, ticket)));
+    const wanted = all.map((ticket) => `${ticket} 1 1 1`);
+    for (const server of servers) assert.equal(await untilDone(server, wanted), wanted);
+  }));
+
+test('a server that stops dead is replaced by the others; nothing is lost and nothing is done twice', () => {
+  const chance = createChance(seedOf('reactions'));
+  const fraction = (): number => chance.below(1_000_000) / 1_000_000;
+  return run(async ({ add }) => {
+    const first = await add('first');
+    const lost = await add({ delay: 3, cutAfter: 0.1, cutBefore: 0.1, away: 20 });
+    const third = await add({ delay: 3, cutAfter: 0.05, cutBefore: 0.05, away: 10 });
+    const all = tickets(24);
+    const opening = all.map((ticket, index) => open(index % 2 === 0 ? first : third, ticket));
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    lost.journal.freeze();
+    await Promise.all(opening);
+    const wanted = all.map((ticket) => `${ticket} 1 1 1`);
+    assert.equal(await untilDone(first, wanted), wanted);
+  }, fraction);
+});
+
+test('a server that starts late finds in the log what is still to do', () =>
+  run(async (several) => {
+    const first = await several.add('first');
+    first.journal.shake({ delay: 0, cutAfter: 0, cutBefore: 0, away: 0 });
+    await first.engine.execute({ command: 'Open', arguments: sent({ ticket: 't10' }) });
+    first.journal.freeze();
+    const second = await several.add();
+    assert.equal(await untilDone(second, ['t10 1 1 1']), ['t10 1 1 1']);
+  }));
+
+test.run();
