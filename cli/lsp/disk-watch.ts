@@ -10,10 +10,15 @@ export interface DiskWatch {
 /** Saves come in bursts. */
 const quietMilliseconds = 50;
 
-const startMilliseconds = 100;
-
-/** For editors that do not watch files themselves: reports changed schema files and configurations. */
-export function watchDisk(changed: (paths: readonly string[]) => void, onFault: (error: unknown) => void): DiskWatch {
+/**
+ * For editors that do not watch files themselves: reports changed schema files and configurations. It begins when `begin` resolves, behind the
+ * first diagnostics, which it would delay; what has changed until then is read once it watches.
+ */
+export function watchDisk(
+  changed: (paths: readonly string[]) => void,
+  onFault: (error: unknown) => void,
+  begin: Promise<void>,
+): DiskWatch {
   const folders = new Set<string>();
   let pending: string[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -28,8 +33,9 @@ export function watchDisk(changed: (paths: readonly string[]) => void, onFault: 
     }, quietMilliseconds);
   };
   let closed = false;
-  // Behind the first diagnostics, which it would delay. What has changed until it watches is read once it does.
-  const watcher = new Promise<void>((resolve) => setTimeout(resolve, startMilliseconds)).then(async () => {
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const watcher = Promise.race([begin, ended]).then(async () => {
     if (closed) return undefined;
     const { watch } = await import('chokidar');
     const made = watch([], { ignoreInitial: true, ignorePermissionErrors: true, ignored });
@@ -51,6 +57,7 @@ export function watchDisk(changed: (paths: readonly string[]) => void, onFault: 
     },
     close: async () => {
       closed = true;
+      end();
       clearTimeout(timer);
       await (await watcher)?.close();
     },

@@ -17,6 +17,8 @@ export interface Publisher {
   /** Sends everything now; of the text that was saved also if nothing differs. */
   readonly sendAll: (saved: string) => void;
   readonly stop: () => void;
+  /** Resolves when everything was sent for the first time. */
+  readonly begun: Promise<void>;
 }
 
 export interface Pauses {
@@ -49,6 +51,8 @@ export function createPublisher(
   const waiting = new Map<string, number | undefined>();
   let soon: NodeJS.Timeout | undefined;
   let later: NodeJS.Timeout | undefined;
+  let begin = (): void => undefined;
+  const begun = new Promise<void>((resolve) => (begin = resolve));
 
   const publish = (uri: string, diagnostics: readonly Diagnostic[], always: boolean): void => {
     const shown = diagnostics.slice(0, mostInFile).map((each) => shownDiagnostic(each, workspace.uriOf));
@@ -129,6 +133,7 @@ export function createPublisher(
     // Files that have left their compilation.
     for (const uri of [...sent.keys()]) if (!seen.has(uri)) publishShown(uri, [], [], true);
     for (const uri of changed) waiting.delete(uri);
+    begin();
   };
   const publishProject = (project: Project, changed: ReadonlySet<string>, seen: Set<string>): void => {
     const byFile = new Map(project.files().map(({ name }): [string, Diagnostic[]] => [name, []]));
@@ -150,6 +155,7 @@ export function createPublisher(
     later = setTimeout(() => void sendAll(), pauses.pause);
   };
   return {
+    begun,
     changed: (uri, offset) => {
       waiting.set(uri, offset);
       clearTimeout(soon);

@@ -123,7 +123,7 @@ export function serveLanguage(streams: LanguageStreams): Promise<0 | 1> {
     connection.onNotification(InitializedNotification.type, () =>
       notified(() => {
         if (canWatch(context?.client)) void registerWatch(connection).catch(onFault);
-        else watch = watchDisk(diskChanged, onFault);
+        else watch = watchDisk(diskChanged, onFault, publisher.begun);
       }),
     );
     connection.onRequest(ShutdownRequest.type, () => {

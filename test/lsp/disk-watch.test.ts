@@ -24,6 +24,7 @@ test('for an editor that watches nothing, changed schema files and configuration
         look();
       },
       (error) => assert.unreachable(String(error)),
+      Promise.resolve(),
     );
     watch.add(join(folder, 'schema/a.schema'));
     await heard('ready');
@@ -43,7 +44,7 @@ test('for an editor that watches nothing, changed schema files and configuration
 
 test('a watch that is closed at once watches nothing', async () => {
   const refuse = (): void => assert.unreachable();
-  const watch = watchDisk(refuse, refuse);
+  const watch = watchDisk(refuse, refuse, Promise.resolve());
   watch.add('/nowhere/a.schema');
   await watch.close();
 });
