@@ -103,7 +103,7 @@ function decisionText(name: string, counts: Counts): string {
   for (const { entry, streamId, command, kind, was, is } of counts.examples) {
     if (kind === 'same' || kind === 'not_decidable') continue;
     lines.push(`  entry ${entry}, ${command} of ${visibleText(streamId)}: ${words[kind]}`);
-    lines.push(...changeLines(was, is).map((line) => `    ${visibleText(line)}`));
+    lines.push(...changeLines(was(), is()).map((line) => `    ${visibleText(line)}`));
   }
   return `${lines.join('\n')}\n`;
 }
@@ -144,7 +144,7 @@ function projectionText(one: ProjectionChanges): string {
 
 function differenceText({ entry, decision, command, streamId, kind, was, is }: RehearsedCommand): string {
   const facts = JSON.stringify({ entry, decision, command, stream_id: streamId, kind }).slice(1, -1);
-  return `{${facts},"was":${outcomeJson(was)},"is":${outcomeJson(is)}}`;
+  return `{${facts},"was":${outcomeJson(was())},"is":${outcomeJson(is())}}`;
 }
 
 function outcomeJson({ outcome, events, reason }: ShownOutcome): string {

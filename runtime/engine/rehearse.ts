@@ -33,8 +33,9 @@ export interface RehearsedCommand {
   readonly decision: string;
   readonly streamId: string;
   readonly kind: RehearsalKind;
-  readonly was: ShownOutcome;
-  readonly is: ShownOutcome;
+  /** What happened, and what would have. */
+  readonly was: () => ShownOutcome;
+  readonly is: () => ShownOutcome;
 }
 
 /** An outcome as it may be shown: sensitive values are masked, VOLATILE ones and ids of events are left out. */
@@ -52,9 +53,9 @@ export interface ShownEvent {
   readonly data: ReadonlyMap<string, string>;
 }
 
-/** An event with the texts that are compared, which may be more than what is shown. */
+/** An event with the texts that are compared, which may be more than what is shown; most events are never shown. */
 interface ComparedEvent {
-  readonly shown: ShownEvent;
+  readonly shown: () => ShownEvent;
   readonly text: string;
 }
 
@@ -89,8 +90,8 @@ export async function* rehearse(
       decision: names.get(entry.command) ?? '',
       streamId: entry.streamId,
       kind: kindOf(was, is, again),
-      was: shownOutcome(was),
-      is: shownOutcome(is),
+      was: () => shownOutcome(was),
+      is: () => shownOutcome(is),
     };
   }
 }
@@ -115,7 +116,7 @@ function kindOf(was: ComparedOutcome, is: ComparedOutcome, { undecidable }: Deci
 }
 
 function shownOutcome({ events, ...rest }: ComparedOutcome): ShownOutcome {
-  return { ...rest, events: events.map(({ shown }) => shown) };
+  return { ...rest, events: events.map(({ shown }) => shown()) };
 }
 
 function happened(handlers: Handlers, entry: CommandEntry & LogEntry): ComparedOutcome {
@@ -171,12 +172,17 @@ function comparedEvent(
 ): ComparedEvent {
   const kept = fields.filter(({ volatile }) => !volatile);
   const texts = kept.map((one) => writeJson(valueOf(one.name), one.type));
-  const shown = kept.map((one): [string, string] => {
-    const value = valueOf(one.name);
-    return [one.name, writeJson(masked({ ...one, value }), one.type)];
-  });
+  const shownField = (one: EventField, index: number): [string, string] => [
+    one.name,
+    one.sensitive ? writeJson(masked({ ...one, value: valueOf(one.name) }), one.type) : (texts[index] ?? 'null'),
+  ];
   return {
-    shown: { event_type: type, stream_type: streamType, stream_id: streamId, data: new Map(shown) },
-    text: JSON.stringify([type, streamType, streamId, texts]),
+    shown: () => ({
+      event_type: type,
+      stream_type: streamType,
+      stream_id: streamId,
+      data: new Map(kept.map(shownField)),
+    }),
+    text: [type, streamType, streamId, ...texts].join('\n'),
   };
 }
