@@ -2,7 +2,7 @@ import type { Curve, Series } from './curve.ts';
 
 const [width, height] = [720, 360];
 const [left, right, top, bottom] = [72, 168, 40, 48];
-/** Told apart by people who do not see all colours (Okabe and Ito), on a light and on a dark page. */
+/** People who do not see all colours distinguish them (Okabe and Ito), on a light and on a dark page. */
 const colours = ['#0072b2', '#d55e00', '#009e73', '#cc79a7'];
 
 /** A picture of a curve: lines over numbers, on a logarithmic axis, or bars over names. */

@@ -1,6 +1,6 @@
 import type { Steps } from '../../language/source/steps.ts';
 
-/** A value that is made from the texts in steps when somebody needs it, and kept until they change. */
+/** A value that is made from the texts in steps when it is needed, and kept until they change. */
 export interface Kept<T> {
   /** Makes what is left of it at once. */
   readonly get: () => T;

@@ -2,7 +2,7 @@ import { walk } from '../../syntax/walk.ts';
 import type { Expression, Statement, StringLiteral } from '../../syntax/ast.ts';
 import type { Span } from '../../../language/source/span.ts';
 
-/** A text that stands for an event: its name, and its place within the quotes. */
+/** A text that names an event: its name, and its place within the quotes. */
 export interface EventText {
   readonly event: string;
   readonly span: Span;

@@ -1,4 +1,4 @@
-/** What callers are told when the log fails. */
+/** The failures that callers get when the log fails. */
 import { fail, Failure } from '../../../language/failure/failure.ts';
 import { JournalFailure } from '../journal.ts';
 import { refusedWrite } from '../refused-write.ts';
