@@ -100,7 +100,7 @@ export const runLogSnapshot: Run = async (shell, [file = ''], flags) => {
   return 0;
 };
 
-/** `durable`: nothing of it can be lost in a power cut any more. */
+/** `durable`: a power cut takes nothing of it from then on. */
 async function openLog(place: LogPlace, durable = false): Promise<OpenLog> {
   if (place.kind === 'database') {
     const { openDatabaseLog } = await import('../../runtime/store/postgres/database-log.ts');
