@@ -104,7 +104,7 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
       interface: 'v0.1.0',
       registry_version: 1,
       zones: zoneVersion,
-      store: 'memory',
+      store: process.env['SCHEMAC_TEST_STORE'] ?? 'memory',
     },
   ],
   [

@@ -6,7 +6,7 @@ import { defaultLimits, type Limits } from '../../server/start/settings/limits.t
 import { openSession } from '../../server/session/open-session.ts';
 import type { Trouble } from '../../runtime/store/journal.ts';
 import type { CommandEntry, LogEntry } from '../../runtime/store/entry.ts';
-import { openMemoryStore } from '../../runtime/store/memory-store.ts';
+import { openServedStore } from '../kit/tested-engine.ts';
 
 /** Switches for a test. */
 export interface SampleSwitches {
@@ -29,13 +29,13 @@ export interface SampleEngine {
 
 const schema = readFileSync(new URL('./bike.schema', import.meta.url), 'utf8');
 
-/** A real engine in memory with `bike.schema`; failures are added around it, because a healthy one has none. */
+/** A real engine, in memory unless the environment says otherwise, with `bike.schema`; failures are added around it, because a healthy one has none. */
 export async function createSampleEngine(
   readOnly: boolean,
   readModel: 'inline' | 'worker' = 'inline',
   limits: Limits = defaultLimits,
 ): Promise<SampleEngine> {
-  const store = await openMemoryStore({ readModel });
+  const store = await openServedStore(readModel);
   const session = await openSession({ store, version: '0.1.0', limits });
   for await (const outcome of session.run({ name: 'bike.schema', text: schema })) {
     if (outcome.kind === 'error') throw new Error(outcome.problems.map((problem) => problem.message).join('; '));

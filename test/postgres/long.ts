@@ -1,22 +1,89 @@
-/** `npm run test:postgres [-- cuts]`: connections cut while a batch is appended, 500 by default, on a PostgreSQL of its own or that of `DATABASE_URL`. */
-import { startDatabase } from '../kit/database.ts';
+/**
+ * `npm run test:postgres [-- cuts] [-- part…]` on a PostgreSQL of its own or that of `DATABASE_URL`: connections cut while a batch is appended (500, or
+ * as many as the number says), all scripts there are with the same outcomes as in memory, and the suites of HTTP. Parts are `cuts`, `scripts`, `http`.
+ */
+import { spawnSync } from 'node:child_process';
+import { root } from '../kit/tool.ts';
+import { startDatabase, type TestDatabase } from '../kit/database.ts';
+import { sampleScripts } from '../syntax/sample-scripts.ts';
 import { cutAppends } from './cuts.ts';
+import { compareOutcomes } from './same-outcomes.ts';
 
-const many = Number(process.argv[2] ?? '500');
+/** Suites whose servers open their store by `openServedStore`. */
+const suites = [
+  'answers',
+  'commands',
+  'event-pages',
+  'execute',
+  'filters.test',
+  'live',
+  'many-commands',
+  'past',
+  'rights',
+];
+
+const words = process.argv.slice(2);
+const many = Number(words.find((word) => /^\d+$/.test(word)) ?? '500');
+const named = words.filter((word) => !/^\d+$/.test(word));
+const parts = named.length > 0 ? named : words.length > 0 ? ['cuts'] : ['cuts', 'scripts', 'http'];
 const database = await startDatabase();
 if ('missing' in database) {
   console.error(database.missing);
   process.exit(3);
 }
-const { url, port } = database;
 try {
+  let failed = false;
+  for (const part of parts) failed = !(await run(part, database)) || failed;
+  process.exitCode = failed ? 1 : 0;
+} finally {
+  await database.stop();
+}
+
+/** Runs a part and prints its figures; false if something is wrong. */
+function run(part: string, { url, port }: TestDatabase): Promise<boolean> | boolean {
+  switch (part) {
+    case 'cuts':
+      return cuts(url, port);
+    case 'scripts':
+      return scripts(url);
+    case 'http': {
+      const environment = { ...process.env, DATABASE_URL: url, SCHEMAC_TEST_STORE: 'postgres' };
+      const paths = suites.map((suite) => `http/${suite}`);
+      const { status } = spawnSync(process.execPath, ['--import', 'tsx', 'scripts/test.ts', ...paths], {
+        cwd: root,
+        env: environment,
+        stdio: 'inherit',
+      });
+      return status === 0;
+    }
+    default:
+      throw new Error(`there is no part '${part}'; the parts are cuts, scripts and http`);
+  }
+}
+
+async function cuts(url: string, port: number): Promise<boolean> {
   const counts = await cutAppends({ url, port, namespace: `cuts_${process.pid}`, many, chance: Math.random });
   const { answered, kept, never, beside, wrong } = counts;
   console.log(
     `${many} cuts: ${kept} kept, ${never} never kept, ${answered} of them answered; ${beside} batches beside; ${wrong.length} wrong`,
   );
   for (const each of wrong) console.log(`  ${each}`);
-  process.exitCode = wrong.length === 0 ? 0 : 1;
-} finally {
-  await database.stop();
+  return wrong.length === 0;
+}
+
+async function scripts(url: string): Promise<boolean> {
+  const counts = { scripts: 0, statements: 0, events: 0, differing: 0 };
+  for (const script of sampleScripts()) {
+    const namespace = `scripts_${process.pid}_${++counts.scripts}`;
+    const { statements, events, differing } = await compareOutcomes(script, url, namespace);
+    counts.statements += statements;
+    counts.events += events;
+    counts.differing += differing.length;
+    for (const { memory, postgres } of differing)
+      console.log(`${script.name}\n  memory   ${memory}\n  postgres ${postgres}`);
+  }
+  console.log(
+    `${counts.scripts} scripts, ${counts.statements} statements, ${counts.events} events: ${counts.differing} outcomes differ from those in memory`,
+  );
+  return counts.differing === 0;
 }

@@ -102,7 +102,8 @@ export async function runHistory(options: HistoryOptions): Promise<HistoryRun> {
         server.engine.execute(keyed ? { ...request, commandId: mark } : request).catch((error: unknown) => error),
       ]);
       if (answer instanceof Failure) {
-        if (answer.code === 'R0413' || answer.code === 'R0401') told = keyed ? 'unknown' : 'refused';
+        if (answer.code === 'R0413' || answer.code === 'R0401' || answer.code === 'R0207')
+          told = keyed ? 'unknown' : 'refused';
         else if (answer.code !== 'R0403') throw answer;
         await new Promise((resolve) => setTimeout(resolve, 5));
       } else if (answer instanceof Error) throw answer;
