@@ -1,13 +1,17 @@
 /**
  * `npm run test:postgres [-- cuts] [-- part…]` on a PostgreSQL of its own or that of `DATABASE_URL`: connections cut while a batch is appended (500, or
- * as many as the number says), all scripts there are with the same outcomes as in memory, and the suites of HTTP. Parts are `cuts`, `scripts`, `http`.
+ * as many as the number says), all scripts there are with the same outcomes as in memory, and the suites of HTTP. Parts are `cuts`, `scripts`, `trips` (what a
+ * command costs), `pooler` (the
+ * contracts of log and store through PgBouncer, if it is installed), `http`.
  */
 import { spawnSync } from 'node:child_process';
 import { root } from '../kit/tool.ts';
 import { startDatabase, type TestDatabase } from '../kit/database.ts';
 import { sampleScripts } from '../syntax/sample-scripts.ts';
 import { cutAppends } from './cuts.ts';
+import { startPooler } from './pooler.ts';
 import { compareOutcomes } from './same-outcomes.ts';
+import { countTrips } from './trips.ts';
 
 /** Suites whose servers open their store by `openServedStore`. */
 const suites = [
@@ -25,7 +29,7 @@ const suites = [
 const words = process.argv.slice(2);
 const many = Number(words.find((word) => /^\d+$/.test(word)) ?? '500');
 const named = words.filter((word) => !/^\d+$/.test(word));
-const parts = named.length > 0 ? named : words.length > 0 ? ['cuts'] : ['cuts', 'scripts', 'http'];
+const parts = named.length > 0 ? named : words.length > 0 ? ['cuts'] : ['cuts', 'scripts', 'trips', 'pooler', 'http'];
 const database = await startDatabase();
 if ('missing' in database) {
   console.error(database.missing);
@@ -44,20 +48,19 @@ function run(part: string, { url, port }: TestDatabase): Promise<boolean> | bool
   switch (part) {
     case 'cuts':
       return cuts(url, port);
+    case 'trips':
+      return trips(url);
     case 'scripts':
       return scripts(url);
-    case 'http': {
-      const environment = { ...process.env, DATABASE_URL: url, SCHEMAC_TEST_STORE: 'postgres' };
-      const paths = suites.map((suite) => `http/${suite}`);
-      const { status } = spawnSync(process.execPath, ['--import', 'tsx', 'scripts/test.ts', ...paths], {
-        cwd: root,
-        env: environment,
-        stdio: 'inherit',
-      });
-      return status === 0;
-    }
+    case 'pooler':
+      return pooler(url);
+    case 'http':
+      return passes(
+        url,
+        suites.map((suite) => `http/${suite}`),
+      );
     default:
-      throw new Error(`there is no part '${part}'; the parts are cuts, scripts and http`);
+      throw new Error(`there is no part '${part}'; the parts are cuts, scripts, trips, pooler and http`);
   }
 }
 
@@ -69,6 +72,52 @@ async function cuts(url: string, port: number): Promise<boolean> {
   );
   for (const each of wrong) console.log(`  ${each}`);
   return wrong.length === 0;
+}
+
+/** The contracts of log and store through a pooler in transaction mode. */
+async function pooler(url: string): Promise<boolean> {
+  const between = await startPooler(url);
+  if ('missing' in between) {
+    console.log(`pooler: skipped, ${between.missing}`);
+    return true;
+  }
+  try {
+    return passes(between.url, ['contract/postgres-journal', 'contract/postgres-store']);
+  } finally {
+    await between.stop();
+  }
+}
+
+function passes(url: string, suites: readonly string[]): boolean {
+  const environment = { ...process.env, DATABASE_URL: url, SCHEMAC_TEST_STORE: 'postgres' };
+  const { status } = spawnSync(process.execPath, ['--import', 'tsx', 'scripts/test.ts', ...suites], {
+    cwd: root,
+    env: environment,
+    stdio: 'inherit',
+  });
+  return status === 0;
+}
+
+async function trips(url: string): Promise<boolean> {
+  let made = 0;
+  for (const [servers, clients] of [
+    [1, 1],
+    [1, 64],
+    [2, 2],
+    [2, 64],
+  ] as const) {
+    const commands = 2_000;
+    const namespace = `trips_${process.pid}_${++made}`;
+    const { roundTrips, overtaken, processorMicroseconds } = await countTrips(url, namespace, {
+      servers,
+      clients,
+      commands,
+    });
+    console.log(
+      `${servers} servers, ${clients} clients, ${commands} commands: ${(roundTrips / commands).toFixed(3)} round trips, ${Math.round(processorMicroseconds / commands)} µs of processor a command; overtaken ${overtaken} times`,
+    );
+  }
+  return true;
 }
 
 async function scripts(url: string): Promise<boolean> {
