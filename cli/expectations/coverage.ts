@@ -21,10 +21,12 @@ export function createCoverage(): Coverage {
   const hit = (): readonly string[] => words(true);
   return {
     record: (outcome) => {
-      const decided = outcome.kind === 'execute' ? outcome.outcome.decided : undefined;
-      if (decided === undefined) return;
-      for (const branch of decided.branches) reached.add(key(decided.decision, branch));
-      if (decided.branches.length === 0) reached.add(key(decided.decision, 'rejects'));
+      const own = outcome.kind === 'execute' ? [outcome.outcome] : [];
+      for (const { decided } of [...own, ...(outcome.reacted ?? [])]) {
+        if (decided === undefined) continue;
+        for (const branch of decided.branches) reached.add(key(decided.decision, branch));
+        if (decided.branches.length === 0) reached.add(key(decided.decision, 'rejects'));
+      }
     },
     expect: (domain) => {
       for (const { name, branches } of domain.decisions) {

@@ -57,7 +57,7 @@ function executeMembers(outcome: Outcome): string {
   return `"outcome":${text(word)},"events":[${events.join(',')}]${rejected}`;
 }
 
-function reactedText({ streamId, ...reacted }: Reacted): string {
+function reactedText({ streamId, decided: _, ...reacted }: Reacted): string {
   return JSON.stringify({ ...reacted, ...(streamId === undefined ? {} : { stream_id: streamId }) });
 }
 

@@ -177,6 +177,7 @@ function reactedOf({ name }: Definition, { label, command }: BranchDefinition, o
     outcome: outcome.outcome,
     streamId: outcome.streamId,
     events: outcome.events.map(({ type }) => type),
+    ...(outcome.decided === undefined ? {} : { decided: outcome.decided }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Failure } from '../../../language/failure/failure.ts';
+import type { Outcome } from '../outcome.ts';
 import type { StoredEvent } from '../../store/entry.ts';
 
 /** Something that a reaction still has to do for an event: all branches that do not wait, or one that does. */
@@ -40,6 +41,8 @@ export interface Reacted {
   readonly streamId?: string;
   readonly events: readonly string[];
   readonly error?: string;
+  /** The decision, and its branches that emitted, from 1. */
+  readonly decided?: Outcome['decided'];
 }
 
 /** A task that failed and is not tried again by itself. */
