@@ -126,7 +126,7 @@ function each(uses: readonly SymbolUse[]): readonly SymbolUse[] {
     new Map(
       uses.map((use) => {
         const { file, start, end, applied } = use.span;
-        return [JSON.stringify([file.name, start, end, applied?.start, keyOf(use.target)]), use] as const;
+        return [`${file.name}\0${start}\0${end}\0${applied?.start ?? ''}\0${keyOf(use.target)}`, use] as const;
       }),
     ).values(),
   );

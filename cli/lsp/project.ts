@@ -131,10 +131,10 @@ function assemble({ has, tests, data, sources, scripts, forgetDisk }: Parts): Pr
   const symbols = keep(function* (): Steps<PartialResult['symbols']> {
     yield* compiled.making();
     const tests = scripts();
-    if (tests.length === 0) return compiled.get().result.symbols;
+    if (tests.length === 0) return collected(compiled.get().result.symbols);
     try {
       const { symbols: found } = yield* withScripts.compileInSteps([...compiled.get().sources, ...tests]);
-      return found.withUses(tests.flatMap(expectationUses));
+      return collected(found.withUses(tests.flatMap(expectationUses)));
     } catch (error) {
       withScripts = createPartialCompiler(0);
       throw error;
@@ -177,6 +177,12 @@ function assemble({ has, tests, data, sources, scripts, forgetDisk }: Parts): Pr
     },
     textChanged: forget,
   };
+}
+
+/** Collects the names now, so that the first question does not wait for it. */
+function collected(symbols: PartialResult['symbols']): PartialResult['symbols'] {
+  symbols.at('', 0);
+  return symbols;
 }
 
 function edited(file: SourceFile, edits: readonly Edit[]): SourceFile {

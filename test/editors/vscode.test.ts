@@ -4,6 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findTool } from '../../editors/vscode/client/find-tool.ts';
 import { failureText, readReport, testsOf } from '../../editors/vscode/client/script-tests.ts';
+import { compileFiles, parseScript } from '../../compiler/index.ts';
 import { blockKeywords } from '../../language/contract/block-kind.ts';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { root } from '../kit/tool.ts';
@@ -103,6 +104,28 @@ test('a text without an ending is known by its first line', () => {
     lines.map((line) => new RegExp(firstLine).test(line)),
     [true, true, true, false, false],
   );
+});
+
+/** The text of a snippet with its defaults in place. */
+function expanded(body: readonly string[]): string {
+  const defaults = new Map<string, string>();
+  const text = body.join('\n').replace(/\$\{(\d+):([^}]*)\}/g, (_, number: string, given: string) => {
+    defaults.set(number, given);
+    return given;
+  });
+  return text.replace(/(?<!\\)\$(\d)/g, (_, number: string) => defaults.get(number) ?? '').replaceAll('\\$', '$');
+}
+
+test('a snippet is a text of the language', () => {
+  const path = join(root, 'editors/vscode/snippets/schemac.json');
+  const snippets = JSON.parse(readFileSync(path, 'utf8')) as Record<string, { readonly body: readonly string[] }>;
+  const texts = Object.entries(snippets).map(([name, { body }]) => ({ name, text: expanded(body) }));
+  assert.equal(
+    texts.flatMap((file) => parseScript(file).diagnostics.map(({ message }) => `${file.name}: ${message}`)),
+    [],
+  );
+  const [domain] = texts.filter(({ name }) => name === 'domain');
+  assert.equal(compileFiles(domain === undefined ? [] : [domain]).diagnostics, []);
 });
 
 test.run();
