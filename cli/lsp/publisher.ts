@@ -134,7 +134,7 @@ export function createPublisher(
     for (const uri of [...sent.keys()]) if (!seen.has(uri)) publishShown(uri, [], [], true);
     for (const uri of changed) waiting.delete(uri);
     begin();
-    // Nobody types: the names are collected for the questions that come now.
+    // The typing has paused: the names are collected for the questions that come now.
     for (const project of workspace.projects())
       await guarded(async () => {
         if (mine === sendings) await made(project, 'symbols');
