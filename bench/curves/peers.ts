@@ -36,7 +36,8 @@ await reportCurves(async ({ root, folder, quick }) => {
     {
       title: 'Beside other event stores',
       says: `Read the balance of one of 1,000 streams, check a guard, append an event; medians of ${rounds} rounds in turn. Without
-HTTP on any side; schemac and emmett have 64 commands in flight, better-sqlite3 has none to wait for.${
+HTTP on any side; schemac and emmett in memory have 64 commands in flight, the others one:
+better-sqlite3 has nothing to wait for, and emmett-sqlite finds its database locked with two.${
         missing.length === 0
           ? ''
           : ` Not installed here (\`npm install\` in \`bench/peer\`): ${missing.map(({ name }) => name).join(', ')}.`

@@ -2,4 +2,4 @@
 import { getInMemoryEventStore } from '@event-driven-io/emmett';
 import { measure } from './emmett.js';
 
-console.log(await measure(getInMemoryEventStore(), Number(process.argv[3])));
+console.log(await measure(getInMemoryEventStore(), Number(process.argv[3]), 64));

@@ -1,4 +1,4 @@
-/** The account of the benchmarks written for emmett: `measure(store, commands)` gives commands per second, 64 in flight. */
+/** The account of the benchmarks written for emmett: `measure(store, commands, inFlight)` gives commands per second. */
 import { CommandHandler } from '@event-driven-io/emmett';
 
 const handle = CommandHandler({
@@ -11,15 +11,14 @@ const deposit = (amount) => (state) => {
   return { type: 'Deposited', data: { amount } };
 };
 
-export async function measure(store, commands) {
+export async function measure(store, commands, inFlight) {
   let next = 0;
-  // A stream has one command at a time: two of one stream would contradict each other, and emmett would fail one of them.
   const client = async () => {
     for (let number = next++; number < commands; number = next++) {
       await handle(store, `A-${number % 1000}`, deposit(5));
     }
   };
   const start = performance.now();
-  await Promise.all(Array.from({ length: 64 }, client));
+  await Promise.all(Array.from({ length: inFlight }, client));
   return (commands * 1000) / (performance.now() - start);
 }
