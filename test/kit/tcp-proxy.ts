@@ -60,6 +60,8 @@ export async function startTcpProxy(to: number): Promise<TcpProxy> {
       for (const line of lines) {
         for (const bytes of line.held) line.server.write(bytes);
         line.held = [];
+        // Else each request that was held would keep a connection of the database.
+        if (line.program.destroyed) line.server.end();
       }
     },
     held: (bytes) =>
