@@ -73,6 +73,7 @@ function shownOf({ blocks }: Catalog): Shown {
         events: emits.map(({ event }) => event),
       })),
     })),
+    subscriptions: blocks.subscription.map(({ name, columns }) => ({ name, columns })),
     projections: blocks.projection.map(({ name, query, aggregates }) => ({ name, columns: query.columns, aggregates })),
   };
 }

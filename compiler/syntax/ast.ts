@@ -48,7 +48,6 @@ export type Node =
   | Block.TemplateParameter
   | Block.FunctionParameter
   | Block.StartPoint
-  | Block.Delivery
   | Block.Execution
   | Block.Due
   | St.TemplateArgument

@@ -3,7 +3,7 @@ import type { Column } from '../contract/query.ts';
 import type { Type } from '../values/type.ts';
 import type { BlockKind } from '../contract/block-kind.ts';
 import type { FieldLimit } from '../contract/command.ts';
-import type { SubscriptionOptions, SubscriptionStart, WebhookTarget } from '../contract/subscription.ts';
+import type { SubscriptionOptions, SubscriptionStart } from '../contract/subscription.ts';
 import type { TemplateStamp } from './template-stamp.ts';
 import type { LiteralShape, TypedExpression } from './expression.ts';
 import type { BoundQuery } from './query.ts';
@@ -166,7 +166,6 @@ export interface SubscriptionBlock extends BlockFacts {
   readonly keyText?: string;
   /** Aggregates whose events it reads, sorted. */
   readonly aggregates: readonly string[];
-  readonly delivery?: WebhookTarget;
   readonly options: SubscriptionOptions;
 }
 

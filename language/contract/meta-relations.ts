@@ -134,13 +134,7 @@ export const metaRelations: readonly MetaRelation[] = [
   },
   {
     name: 'meta_subscriptions',
-    columns: [
-      column('name', text),
-      column('query_sql', text),
-      column('key_sql', text, true),
-      column('webhook', text, true),
-      waits,
-    ],
+    columns: [column('name', text), column('query_sql', text), column('key_sql', text, true), waits],
   },
   {
     name: 'meta_reactions',

@@ -319,6 +319,14 @@ export const failures = {
       'The read model on disk is being built from the log, or its disk is full or fails. Reads wait for it, and commands that do not ' +
       'read from it go on. It continues by itself when the cause has gone. Nothing of this request was done.',
   }),
+  R0416: failure<{ reason: string }>({
+    kind: 'store',
+    title: 'place of a subscription not kept',
+    message: (p) => `the position of the subscription cannot be written (${p.reason}); nothing was changed, try again`,
+    explanation:
+      'What consumers acknowledge is written beside the log before they are answered, and that write failed. The rows are delivered again unless ' +
+      'they are acknowledged later. Writes are tried again with the next request.',
+  }),
   R0420: failure<{ place: string; problem: string }>({
     kind: 'store',
     title: 'database cannot be used',

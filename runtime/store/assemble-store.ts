@@ -9,6 +9,7 @@ import type { LogEntry } from './entry.ts';
 import { JournalFailure, type Journal, type JournalEnd } from './journal.ts';
 import { createBatchIds } from './journal/batch-ids.ts';
 import { readEntry } from './read-entry.ts';
+import type { Consumers } from './consumers/consumers.ts';
 import type { CompiledQuery } from '../../language/contract/query.ts';
 import { createReadModelCopies, imagesUpTo, type ReadModelCopies } from './read-model/copy.ts';
 import { createFileReader } from './read-model/file-reader.ts';
@@ -30,6 +31,7 @@ export interface StoreParts {
   /** Other processes append to the same log. */
   readonly shared?: true;
   readonly inspectionTables: InspectionTables;
+  readonly consumers?: Consumers;
   readonly place: 'inline' | 'worker';
   readonly startsWhenAsked?: boolean;
   readonly images: ReadModelOptions['images'];
@@ -215,6 +217,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     dropTable: readModel.dropTable,
     rebuild: (projection, onProgress) => readModel.rebuild(`p$${projection}`, onProgress),
     inspectionTables: parts.inspectionTables,
+    ...(parts.consumers !== undefined && { consumers: parts.consumers }),
     moment: async (asked) => {
       await fresh(journal);
       return findMoment(journal, asked, parts.clock());

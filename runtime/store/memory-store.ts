@@ -1,6 +1,7 @@
 import { systemClock, systemRandom } from './disk/node-disk.ts';
 import type { Clock, Randomness, StoreLog } from './disk.ts';
 import { assembleStore } from './assemble-store.ts';
+import { createMemoryConsumers } from './consumers/consumers.ts';
 import { createInspectionMemory } from './inspection-memory.ts';
 import type { Journal } from './journal.ts';
 import { createMemoryJournal } from './journal/memory-journal.ts';
@@ -34,6 +35,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Promise<Store
     journal: options.shared ?? createMemoryJournal(options.secret ?? Buffer.from(random(32)).toString('hex')),
     ...(options.shared !== undefined && { shared: true }),
     inspectionTables: createInspectionMemory(),
+    consumers: createMemoryConsumers(),
     place: options.readModel ?? 'inline',
     startsWhenAsked: options.startsWhenAsked === true,
     images: noImages,

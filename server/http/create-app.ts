@@ -16,6 +16,7 @@ import { askedHost, createHostCheck } from './guard/hosts.ts';
 import { createOriginCheck } from './guard/origins.ts';
 import { checkRequestHead } from './guard/request-head.ts';
 import { createFollowers, type Followers } from './follow/followers.ts';
+import { createSubscriptions, type Subscriptions } from '../../runtime/subscription/subscriptions.ts';
 import { createHeldResults, type Lease } from './held-results.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import type { HttpOptions } from './options.ts';
@@ -35,6 +36,7 @@ export interface HttpApp {
   readonly koa: Koa;
   readonly metrics: Metrics;
   readonly followers: Followers;
+  readonly subscriptions: Subscriptions | undefined;
 }
 
 /** Rejects when the policy's key set file cannot be read. */
@@ -46,7 +48,19 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
   const represent = createRepresentations(options.arrow);
   const held = createHeldResults(settings.limits);
   const followers = createFollowers(options.engine, settings, options.time.monotonic);
-  const metrics = createMetrics(held.bytes, followers);
+  const { consumers } = options.engine.store;
+  const { now } = options.time;
+  const subscriptions =
+    consumers === undefined
+      ? undefined
+      : createSubscriptions({
+          engine: options.engine,
+          consumers,
+          tail: followers.tail,
+          now,
+          random: options.randomBytes,
+        });
+  const metrics = createMetrics(held.bytes, followers, subscriptions);
   const routes = routesOf(options);
   const placesAt = createRouting(routes);
   const read = settings.read ?? defaultReadSettings;
@@ -86,11 +100,11 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
     const reached = reachPosition(options.engine.store, wish, read, (leave) => onClose(context, leave));
     if (reached !== undefined) await reached;
     if (readsLog(route)) showEntry(state, options.engine.store.knownPosition().entry);
-    const call = callOf(context, { options, routes, metrics, followers }, path, lease, wish);
+    const call = callOf(context, { options, routes, metrics, followers, subscriptions }, path, lease, wish);
     const answered = await onOneTable(call, (steady) => answerCall(route, steady, context, represent));
     await send(context, route, answered);
   });
-  return { koa, metrics, followers };
+  return { koa, metrics, followers, subscriptions };
 
   /** Refuses requests that are too large or come from a forbidden host or origin, and sets the headers that pages of other origins need. */
   function isPreflight({ req, method, state }: Context): boolean {
@@ -108,7 +122,13 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
 
 function callOf(
   context: Context,
-  { options, routes, metrics, followers }: Pick<Call, 'options' | 'routes' | 'metrics' | 'followers'>,
+  {
+    options,
+    routes,
+    metrics,
+    followers,
+    subscriptions,
+  }: Pick<Call, 'options' | 'routes' | 'metrics' | 'followers' | 'subscriptions'>,
   path: Readonly<Record<string, string>>,
   lease: Lease,
   { local }: ReadWish,
@@ -120,6 +140,7 @@ function callOf(
     routes,
     metrics,
     followers,
+    subscriptions,
     whenClosed: (then) => {
       state.whenClosed = then;
     },

@@ -47,9 +47,10 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'runtime/generated': values,
   'runtime/store': [...values, 'language/sqlite'],
   'runtime/engine': [...values, 'runtime/store'],
+  'runtime/subscription': [...values, 'runtime/engine', 'runtime/store'],
   'runtime/arrow': [...values, 'runtime/engine', 'runtime/store'],
 
-  'server/http': [...values, 'runtime/engine', 'runtime/store'],
+  'server/http': [...values, 'runtime/engine', 'runtime/store', 'runtime/subscription'],
   // The registry and the console implement functions of HTTP's options; HTTP does not import them.
   'server/console': [
     ...values,

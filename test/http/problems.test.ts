@@ -93,6 +93,15 @@ const cases: readonly (readonly [code: string, status: number, ask: () => Promis
     409,
     () => get('/api/events?follow=true&after=999999', { Accept: 'text/event-stream, application/problem+json' }),
   ],
+  [
+    'H4044',
+    404,
+    async () => {
+      await post('/api/lang/create', { lang: 'CREATE SUBSCRIPTION Rides AS SELECT seq FROM Reg."Bike$Events";' });
+      return post('/api/subscriptions/Rides/parked/1/retry', {});
+    },
+  ],
+  ['H4092', 409, () => post('/api/subscriptions/Rides/ack', { lease: 'x' })],
   ['H4131', 413, () => post(register, { ...bike, model: 'x'.repeat(70_000) })],
   ['H4151', 415, () => post(register, bike, { 'Content-Type': 'text/plain' })],
   ['H4211', 421, () => raw('GET /health HTTP/1.1\r\nHost: evil.example')],
@@ -119,8 +128,18 @@ for (const [code, status, ask] of cases) {
   });
 }
 
-/** Codes that take a stall, a key set that is gone, a crowd, another server, HTTP/1.0, or heads that are never problems. */
-const elsewhere: readonly RefusalCode[] = ['H4081', 'H4141', 'H4311', 'H5031', 'H5033', 'H5035', 'H5036', 'H5051'];
+/** Codes that take a stall, a log that is shared, a key set that is gone, a crowd, another server, HTTP/1.0, or heads that are never problems. */
+const elsewhere: readonly RefusalCode[] = [
+  'H4081',
+  'H4093',
+  'H4141',
+  'H4311',
+  'H5031',
+  'H5033',
+  'H5035',
+  'H5036',
+  'H5051',
+];
 
 test('every code of HTTP is raised, says its status, and has a title', () => {
   const raised = new Set([...cases.map(([code]) => code), ...elsewhere]);

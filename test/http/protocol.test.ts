@@ -408,6 +408,19 @@ GET /api/aggregates/{agg} | read:{agg}$Agg | limit, offset, order, select, as_of
 GET /api/aggregates/{agg}/state | read:{agg}$Agg | limit, offset, order, select, as_of, column[operator]=value | 200 409 503
 GET /api/aggregates/{agg}/{id} | read:{agg}$Agg | limit, offset, select, as_of, column[operator]=value | 200 404 409 503
 GET /api/projections/{name}/query | read:{name} | limit, offset, order, select, as_of, column[operator]=value | 200 409 503
+GET /api/subscriptions | none | | 200 409 503
+GET /api/subscriptions/{name} | none | | 200 409 503
+POST /api/subscriptions/{name}/next | subscribe:{name} | | 200 409 413 415 503
+POST /api/subscriptions/{name}/ack | subscribe:{name} | | 200 409 413 415 503
+POST /api/subscriptions/{name}/nack | subscribe:{name} | | 200 409 413 415 503
+POST /api/subscriptions/{name}/extend | subscribe:{name} | | 200 409 413 415 503
+GET /api/subscriptions/{name}/parked | manage:{name} | | 200 409 503
+POST /api/subscriptions/{name}/parked/{position}/retry | manage:{name} | | 200 409 413 415 503
+POST /api/subscriptions/{name}/parked/{position}/discard | manage:{name} | | 200 409 413 415 503
+POST /api/subscriptions/{name}/parked/retry | manage:{name} | | 200 409 413 415 503
+POST /api/subscriptions/{name}/reset | manage:{name} | | 200 409 413 415 503
+POST /api/subscriptions/{name}/pause | manage:{name} | | 200 409 413 415 503
+POST /api/subscriptions/{name}/start | manage:{name} | | 200 409 413 415 503
 GET /api/lang/export | read:meta_* | as_of | 200 503
 POST /api/lang/create | create | | 201 409 413 415 503
 POST /api/query | query | as_of | 200 413 415 503

@@ -142,18 +142,22 @@ function pathOf(path: string): string {
     .replace('{command}', 'RentBike')
     .replace('{table}', 'preview')
     .replace(/\{id\}|\{stream_id\}/, 'B-1')
+    .replace('{position}', '1')
     .replace('{name}', named);
 }
 const bodies: Readonly<Record<string, object>> = {
   command: { bike_id: 'B-1', rider: 'ada' },
   schema: { lang: 'CREATE' },
   query: { sql: 'SELECT 1' },
+  members: {},
 };
 /** Routes without a resource in this test: 404 for every caller. */
 const absent = [
   '/api/reg/eventstores/{name}',
   '/api/reg/enums/{name}',
   '/api/reg/functions/{name}',
+  '/api/reg/subscriptions/{name}',
+  ...routeTable.map(({ path }) => path).filter((path) => path.startsWith('/api/subscriptions/')),
   '/api/aggregates/{agg}/inspect/input/{table}',
 ];
 

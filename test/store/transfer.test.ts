@@ -109,7 +109,7 @@ test('an incomplete or damaged export is refused with the line number', async ()
     ],
     [
       [head.replace('"format":4', '"format":"4"')],
-      'line 1 of the export: it has format "3"; this version reads the formats 1, 2, 3',
+      'line 1 of the export: it has format "4"; this version reads the formats 1, 2, 3, 4',
     ],
     [[head, 'x'], 'line 2 of the export: it is no JSON'],
     [

@@ -4,6 +4,7 @@ import type { ReadEngine } from '../../../language/contract/read-engine.ts';
 import { assembleStore, type StoreParts } from '../assemble-store.ts';
 import type { Clock, DirectoryLock, Disk, Randomness, StoreLog } from '../disk.ts';
 import { nodeDisk, systemClock, systemRandom } from '../disk/node-disk.ts';
+import { openConsumerFile } from '../consumers/consumer-file.ts';
 import { createInspectionFiles } from '../inspection-files.ts';
 import { openLog, type DiskLog } from '../log/log.ts';
 import { defaultMaxBytes, noImages } from '../memory-store.ts';
@@ -73,11 +74,13 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
       onDisk === undefined
         ? await inMemory(disk, journal, { ...options, place, lost: lock.lost })
         : await onFile(disk, { ...options, log });
+    const consumers = await openConsumerFile(disk, directory, log);
     const store = await assembleStore({
       kind: 'embedded',
       location: directory,
       journal,
       inspectionTables: createInspectionFiles(disk, directory),
+      consumers,
       place,
       images,
       hasImages,
@@ -90,9 +93,11 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
     });
     return {
       ...store,
+      notes: () => [...store.notes(), ...consumers.notes()],
       close: async () => {
         try {
           await store.close();
+          await consumers.close();
         } finally {
           await lock.release();
         }

@@ -1,6 +1,7 @@
 import type { AggregateDefinition, ProjectionDefinition } from '../../../language/contract/relation.ts';
 import type { CommandDefinition } from '../../../language/contract/command.ts';
 import type { DecisionDefinition } from '../../../language/contract/decision.ts';
+import type { SubscriptionDefinition } from '../../../language/contract/subscription.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import { fail } from '../../../language/failure/failure.ts';
 
@@ -43,6 +44,13 @@ export function aggregateOf(domain: Domain, name = ''): AggregateDefinition {
 export function projectionOf(domain: Domain, name = ''): ProjectionDefinition {
   const found = namesOf(domain).projections.get(name);
   if (found === undefined) throw fail('R0106', { kind: 'projection', name, known: [] });
+  return found;
+}
+
+/** The subscription named by a path, exactly; 404 when there is none. */
+export function subscriptionOf(domain: Domain, name = ''): SubscriptionDefinition {
+  const found = domain.subscriptions.find((subscription) => subscription.name === name);
+  if (found === undefined) throw fail('R0106', { kind: 'subscription', name, known: [] });
   return found;
 }
 

@@ -39,7 +39,7 @@ export function checkPolicy(policy: AuthPolicy): readonly string[] {
 }
 
 function isRight(right: string): boolean {
-  return plainRights.includes(right) || /^(read|execute):[A-Za-z0-9_$.*]+$/.test(right);
+  return plainRights.includes(right) || /^(read|execute|subscribe|manage):[A-Za-z0-9_$.*]+$/.test(right);
 }
 
 function checkJwt(jwt: JwtPolicy): readonly string[] {

@@ -25,7 +25,7 @@ const partForAnswers = 9 / 10;
 export async function startHttp(given: Omit<HttpOptions, 'stopping'>, listener: Listener): Promise<HttpServer> {
   let stopping = false;
   const options: HttpOptions = { ...given, stopping: () => stopping };
-  const { koa, metrics, followers } = await createApp(options);
+  const { koa, metrics, followers, subscriptions } = await createApp(options);
   const metricsServer = await startMetricsServer(options, listener.host, () => metrics.exposition(options.engine));
   listener.serve(koa.callback());
   return {
@@ -34,6 +34,7 @@ export async function startHttp(given: Omit<HttpOptions, 'stopping'>, listener: 
     stop: async () => {
       stopping = true;
       followers.stop();
+      subscriptions?.close();
       metricsServer?.close();
       metricsServer?.closeAllConnections();
       await listener.stop(options.settings.limits.drainMilliseconds * partForAnswers);

@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Engine } from '../../../runtime/engine/engine.ts';
 import type { Store } from '../../../runtime/store/store.ts';
+import type { Subscriptions } from '../../../runtime/subscription/subscriptions.ts';
 import type { Followers } from '../follow/followers.ts';
 import { counterLines, gaugeLines, histogramLines, totalLines } from './exposition.ts';
 
@@ -24,7 +25,11 @@ export interface Metrics {
 const bounds: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** `heldBytes` gives the bytes charged for held results. */
-export function createMetrics(heldBytes: () => number, followers: Pick<Followers, 'count' | 'sent'>): Metrics {
+export function createMetrics(
+  heldBytes: () => number,
+  followers: Pick<Followers, 'count' | 'sent'>,
+  subscriptions: Pick<Subscriptions, 'totals'> | undefined,
+): Metrics {
   const routes = new Map<string, RouteCounts>();
   const commands = new Map<string, number>();
   const delay = monitorEventLoopDelay({ resolution: 10 });
@@ -66,6 +71,7 @@ export function createMetrics(heldBytes: () => number, followers: Pick<Followers
         ...gaugeLines('schemac_followers', 'Streams that follow the log', followers.count()),
         ...totalLines('schemac_followed_events_total', 'Events sent to streams that follow the log', followers.sent()),
         ...counterLines('schemac_commands_total', 'Commands decided over HTTP', byOutcome(commands)),
+        ...subscriptionLines(subscriptions),
         ...gaugeLines('schemac_log_entries', 'Number of the last durable log entry', entry),
         ...sharingLines(engine.store),
         ...gaugeLines('schemac_events', 'Global position of the last durable event', event),
@@ -155,4 +161,15 @@ function labelled(routes: ReadonlyMap<string, RouteCounts>): {
 
 function byOutcome(commands: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
   return new Map(Array.from(commands, ([outcome, count]) => [`outcome="${outcome}"`, count]));
+}
+
+function subscriptionLines(subscriptions: Pick<Subscriptions, 'totals'> | undefined): readonly string[] {
+  if (subscriptions === undefined) return [];
+  const { out, parked, stopped, acknowledged } = subscriptions.totals();
+  return [
+    ...gaugeLines('schemac_subscription_rows_out', 'Rows of subscriptions that consumers have', out),
+    ...gaugeLines('schemac_subscription_rows_parked', 'Rows of subscriptions that are parked', parked),
+    ...gaugeLines('schemac_subscriptions_stopped', 'Subscriptions that hand nothing out', stopped),
+    ...totalLines('schemac_subscription_rows_acknowledged_total', 'Rows acknowledged by consumers', acknowledged),
+  ];
 }

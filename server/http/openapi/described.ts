@@ -2,6 +2,7 @@ import type { CommandDefinition } from '../../../language/contract/command.ts';
 import type { BranchDefinition, DecisionDefinition } from '../../../language/contract/decision.ts';
 import type { EventDefinition } from '../../../language/contract/event.ts';
 import type { AggregateDefinition, ProjectionDefinition } from '../../../language/contract/relation.ts';
+import type { SubscriptionDefinition } from '../../../language/contract/subscription.ts';
 import type { HttpOptions } from '../options.ts';
 import type { HttpSettings } from '../settings.ts';
 
@@ -12,6 +13,7 @@ export interface DescribedDomain {
   readonly commands: readonly Pick<CommandDefinition<object>, 'name' | 'fields' | 'checks'>[];
   readonly events: readonly Pick<EventDefinition<object>, 'name' | 'fields'>[];
   readonly decisions: readonly DescribedDecision[];
+  readonly subscriptions: readonly Pick<SubscriptionDefinition, 'name' | 'columns'>[];
   readonly projections: readonly Pick<ProjectionDefinition, 'name' | 'columns' | 'aggregates'>[];
 }
 

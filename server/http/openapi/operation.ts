@@ -3,7 +3,7 @@ import type { Components } from './components.ts';
 import type { DescribedDomain, DescribedServer } from './described.ts';
 import { descriptionOf } from './description.ts';
 import type { Operation } from './document.ts';
-import { closed, text } from './json-schema.ts';
+import { closed, text, type JsonSchema } from './json-schema.ts';
 import { argumentSchema } from './outcome-schemas.ts';
 import { parametersOf } from './parameters.ts';
 import { responsesOf } from './responses.ts';
@@ -35,25 +35,26 @@ export function operationOf(
     ...(route.open !== undefined && { security: [] }),
     ...(rights.length > 0 && { 'x-rights': rights }),
     parameters: parametersOf(route, named, server.settings.limits, components),
-    ...(route.body !== undefined && { requestBody: requestBody(route.body, named, domain, components) }),
+    ...(route.body !== undefined && { requestBody: requestBody(route, route.body, named, domain, components) }),
     responses: responsesOf(route, items, components),
   };
 }
 
-function nameOf({ aggregate, decision, projection }: Named, key: string): string | undefined {
+function nameOf({ aggregate, decision, projection, subscription }: Named, key: string): string | undefined {
   switch (key) {
     case 'agg':
       return aggregate?.name ?? decision?.aggregate;
     case 'command':
       return decision?.command;
     case 'name':
-      return projection?.name;
+      return projection?.name ?? subscription?.name;
     default:
       return undefined;
   }
 }
 
 function requestBody(
+  { members = {}, required = [] }: Route,
   kind: NonNullable<Route['body']>,
   { decision }: Named,
   { commands }: DescribedDomain,
@@ -65,12 +66,19 @@ function requestBody(
       ? closed({ lang: text })
       : kind === 'query'
         ? queryBody
-        : command === undefined
-          ? { type: 'object' }
-          : components.refer('schemas', `${command.name}Command`, () => argumentSchema(command));
+        : kind === 'members'
+          ? membersSchema(members, required)
+          : command === undefined
+            ? { type: 'object' }
+            : components.refer('schemas', `${command.name}Command`, () => argumentSchema(command));
   // The answer to lines has the columns `line` and `replayed` as well, and rows of the status `error`.
   const lines = { 'application/x-ndjson': { schema: { type: 'string', description: 'a command a line' } } };
   return { required: true, content: { 'application/json': { schema }, ...(kind === 'command' && lines) } };
+}
+
+function membersSchema(members: NonNullable<Route['members']>, required: readonly string[]): JsonSchema {
+  const properties = Object.fromEntries(Object.entries(members).map(([name, { schema }]) => [name, schema]));
+  return { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false };
 }
 
 const queryBody = {

@@ -46,6 +46,14 @@ const commandHeaders = ['Idempotency-Key', 'If-Match', 'X-Correlation-Id', 'X-Ca
 function pathParameters(route: Route, limits: HttpLimits, components: Components): readonly Parameter[] {
   return [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) =>
     components.refer('parameters', `path.${name}`, () => {
+      if (name === 'position')
+        return {
+          name,
+          in: 'path',
+          required: true,
+          description: 'a position of the log',
+          schema: { type: 'integer', minimum: 0 },
+        };
       const isData = name === 'id' || name === 'stream_id';
       const schema = isData
         ? { type: 'string', maxLength: limits.streamIdCharacters }

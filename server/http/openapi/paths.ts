@@ -33,7 +33,10 @@ interface DescribedPlace {
   readonly named: Named;
 }
 
-function placesOf(route: Route, { aggregates, decisions, projections }: DescribedDomain): readonly DescribedPlace[] {
+function placesOf(
+  route: Route,
+  { aggregates, decisions, projections, subscriptions }: DescribedDomain,
+): readonly DescribedPlace[] {
   const fill = (id: string, names: Readonly<Record<string, string>>, named: Named): DescribedPlace => ({
     id,
     path: route.path.replaceAll(/\{(\w+)\}/g, (whole, key: string) => names[key] ?? whole),
@@ -51,6 +54,10 @@ function placesOf(route: Route, { aggregates, decisions, projections }: Describe
   if (route.path.startsWith('/api/projections/{name}'))
     return projections.map((projection) =>
       fill(`${route.name}_${projection.name}`, { name: projection.name }, { projection }),
+    );
+  if (route.path.startsWith('/api/subscriptions/{name}'))
+    return subscriptions.map((subscription) =>
+      fill(`${route.name}_${subscription.name}`, { name: subscription.name }, { subscription }),
     );
   return [{ id: route.name, path: route.path, named: {} }];
 }

@@ -13,6 +13,7 @@ export interface Named {
   readonly aggregate?: DescribedDomain['aggregates'][number];
   readonly decision?: DescribedDomain['decisions'][number];
   readonly projection?: DescribedDomain['projections'][number];
+  readonly subscription?: DescribedDomain['subscriptions'][number];
 }
 
 /** The JSON Schema of one row of a table. */

@@ -5,6 +5,7 @@ import type { Named } from './row-schemas.ts';
 const groups: readonly (readonly [prefix: string, name: string, description: string])[] = [
   ['/api/events', 'All events', 'The events of all aggregates in the order of the log'],
   ['/api/projections/', 'Projection queries', 'The rows of projections'],
+  ['/api/subscriptions', 'Subscriptions', 'Rows for consumers that acknowledge them'],
   ['/api/reg/', 'Block registry', 'The registered blocks, as tables'],
   ['/api/lang/', 'Schema text', 'The registry as text: all of it, or additions to it'],
   ['/api/query', 'SQL console', 'Read-only queries'],

@@ -21,7 +21,7 @@ export function accessLog(options: HttpOptions, metrics: Metrics): Middleware {
     metrics.began();
     context.res.on('close', () => {
       state.lease?.release();
-      state.whenClosed?.();
+      state.whenClosed?.(context.res.writableFinished);
       const milliseconds = time.monotonic() - start;
       const status = context.headerSent ? context.status : hungUp;
       log.info(lineOf(context, state, status, milliseconds), isAudited(status, state) ? 'audit' : 'request');

@@ -13,7 +13,7 @@ export interface RequestState {
   route?: Route;
   caller?: Caller;
   /** Called when the connection no longer takes the answer. */
-  whenClosed?: () => void;
+  whenClosed?: (isSent: boolean) => void;
   /** Until the answer ends. */
   lease?: Lease;
   /** Its body is read bit by bit: after an error the rest of it is not read. */

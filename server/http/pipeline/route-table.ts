@@ -14,6 +14,7 @@ import { operationRoutes } from '../routes/operation.ts';
 import { projectionRoutes } from '../routes/projections.ts';
 import { registryRoutes } from '../routes/registry.ts';
 import { stateRoutes } from '../routes/state.ts';
+import { subscriptionRoutes } from '../routes/subscriptions.ts';
 import { statusRoutes } from '../routes/status.ts';
 
 /** A fixed segment precedes a parameter in the same place: `/events` before `/{id}`. */
@@ -27,6 +28,7 @@ export const routeTable: readonly Route[] = [
   ...executeRoutes,
   ...stateRoutes,
   ...projectionRoutes,
+  ...subscriptionRoutes,
   ...languageRoutes,
   ...consoleRoutes,
   ...operationRoutes,

@@ -2,6 +2,7 @@ import type { ColumnBatch } from '../../../language/contract/column-bytes.ts';
 import type { Column } from '../../../language/contract/query.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
+import type { Subscriptions } from '../../../runtime/subscription/subscriptions.ts';
 import type { QueryOptions, Row } from '../../../runtime/store/store.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
 import type { Caller } from '../auth/caller.ts';
@@ -13,6 +14,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';
 import type { HttpOptions } from '../options.ts';
 import type { HttpSettings } from '../settings.ts';
+import type { Members } from '../request/body-members.ts';
 import type { QueryPart } from '../parameters/parameter-table.ts';
 import type { ReadParameters } from '../parameters/read-parameters.ts';
 
@@ -49,7 +51,10 @@ export interface Route {
   /** Refused in read-only mode, and audited. */
   readonly mutates?: true;
   /** The kind of a POST's JSON body. */
-  readonly body?: 'command' | 'schema' | 'query';
+  readonly body?: 'command' | 'schema' | 'query' | 'members';
+  /** The members of a body of that kind, and those that it must have. */
+  readonly members?: Members;
+  readonly required?: readonly string[];
   /** Whether this server has the route; absent means always. */
   readonly enabled?: (options: EnabledBy) => boolean;
   /** Finds the named resource (throwing 404), before any right is checked. */
@@ -119,8 +124,10 @@ export interface Call {
   readonly isHttp11: boolean;
   /** The streams of this server that follow the log. */
   readonly followers: Followers;
-  /** Calls back once the connection no longer takes the answer. */
-  readonly whenClosed: (then: () => void) => void;
+  /** Undefined where no place of a subscription is kept. */
+  readonly subscriptions?: Subscriptions | undefined;
+  /** Calls back once the connection no longer takes the answer, and says whether all of it was sent. */
+  readonly whenClosed: (then: (isSent: boolean) => void) => void;
   /** This request's share of the budget of all results. */
   readonly lease: Lease;
   /** For queries of this call: the entries that it needs are there, and the answer says which it shows. */

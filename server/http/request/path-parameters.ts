@@ -44,6 +44,10 @@ function pathParameter(name: string, raw: string, limits: PathLimits): string {
     if (!isLongerThan(text, limits.streamIdCharacters)) return text;
     throw badPath(name, `{${name}} in the path is longer than ${limits.streamIdCharacters} characters`);
   }
+  if (name === 'position') {
+    if (/^\d{1,15}$/.test(text)) return text;
+    throw badPath(name, `{${name}} in the path takes a whole number, not ${quoted(text)}`);
+  }
   // The companion table of an inspection's target has a suffix after a name of up to full length.
   const own = name === 'table' ? text.replace(/__branches$/, '') : text;
   if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(own) && own.length <= limits.identifierCharacters) return text;

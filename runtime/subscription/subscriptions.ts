@@ -1,0 +1,637 @@
+/**
+ * The subscriptions of a server: hands rows out to consumers that compete, each row under a lease, and keeps what they acknowledge. A row is
+ * delivered at least once; its position is the key by which a consumer recognises it.
+ */
+import type { Domain } from '../../language/contract/domain.ts';
+import type { SubscriptionDefinition } from '../../language/contract/subscription.ts';
+import { fail } from '../../language/failure/failure.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { ConsumerChange, ConsumerState, ParkedRow } from '../store/consumers/consumer-state.ts';
+import type { Consumers } from '../store/consumers/consumers.ts';
+import { readRows, type DeliveredRow } from './delivered-row.ts';
+import { chooseRows } from './hand-out.ts';
+import {
+  attemptsOf,
+  behind,
+  behindLost,
+  failureChange,
+  firstOfKeys,
+  outIn,
+  type FailedNow,
+  type Lease,
+} from './lease.ts';
+import { createRowReader, reachedBy, type RowReader } from './reader.ts';
+import { generationOf, startingPosition } from './starting-position.ts';
+
+/** Wakes when the log has grown. */
+export interface Wakes {
+  readonly join: () => Promise<number>;
+  readonly leave: () => void;
+  /** Why the log cannot be followed now. */
+  readonly failure: () => Error | undefined;
+  readonly change: (milliseconds: number, wake: (now: () => void) => void) => Promise<void>;
+}
+
+export interface SubscriptionsOptions {
+  readonly engine: Engine;
+  readonly consumers: Consumers;
+  readonly tail: Wakes;
+  /** ms since 1970. */
+  readonly now: () => number;
+  readonly random: (bytes: number) => Uint8Array;
+}
+
+export interface NextRequest {
+  readonly max: number;
+  readonly waitSeconds: number;
+  readonly leaseSeconds: number | undefined;
+  /** Aborted when the consumer is gone. */
+  readonly signal: AbortSignal;
+}
+
+export interface HandedRow extends DeliveredRow {
+  readonly attempt: number;
+  /** It was parked, and comes out of turn. */
+  readonly late: boolean;
+}
+
+export interface HandedOut {
+  readonly definition: SubscriptionDefinition;
+  /** Undefined if there is no row. */
+  readonly lease: string | undefined;
+  /** ms since 1970. */
+  readonly until: number;
+  readonly rows: readonly HandedRow[];
+}
+
+/** Of rows named by a consumer: those that it no longer has. */
+export interface Answered {
+  readonly lost: readonly number[];
+  /** False if there was never such a lease, or it is long gone. */
+  readonly known: boolean;
+}
+
+export interface Standing {
+  readonly acknowledged: number;
+  readonly out: number;
+  readonly parked: readonly ParkedRow[];
+  /** Rows behind the acknowledged position that are not acknowledged; at least so many if `more`. */
+  readonly lag: number;
+  readonly more: boolean;
+  /** Age of the oldest of them in seconds. */
+  readonly lagSeconds: number;
+  readonly stopped: string | undefined;
+  readonly heldBy: number | undefined;
+  readonly lastError: string | undefined;
+}
+
+export interface Subscriptions {
+  readonly next: (name: string, request: NextRequest) => Promise<HandedOut>;
+  readonly acknowledge: (name: string, lease: string, positions?: readonly number[]) => Promise<Answered>;
+  readonly refuse: (
+    name: string,
+    lease: string,
+    refusal: { readonly reason: string; readonly delaySeconds?: number; readonly park: boolean },
+    positions?: readonly number[],
+  ) => Promise<Answered>;
+  /** Undefined if the lease is not there any longer, else its new end in ms since 1970. */
+  readonly extend: (name: string, lease: string, seconds: number) => Promise<number | undefined>;
+  /** Gives rows back that were not tried. */
+  readonly giveBack: (name: string, lease: string) => void;
+  readonly parked: (name: string) => Promise<readonly ParkedRow[]>;
+  /** False if no such row is parked. */
+  readonly settleParked: (name: string, position: number, how: 'retried' | 'discarded') => Promise<boolean>;
+  /** The number of rows that are parked, which is what must be given, and whether they are retried now. */
+  readonly retryAll: (name: string, count: number) => Promise<{ readonly parked: number; readonly done: boolean }>;
+  /** The end of the log, and whether the position is not beyond it. */
+  readonly reset: (name: string, position: number) => Promise<{ readonly end: number; readonly done: boolean }>;
+  readonly stop: (name: string, reason: string) => Promise<void>;
+  readonly start: (name: string) => Promise<void>;
+  readonly standing: (name: string) => Promise<Standing>;
+  /** Of all subscriptions: rows out, parked, and acknowledged since the start, and how many hand nothing out. */
+  readonly totals: () => {
+    readonly out: number;
+    readonly parked: number;
+    readonly stopped: number;
+    readonly acknowledged: number;
+  };
+  /** Consumers that wait get nothing any longer. */
+  readonly close: () => void;
+}
+
+/** Leases that ran out and can still be acknowledged. */
+const mostExpired = 1000;
+const longestSleep = 30_000;
+
+interface Live {
+  domain: Domain;
+  definition: SubscriptionDefinition;
+  readonly reader: RowReader;
+  readonly leases: Map<string, Lease>;
+  /** The lease of each row that is out. */
+  readonly out: Map<number, Lease>;
+  /** The last lease of each row behind the acknowledged position. */
+  readonly handed: Map<number, Lease>;
+  late: DeliveredRow[];
+  heldBy: number | undefined;
+  /** The definition has changed, and rows of the old one are out. */
+  changed: boolean;
+  readonly sleepers: Set<() => void>;
+  /** Counts whatever may give a consumer rows. */
+  changes: number;
+  beginning: Promise<void> | undefined;
+}
+
+export function createSubscriptions({ engine, consumers, tail, now, random }: SubscriptionsOptions): Subscriptions {
+  const lives = new Map<string, Live>();
+  let closed = false;
+  let acknowledgedRows = 0;
+  let joined: Promise<number> | undefined;
+  const join = (): Promise<number> => {
+    if (joined !== undefined && tail.failure() !== undefined) {
+      tail.leave();
+      joined = undefined;
+    }
+    joined ??= tail.join().catch((error: unknown) => {
+      tail.leave();
+      joined = undefined;
+      throw error;
+    });
+    return joined;
+  };
+
+  /** Events up to here can be handed out; the tail, which wakes consumers, may be some milliseconds behind. */
+  const durableEnd = (): number => engine.store.knownPosition().event;
+
+  const definitionOf = (domain: Domain, name: string): SubscriptionDefinition => {
+    const found = domain.subscriptions.find((each) => each.name === name);
+    if (found === undefined) throw fail('R0106', { kind: 'subscription', name, known: [] });
+    return found;
+  };
+  const liveOf = (name: string): Live => {
+    const domain = engine.domain();
+    const definition = definitionOf(domain, name);
+    const known = lives.get(name);
+    if (known !== undefined) {
+      known.changed ||= known.definition !== definition;
+      Object.assign(known, { domain, definition });
+      return known;
+    }
+    const live: Live = {
+      domain,
+      definition,
+      reader: createRowReader(engine, () => live),
+      leases: new Map(),
+      out: new Map(),
+      handed: new Map(),
+      late: [],
+      heldBy: undefined,
+      changed: false,
+      sleepers: new Set(),
+      changes: 0,
+      beginning: undefined,
+    };
+    lives.set(name, live);
+    return live;
+  };
+  const wake = (live: Live): void => {
+    live.changes += 1;
+    for (const resume of [...live.sleepers]) resume();
+  };
+
+  /** A subscription that has never been asked for begins where it says; one of another generation begins again. */
+  const begun = async (name: string): Promise<Live> => {
+    await join();
+    const live = liveOf(name);
+    const generation = generationOf(engine.store.schema(), name);
+    const state = consumers.stateOf(name);
+    if (state.acknowledged !== undefined && state.generation === generation && live.beginning === undefined) {
+      live.beginning = checkPlace(name, live);
+    } else if (live.beginning === undefined || state.generation !== generation) {
+      live.beginning = (async () => {
+        const to = await startingPosition(engine.store, live.definition.start, generation);
+        await consumers.turn(name, (before) => {
+          const isThere = before.acknowledged !== undefined && before.generation === generation;
+          return { changes: isThere ? [] : [{ is: 'begun', to, generation }], result: () => undefined };
+        });
+        forget(live);
+        live.reader.restart(consumers.stateOf(name).acknowledged ?? 0);
+      })();
+    }
+    try {
+      await live.beginning;
+    } catch (error) {
+      live.beginning = undefined;
+      throw error;
+    }
+    return live;
+  };
+  /** After a restore the log may end before the place that was acknowledged, or have another event there. */
+  const checkPlace = async (name: string, live: Live): Promise<void> => {
+    const { acknowledged = 0, last, stopped } = consumers.stateOf(name);
+    const { event: end } = await engine.store.freshPosition();
+    let problem = acknowledged > end ? `it is at position ${acknowledged}, and the log ends at ${end}` : undefined;
+    if (problem === undefined && last !== undefined) {
+      const range = { after: last.position - 1, until: last.position };
+      const [row] = (await readRows(engine, live.domain, live.definition, range)).rows;
+      if (row !== undefined && row.event !== last.event)
+        problem = `the log has another event at position ${last.position} than the one that was acknowledged`;
+    }
+    if (problem !== undefined && stopped === undefined) {
+      const reason = `${problem}: it was restored; say where to begin with start and a position`;
+      await consumers.turn(name, () => ({ changes: [{ is: 'stopped', reason }], result: () => undefined }));
+    }
+    live.reader.restart(Math.min(acknowledged, end));
+  };
+  /** Consumers lose what they have. */
+  const forget = (live: Live): void => {
+    live.leases.clear();
+    live.out.clear();
+    live.handed.clear();
+    live.late = [];
+  };
+
+  const giveRowsBack = (
+    live: Live,
+    lease: Lease,
+    positions: readonly number[],
+    fate: 'expired' | 'given back',
+  ): void => {
+    for (const position of positions) {
+      lease.fates.set(position, fate);
+      if (live.out.get(position) === lease) live.out.delete(position);
+    }
+  };
+  /** Runs a turn after the leases whose time is over; what a lease means in memory follows once the changes are durable. */
+  const turn = <T>(
+    live: Live,
+    decide: (state: ConsumerState) => {
+      changes?: readonly ConsumerChange[];
+      then?: () => void;
+      result: (state: ConsumerState) => T;
+    },
+  ): Promise<T> =>
+    consumers
+      .turn(live.definition.name, (state) => {
+        const time = now();
+        const over = [...live.leases.values()].filter((lease) => lease.until <= time && outIn(lease).length > 0);
+        const expired = over.flatMap((lease) =>
+          firstOfKeys(lease).map((row) =>
+            failureChange(state, { row, reason: 'its lease ran out', delay: 0 }, live.definition.options, time),
+          ),
+        );
+        if (expired.length > 0)
+          // The decision sees the rows as given back, so it takes the next turn.
+          return {
+            changes: expired,
+            result: () => {
+              for (const lease of over) giveRowsBack(live, lease, outIn(lease), 'expired');
+              pass(live, state);
+              return undefined;
+            },
+          };
+        const { changes = [], then, result } = decide(state);
+        return {
+          changes,
+          result: (after) => {
+            then?.();
+            return { value: result(after) };
+          },
+        };
+      })
+      .then((done) => (done === undefined ? turn(live, decide) : done.value));
+  /** Rows that are behind the acknowledged position are not kept. */
+  const pass = (live: Live, state: ConsumerState): void => {
+    const { acknowledged = 0 } = state;
+    live.reader.passed(acknowledged);
+    for (const position of live.handed.keys()) if (position <= acknowledged) live.handed.delete(position);
+    for (const lease of live.leases.values())
+      if (outIn(lease).length === 0 && lease.until <= now() && live.leases.size > mostExpired)
+        live.leases.delete(lease.id);
+    wake(live);
+  };
+  /** The changes after which these rows are done. */
+  const doneChanges = (live: Live, state: ConsumerState, positions: readonly number[]): readonly ConsumerChange[] => {
+    const { to, last } = reachedBy(live.reader, state, new Set(positions));
+    const beyond = positions.filter((position) => position > to || state.late.has(position));
+    const moves = to > (state.acknowledged ?? 0);
+    if (positions.length === 0 && !moves) return [];
+    return [
+      {
+        is: 'done',
+        positions: beyond,
+        ...(moves && { to }),
+        ...(moves && last !== undefined && { last: { position: last.position, event: last.event } }),
+      },
+    ];
+  };
+
+  const readLate = async (name: string, live: Live): Promise<void> => {
+    const { late } = consumers.stateOf(name);
+    live.late = live.late.filter(({ position }) => late.has(position));
+    const missing = [...late.keys()].filter((position) => !live.late.some((row) => row.position === position));
+    for (const position of missing.slice(0, 100)) {
+      const [row] = (await readRows(engine, live.domain, live.definition, { after: position - 1, until: position }))
+        .rows;
+      if (row !== undefined) live.late.push(row);
+      // The definition leaves it out by now.
+      else await turn(live, () => ({ changes: [{ is: 'done', positions: [position] }], result: () => undefined }));
+    }
+  };
+  /** Reads ahead so that there are as many rows as wanted, if the log has them. */
+  const readAhead = async (name: string, live: Live, wanted: number): Promise<void> => {
+    const { reader } = live;
+    const end = durableEnd();
+    while (!reader.isFull() && reader.through() < end && freeRows(name, live) < wanted && !closed) {
+      const faulty = await reader.readOn(end);
+      const at = now();
+      if (faulty.length > 0)
+        await turn(live, () => ({
+          changes: faulty.map(({ position, reason }) => ({
+            is: 'parked',
+            row: { position, event: '', key: null, attempts: 0, reason, at },
+          })),
+          result: () => undefined,
+        }));
+      // A long run of events without rows is remembered now and then.
+      const { acknowledged = 0 } = consumers.stateOf(name);
+      if (reader.rows().length === 0 && reader.through() > acknowledged + farBehind)
+        await turn(live, (state) => ({ changes: doneChanges(live, state, []), result: () => undefined }));
+    }
+  };
+  const freeRows = (name: string, live: Live): number => {
+    const { done, failed } = consumers.stateOf(name);
+    return live.reader.rows().length - live.out.size - done.size - failed.size;
+  };
+
+  const take = (live: Live, request: NextRequest): Promise<HandedOut & { readonly soonest: number | undefined }> =>
+    turn<HandedOut & { readonly soonest: number | undefined }>(live, (state) => {
+      const { definition, out } = live;
+      const time = now();
+      const nothing = { definition, lease: undefined, until: time, rows: [], soonest: undefined };
+      if (state.stopped !== undefined || (live.changed && out.size > 0)) return { result: () => nothing };
+      const waiting = {
+        ...{ rows: live.reader.rows(), late: live.late, state, options: definition.options, now: time },
+        isOut: (position: number) => out.has(position),
+      };
+      const { rows, heldBy, soonest } = chooseRows(waiting, request.max);
+      live.heldBy = heldBy ?? rows[0]?.position;
+      if (rows.length === 0) return { result: () => ({ ...nothing, soonest }) };
+      const seconds = request.leaseSeconds ?? definition.options.leaseSeconds;
+      const lease: Lease = {
+        id: Buffer.from(random(16)).toString('hex'),
+        until: time + seconds * 1000,
+        rows: new Map(rows.map((row) => [row.position, row])),
+        fates: new Map(rows.map(({ position }) => [position, 'out'])),
+      };
+      live.leases.set(lease.id, lease);
+      for (const { position } of rows) {
+        // The consumer that had the row before can no longer acknowledge it.
+        live.handed.get(position)?.fates.set(position, 'given back');
+        live.handed.set(position, lease);
+        out.set(position, lease);
+      }
+      const handed = rows.map((row) => ({
+        ...row,
+        attempt: attemptsOf(state, row.position) + 1,
+        late: state.late.has(row.position),
+      }));
+      return { result: () => ({ definition, lease: lease.id, until: lease.until, rows: handed, soonest: undefined }) };
+    });
+
+  /** By a new definition, once the rows of the old one are back. */
+  const startOver = (name: string, live: Live): void => {
+    if (!live.changed || live.out.size > 0) return;
+    live.changed = false;
+    live.late = [];
+    live.reader.restart(consumers.stateOf(name).acknowledged ?? 0);
+  };
+  const sleep = async (live: Live, milliseconds: number, signal: AbortSignal): Promise<void> => {
+    let resume = (): void => undefined;
+    const slept = tail.change(milliseconds, (awaken) => {
+      resume = awaken;
+      live.sleepers.add(resume);
+      signal.addEventListener('abort', resume, { once: true });
+    });
+    if (signal.aborted) resume();
+    await slept;
+    live.sleepers.delete(resume);
+    signal.removeEventListener('abort', resume);
+  };
+
+  const next = async (name: string, request: NextRequest): Promise<HandedOut> => {
+    const end = now() + request.waitSeconds * 1000;
+    let wanted = request.max;
+    for (;;) {
+      const live = await begun(name);
+      await readLate(name, live);
+      startOver(name, live);
+      if (!live.changed) await readAhead(name, live, wanted);
+      const seen = live.changes;
+      const { soonest, ...handed } = await take(live, request);
+      if (handed.lease !== undefined) {
+        if (request.signal.aborted) giveBack(name, handed.lease);
+        return handed;
+      }
+      const time = now();
+      if (time >= end || request.signal.aborted || closed) return handed;
+      // There may be rows of other keys behind those that wait.
+      if (!live.reader.isFull() && live.reader.through() < durableEnd()) {
+        wanted = freeRows(name, live) + request.max;
+        continue;
+      }
+      const leaseEnd = Math.min(...[...live.out.values()].map(({ until }) => until));
+      const wait = Math.min(end, soonest ?? Infinity, leaseEnd, time + longestSleep) - time;
+      if (wait > 0 && seen === live.changes) await sleep(live, Math.max(1, wait), request.signal);
+    }
+  };
+  const giveBack = (name: string, id: string): void => {
+    const live = lives.get(name);
+    const lease = live?.leases.get(id);
+    if (live === undefined || lease === undefined) return;
+    giveRowsBack(live, lease, outIn(lease), 'given back');
+    wake(live);
+  };
+
+  const acknowledge: Subscriptions['acknowledge'] = async (name, id, positions) => {
+    const live = await begun(name);
+    return turn<Answered>(live, (state) => {
+      const lease = live.leases.get(id);
+      if (lease === undefined) return { result: () => ({ known: false, lost: positions ?? [] }) };
+      const wanted = positions ?? [...lease.rows.keys()];
+      const isLost = (position: number): boolean => {
+        const fate = lease.fates.get(position);
+        if (fate === 'out' || fate === 'acknowledged') return false;
+        return fate !== 'expired' || state.parked.has(position);
+      };
+      const gone = wanted.filter(isLost);
+      // Nor those behind them with their key, which follow once they are done elsewhere.
+      const after = behindLost(lease, gone);
+      const lost = wanted.filter((position) => gone.includes(position) || after.has(position));
+      const done = wanted.filter(
+        (position) => !lost.includes(position) && lease.fates.get(position) !== 'acknowledged',
+      );
+      return {
+        changes: doneChanges(live, state, done),
+        then: () => {
+          acknowledgedRows += done.length;
+          for (const position of done) {
+            lease.fates.set(position, 'acknowledged');
+            if (live.out.get(position) === lease) live.out.delete(position);
+          }
+          if ([...lease.fates.values()].every((fate) => fate === 'acknowledged')) live.leases.delete(id);
+        },
+        result: (after) => {
+          pass(live, after);
+          return { known: true, lost };
+        },
+      };
+    });
+  };
+
+  const refuse: Subscriptions['refuse'] = async (name, id, { reason, delaySeconds, park }, positions) => {
+    const live = await begun(name);
+    const { options } = live.definition;
+    return turn<Answered>(live, (state) => {
+      const lease = live.leases.get(id);
+      if (lease === undefined) return { result: () => ({ known: false, lost: positions ?? [] }) };
+      const wanted = positions ?? outIn(lease);
+      const lost = wanted.filter((position) => lease.fates.get(position) !== 'out');
+      const named = wanted.flatMap((position) => (lost.includes(position) ? [] : (lease.rows.get(position) ?? [])));
+      // Of one key only the first has failed; those behind it were not tried on their own.
+      const after = new Set(behind(lease, named));
+      const rows = named.filter(({ position }) => park || !after.has(position));
+      const time = now();
+      const failed = rows.map((row): FailedNow => ({
+        row,
+        reason,
+        delay: park ? 'park' : (delaySeconds ?? backoff(options, attemptsOf(state, row.position))) * 1000,
+      }));
+      const back = [...new Set([...named.map(({ position }) => position), ...after])];
+      return {
+        changes: failed.map((each) => failureChange(state, each, options, time)),
+        then: () => giveRowsBack(live, lease, back, 'given back'),
+        result: () => ({ known: true, lost }),
+      };
+    }).then(async (answered) => {
+      // A parked row no longer holds the acknowledged position back.
+      await turn(live, (state) => ({ changes: doneChanges(live, state, []), result: (after) => pass(live, after) }));
+      return answered;
+    });
+  };
+
+  const change = async (
+    name: string,
+    changes: (state: ConsumerState) => readonly ConsumerChange[],
+  ): Promise<boolean> => {
+    const live = await begun(name);
+    return turn(live, (state) => {
+      const made = changes(state);
+      return {
+        changes: made,
+        result: (after) => {
+          pass(live, after);
+          return made.length > 0;
+        },
+      };
+    });
+  };
+
+  return {
+    next,
+    acknowledge,
+    refuse,
+    giveBack,
+    extend: async (name, id, seconds) => {
+      const live = await begun(name);
+      return turn(live, () => {
+        const lease = live.leases.get(id);
+        const isThere = lease !== undefined && outIn(lease).length > 0;
+        if (isThere) lease.until = now() + seconds * 1000;
+        return { result: () => (isThere ? lease.until : undefined) };
+      });
+    },
+    parked: async (name) => {
+      await begun(name);
+      return byPosition(consumers.stateOf(name).parked.values());
+    },
+    settleParked: (name, position, how) =>
+      change(name, ({ parked }) => (parked.has(position) ? [{ is: how, position }] : [])),
+    retryAll: async (name, count) => {
+      let parked = 0;
+      const done = await change(name, (state) => {
+        parked = state.parked.size;
+        return parked === count ? [...state.parked.keys()].map((position) => ({ is: 'retried', position })) : [];
+      });
+      return { parked, done: done || (parked === 0 && count === 0) };
+    },
+    reset: async (name, position) => {
+      const live = await begun(name);
+      const { event: end } = await engine.store.freshPosition();
+      if (position > end) return { end, done: false };
+      await turn(live, () => ({
+        changes: [{ is: 'reset', to: position }],
+        then: () => {
+          forget(live);
+          live.reader.restart(position);
+        },
+        result: () => wake(live),
+      }));
+      return { end, done: true };
+    },
+    stop: async (name, reason) => {
+      await change(name, () => [{ is: 'stopped', reason }]);
+    },
+    start: async (name) => {
+      await change(name, ({ stopped }) => (stopped === undefined ? [] : [{ is: 'started' }]));
+    },
+    standing: async (name) => {
+      const live = await begun(name);
+      await readAhead(name, live, 1);
+      const { acknowledged = 0, parked, done, stopped, lastError } = consumers.stateOf(name);
+      const rows = live.reader.rows();
+      const oldest = rows.find(({ position }) => !done.has(position) && !parked.has(position));
+      const waiting = rows.filter(({ position }) => !done.has(position) && !parked.has(position)).length;
+      return {
+        acknowledged,
+        out: live.out.size,
+        parked: byPosition(parked.values()),
+        lag: waiting,
+        more: live.reader.through() < durableEnd(),
+        lagSeconds: oldest === undefined ? 0 : Math.max(0, Math.floor(now() / 1000 - Number(oldest.at / 1_000_000n))),
+        stopped,
+        heldBy: oldest === undefined ? undefined : live.heldBy,
+        lastError,
+      };
+    },
+    totals: () => {
+      const states = consumers.names().map(consumers.stateOf);
+      return {
+        out: [...lives.values()].reduce((sum, { out }) => sum + out.size, 0),
+        parked: states.reduce((sum, { parked }) => sum + parked.size, 0),
+        stopped: states.filter(({ stopped }) => stopped !== undefined).length,
+        acknowledged: acknowledgedRows,
+      };
+    },
+    close: () => {
+      closed = true;
+      for (const live of lives.values()) wake(live);
+      if (joined !== undefined) tail.leave();
+    },
+  };
+}
+
+/** Events without a row after which the place is kept. */
+const farBehind = 10_000;
+
+/** Seconds before the next try: twice as long each time. */
+function backoff(
+  { firstDelaySeconds, longestDelaySeconds }: SubscriptionDefinition['options'],
+  attempts: number,
+): number {
+  return Math.min(longestDelaySeconds, firstDelaySeconds * 2 ** Math.min(attempts, 30));
+}
+
+function byPosition(rows: Iterable<ParkedRow>): readonly ParkedRow[] {
+  return [...rows].sort((one, other) => one.position - other.position);
+}

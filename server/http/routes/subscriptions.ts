@@ -1,0 +1,282 @@
+import { Problem } from '../answers/problem.ts';
+import { subscriptionOf } from '../answers/registered.ts';
+import { closed, text, textOrNull, whole, type JsonSchema } from '../openapi/json-schema.ts';
+import { json, type Answer, type Call, type Route } from '../pipeline/route.ts';
+import { jsonObjects } from '../representation/json.ts';
+import { maskTable } from '../../../runtime/engine/mask.ts';
+import type { Answered, HandedOut, Standing, Subscriptions } from '../../../runtime/subscription/subscriptions.ts';
+import { bodyMembers, flag, positions, sentence, token, wholeNumber, type Members } from '../request/body-members.ts';
+
+/** Subscriptions: handing rows out, acknowledgement, and the positions reached (docs/http.md#subscriptions). */
+export const subscriptionRoutes: readonly Route[] = [
+  {
+    ...reading(
+      'subscriptions',
+      '/api/subscriptions',
+      'The positions of the subscriptions that the caller may use or manage',
+    ),
+    resolve: (call) => ({
+      answer: async () => {
+        const own = call.domain.subscriptions.filter(
+          ({ name }) => call.caller.may(`subscribe:${name}`) || call.caller.may(`manage:${name}`),
+        );
+        const rows = await Promise.all(
+          own.map(async ({ name }) => standingJson(name, await kept(call).standing(name))),
+        );
+        return json(200, { subscriptions: rows });
+      },
+    }),
+    schema: closed({ subscriptions: { type: 'array', items: { type: 'object' } } }),
+  },
+  {
+    ...reading('subscription', '/api/subscriptions/{name}', 'The position of a subscription, and what waits'),
+    resolve: (call) => {
+      const { name } = subscriptionOf(call.domain, call.path['name']);
+      const isConsumer = call.caller.may(`subscribe:${name}`);
+      return {
+        needs: isConsumer ? [] : [`manage:${name}`],
+        answer: async () => json(200, standingJson(name, await kept(call).standing(name))),
+      };
+    },
+  },
+  {
+    ...posted('next', 'subscribe', 'Hands out the next rows, and waits for the first'),
+    schema: closed({ lease: textOrNull, until: textOrNull, rows: { type: 'array', items: { type: 'object' } } }),
+    ...taking(
+      { max: wholeNumber(1, 1000), wait_seconds: wholeNumber(0, 60), lease_seconds: wholeNumber(1, 3600) },
+      [],
+      async (call, name, { max = 100, wait_seconds: waitSeconds = 20, lease_seconds: leaseSeconds }) => {
+        const gone = new AbortController();
+        const taken: { lease?: string | undefined } = {};
+        call.whenClosed((isSent) => {
+          gone.abort();
+          // A lease that its consumer never got is given back untried.
+          if (!isSent && taken.lease !== undefined) kept(call).giveBack(name, taken.lease);
+        });
+        const handed = await kept(call).next(name, { max, waitSeconds, leaseSeconds, signal: gone.signal });
+        taken.lease = handed.lease;
+        call.log({ rows: handed.rows.length });
+        return handedAnswer(handed, call.caller.cleared);
+      },
+    ),
+  },
+  {
+    ...posted('ack', 'subscribe', 'Acknowledges rows of a lease: all, or those named'),
+    schema: closed({ acknowledged: whole }),
+    ...taking({ lease: token, positions }, ['lease'], async (call, name, { lease = '', positions: named }) => {
+      const lost = lostAnswer(await kept(call).acknowledge(name, lease, named), lease);
+      return lost ?? json(200, { acknowledged: (await kept(call).standing(name)).acknowledged });
+    }),
+  },
+  {
+    ...posted('nack', 'subscribe', 'Says that rows of a lease failed'),
+    schema: closed({ given_back: { const: true } }),
+    ...taking(
+      { lease: token, positions, reason: sentence, delay_seconds: wholeNumber(0, 86_400), park: flag },
+      ['lease', 'reason'],
+      async (call, name, { lease = '', positions: named, reason = '', delay_seconds, park = false }) => {
+        if (park && delay_seconds !== undefined)
+          throw new Problem('H4005', 'the body takes park or delay_seconds, not both');
+        const refusal = { reason, park, ...(delay_seconds !== undefined && { delaySeconds: delay_seconds }) };
+        const lost = lostAnswer(await kept(call).refuse(name, lease, refusal, named), lease);
+        return lost ?? json(200, { given_back: true });
+      },
+    ),
+  },
+  {
+    ...posted('extend', 'subscribe', 'Gives a consumer more time for its lease'),
+    schema: closed({ until: text }),
+    ...taking(
+      { lease: token, lease_seconds: wholeNumber(1, 3600) },
+      ['lease', 'lease_seconds'],
+      async (call, name, { lease = '', lease_seconds: seconds = 30 }) => {
+        const until = await kept(call).extend(name, lease, seconds);
+        if (until === undefined) throw noLease(lease);
+        return json(200, { until: new Date(until).toISOString() });
+      },
+    ),
+  },
+  {
+    ...reading('parked', '/api/subscriptions/{name}/parked', 'The rows that are parked, with the reason'),
+    rights: ['manage:{name}'],
+    schema: closed({ parked: { type: 'array', items: { type: 'object' } } }),
+    resolve: (call) => {
+      const { name } = subscriptionOf(call.domain, call.path['name']);
+      return {
+        answer: async () =>
+          json(200, {
+            parked: (await kept(call).parked(name)).map(({ position, event, key, attempts, reason, at }) => ({
+              ...{ position, event_id: event, key, attempts, reason },
+              parked_at: new Date(at).toISOString(),
+            })),
+          }),
+      };
+    },
+  },
+  parkedRow('retry', 'retried', 'Delivers a parked row again, out of turn'),
+  parkedRow('discard', 'discarded', 'Drops a parked row for good'),
+  {
+    ...posted('parked/retry', 'manage', 'Delivers all parked rows again; the number of rows guards against a slip'),
+    name: 'retry_all_parked',
+    schema: closed({ retried: whole }),
+    ...taking(
+      { all: flag, count: wholeNumber(0, Number.MAX_SAFE_INTEGER) },
+      ['all', 'count'],
+      async (call, name, { all, count = 0 }) => {
+        if (all !== true) throw new Problem('H4005', "the body takes 'all' with the value true");
+        const { parked, done } = await kept(call).retryAll(name, count);
+        if (!done) throw new Problem('H4092', `${parked} rows are parked, not ${count}; nothing was changed`);
+        return json(200, { retried: parked });
+      },
+    ),
+  },
+  {
+    ...posted('reset', 'manage', 'Begins again behind a position; every lease is void'),
+    schema: closed({ acknowledged: whole }),
+    ...taking(
+      { position: wholeNumber(0, Number.MAX_SAFE_INTEGER) },
+      ['position'],
+      async (call, name, { position = 0 }) => {
+        await resetTo(call, name, position);
+        return json(200, { acknowledged: position });
+      },
+    ),
+  },
+  {
+    ...posted('pause', 'manage', 'Hands nothing out until start'),
+    schema: closed({ state: text }),
+    ...taking({}, [], async (call, name) => {
+      await kept(call).stop(name, 'paused');
+      return json(200, { state: 'stopped' });
+    }),
+  },
+  {
+    ...posted('start', 'manage', 'Goes on after a pause or a stop, perhaps behind another position'),
+    schema: closed({ state: text }),
+    ...taking({ position: wholeNumber(0, Number.MAX_SAFE_INTEGER) }, [], async (call, name, { position }) => {
+      if (position !== undefined) await resetTo(call, name, position);
+      await kept(call).start(name);
+      return json(200, { state: 'running' });
+    }),
+  },
+];
+
+type Head = Omit<Route, 'resolve'>;
+
+function reading(name: string, path: string, summary: string): Head {
+  return {
+    ...{ name, method: 'GET', path, summary, rights: [], answers: 'status', statuses: [409, 503] },
+    ...{ query: [], freshness: 'never' },
+  };
+}
+
+function posted(action: string, right: 'subscribe' | 'manage', summary: string): Head {
+  return {
+    ...{ name: `subscription_${action}`, method: 'POST', path: `/api/subscriptions/{name}/${action}`, summary },
+    ...{ rights: [`${right}:{name}`], answers: 'status', statuses: [409, 413, 415, 503], query: [] },
+    ...{ freshness: 'never', mutates: true, body: 'members' },
+  };
+}
+
+function parkedRow(action: 'retry' | 'discard', how: 'retried' | 'discarded', summary: string): Route {
+  return {
+    ...posted(`parked/{position}/${action}`, 'manage', summary),
+    name: `${action}_parked`,
+    schema: closed({ position: whole }),
+    ...taking({}, [], async (call, name) => {
+      const position = Number(call.path['position']);
+      if (!(await kept(call).settleParked(name, position, how)))
+        throw new Problem('H4044', `no row of '${name}' is parked at position ${position}`);
+      return json(200, { position });
+    }),
+  };
+}
+
+/** The members of a body as the routes here name them. */
+interface Given {
+  readonly max?: number;
+  readonly wait_seconds?: number;
+  readonly lease_seconds?: number;
+  readonly lease?: string;
+  readonly positions?: readonly number[];
+  readonly reason?: string;
+  readonly delay_seconds?: number;
+  readonly park?: boolean;
+  readonly all?: boolean;
+  readonly count?: number;
+  readonly position?: number;
+}
+
+/** A route with a body that has these members. */
+function taking(
+  members: Members,
+  required: readonly string[],
+  answer: (call: Call, name: string, given: Given) => Promise<Answer>,
+): Pick<Route, 'members' | 'required' | 'resolve'> {
+  return {
+    members,
+    required,
+    resolve: (call) => {
+      const { name } = subscriptionOf(call.domain, call.path['name']);
+      return {
+        answer: async () => {
+          const { commandBytes: bytes, stringBytes } = call.options.settings.limits;
+          const sent = await call.body({ bytes, stringBytes });
+          return answer(call, name, bodyMembers(sent, { members, required }));
+        },
+      };
+    },
+  };
+}
+
+/** Positions are kept beside an embedded log or in memory. */
+function kept({ subscriptions }: Call): Subscriptions {
+  if (subscriptions !== undefined) return subscriptions;
+  throw new Problem(
+    'H4093',
+    'subscriptions are served where one server owns the log; this log is shared, or opened only to read',
+  );
+}
+
+async function resetTo(call: Call, name: string, position: number): Promise<void> {
+  const { end, done } = await kept(call).reset(name, position);
+  if (!done) throw new Problem('H4091', `the log ends at global_position ${end}, before ${position}`);
+}
+
+/** The refusal if the consumer no longer had some of the rows; the others are done. */
+function lostAnswer({ known, lost }: Answered, lease: string): Answer | undefined {
+  if (!known) throw noLease(lease);
+  if (lost.length === 0) return undefined;
+  return json(409, { error: `the consumer no longer had the rows at ${lost.join(', ')}; the others are done`, lost });
+}
+
+function noLease(lease: string): Problem {
+  return new Problem('H4092', `there is no lease '${lease.slice(0, 64)}': it was answered, or it ended long ago`);
+}
+
+function standingJson(name: string, standing: Standing): JsonSchema {
+  const { acknowledged, out, parked, lag, more, lagSeconds, stopped, heldBy, lastError } = standing;
+  return {
+    ...{ name, state: stopped === undefined ? 'running' : 'stopped', reason: stopped ?? null, acknowledged },
+    ...{ lag_rows: lag, lag_is_at_least: more, lag_seconds: lagSeconds, out, parked: parked.length },
+    ...{ held_by: heldBy ?? null, last_error: lastError ?? null },
+  };
+}
+
+/** One JSON text: the facts of each row before its columns. */
+function handedAnswer({ definition, lease, until, rows }: HandedOut, isCleared: boolean): Answer {
+  const { columns } = definition;
+  const print = jsonObjects(columns);
+  const table = { columns, rows: rows.map(({ values }) => values) };
+  const shown = isCleared ? table : maskTable(table);
+  const printed = rows.map(({ position, attempt, late }, at) => {
+    const own = print(shown.rows[at] ?? []).slice(1);
+    return `{"position":${position},"attempt":${attempt},"late":${late}${own === '}' ? '' : ','}${own}`;
+  });
+  const end = lease === undefined ? 'null' : JSON.stringify(new Date(until).toISOString());
+  return {
+    kind: 'json',
+    status: 200,
+    text: `{"lease":${JSON.stringify(lease ?? null)},"until":${end},"rows":[${printed.join(',')}]}`,
+  };
+}
