@@ -387,10 +387,13 @@ GET /api/reg/functions | read:meta_functions | limit, offset, as_of | 200
 GET /api/reg/functions/{name} | read:meta_functions | limit, offset, as_of | 200
 GET /api/reg/subscriptions | read:meta_subscriptions | limit, offset, as_of | 200
 GET /api/reg/subscriptions/{name} | read:meta_subscriptions | limit, offset, as_of | 200
+GET /api/reg/reactions | read:meta_reactions | limit, offset, as_of | 200
+GET /api/reg/reactions/{name} | read:meta_reactions | limit, offset, as_of | 200
 GET /api/reg/aggregates/{name}/fields | read:meta_aggregate_fields | limit, offset, as_of | 200
 GET /api/reg/commands/{name}/fields | read:meta_command_fields | limit, offset, as_of | 200
 GET /api/reg/events/{name}/fields | read:meta_event_fields | limit, offset, as_of | 200
 GET /api/reg/decisions/{name}/emits | read:meta_decision_emits | limit, offset, as_of | 200
+GET /api/reg/reactions/{name}/branches | read:meta_reaction_branches | limit, offset, as_of | 200
 GET /api/reg/templates/{name}/params | read:meta_template_params | limit, offset, as_of | 200
 GET /api/reg/templates/{name}/instances | read:meta_template_instances | limit, offset, as_of | 200
 GET /api/reg/inspections | read:meta_inspections | limit, offset | 200 409 503

@@ -157,6 +157,8 @@ const absent = [
   '/api/reg/enums/{name}',
   '/api/reg/functions/{name}',
   '/api/reg/subscriptions/{name}',
+  '/api/reg/reactions/{name}',
+  '/api/reg/reactions/{name}/branches',
   ...routeTable.map(({ path }) => path).filter((path) => path.startsWith('/api/subscriptions/')),
   '/api/aggregates/{agg}/inspect/input/{table}',
 ];
