@@ -1,6 +1,6 @@
 /**
  * `npm run bench:plots [-- --quick]`: measures the curves of `bench/curves`, each file in its own process on the built package, and
- * writes a page, benchmarks.md, and its pictures among the documents. Takes a few minutes on an idle machine; a quick run writes to a temporary folder.
+ * writes a page with its pictures to the folder of the documents. Takes a few minutes on an idle machine; a quick run writes to a temporary folder.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
