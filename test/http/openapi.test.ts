@@ -104,7 +104,17 @@ test('every route is there, with the names of blocks in place of the parameters 
   assert.is(new Set(ids).size, ids.length);
   assert.equal(
     document.tags.map(({ name }) => name),
-    ['Bike', 'Dock', 'All events', 'Projection queries', 'Block registry', 'Schema text', 'SQL console', 'This server'],
+    [
+      'Bike',
+      'Dock',
+      'All events',
+      'Projection queries',
+      'Subscriptions',
+      'Block registry',
+      'Schema text',
+      'SQL console',
+      'This server',
+    ],
   );
 });
 
