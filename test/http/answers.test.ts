@@ -100,6 +100,8 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
         eventstores: 0,
         enums: 0,
         functions: 0,
+        subscriptions: 0,
+        reactions: 0,
       },
       interface: 'v0.1.0',
       registry_version: 1,
