@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { describeLookahead } from '../compiler/syntax/grammar/describe-lookahead.ts';
 import { build, transform, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 
 /** A module of the tree, without its ending, and where in `dist` it goes. */
@@ -61,7 +62,10 @@ export async function bundle(root: string, more: readonly Entry[] = []): Promise
     outdir: join(root, 'dist'),
     external,
     legalComments: 'inline',
-    plugins: [ownPlace((path) => `new URL('../${withoutEnding(root, path)}.js', import.meta.url).href`)],
+    plugins: [
+      knownLookahead(),
+      ownPlace((path) => `new URL('../${withoutEnding(root, path)}.js', import.meta.url).href`),
+    ],
   });
   return new Set(Object.keys(metafile.outputs));
 }
@@ -98,7 +102,7 @@ export async function bundleTests(
     conditions: ['schemac-source'],
     sourcemap: 'linked',
     sourcesContent: false,
-    plugins: [ownPlace((path) => JSON.stringify(placeInTests(root, path)))],
+    plugins: [knownLookahead(), ownPlace((path) => JSON.stringify(placeInTests(root, path)))],
   });
   return new Map(modules.map((path) => [path, sourcesOf(metafile, `build/${path.replace(/\.ts$/, '.js')}`)]));
 }
@@ -142,6 +146,19 @@ function ownPlace(place: (path: string) => string): Plugin {
         const { code } = await transform(text, { loader: 'ts', define: { 'import.meta.url': 'ownPlace' } });
         return { contents: `const ownPlace = ${place(path)};\n${code}`, loader: 'js' };
       });
+    },
+  };
+}
+
+/** Computes the table of the parser now, not in every process. */
+function knownLookahead(): Plugin {
+  return {
+    name: 'known-lookahead',
+    setup: (building) => {
+      building.onLoad({ filter: /[\\/]grammar[\\/]lookahead-table\.ts$/ }, () => ({
+        contents: `export const lookaheadTable = ${JSON.stringify(describeLookahead())};`,
+        loader: 'js',
+      }));
     },
   };
 }

@@ -4,7 +4,6 @@ export {
   createToken,
   CstParser,
   Lexer,
-  LLkLookaheadStrategy,
   NonTerminal,
   Option,
   Repetition,

@@ -1,9 +1,9 @@
 import { generateCstDts } from 'chevrotain';
-import { grammar } from '../../compiler/syntax/grammar/parser.ts';
+import { analysedGrammar } from '../../compiler/syntax/grammar/parser.ts';
 
 /** The text of `compiler/syntax/grammar/cst.ts`, made from the grammar: what children the tree of each rule has. */
 export function cstTypes(): string {
-  const raw = generateCstDts(grammar().getGAstProductions(), { includeVisitorInterface: false });
+  const raw = generateCstDts(analysedGrammar().getGAstProductions(), { includeVisitorInterface: false });
   const rules = [...raw.matchAll(/export type (\w+)CstChildren = \{([^}]*)\};/g)].map((found) => {
     const name = found[1] ?? '';
     const children = (found[2] ?? '')

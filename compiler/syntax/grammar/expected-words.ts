@@ -2,26 +2,12 @@
  * What may come after the tokens of an unfinished statement, for completion: the parser reads them and a mark behind them, and each question
  * that it asks about the mark is noted. So the answer is that of the grammar itself, and costs as much as parsing.
  */
-import {
-  Alternation,
-  createToken,
-  Lexer,
-  NonTerminal,
-  Option,
-  Repetition,
-  RepetitionMandatory,
-  RepetitionMandatoryWithSeparator,
-  RepetitionWithSeparator,
-  Terminal,
-  type ILookaheadStrategy,
-  type IProduction,
-  type TokenType,
-} from '../chevrotain.ts';
+import { createToken, Lexer, type TokenType } from '../chevrotain.ts';
 import { keywordType } from '../tokens/vocabulary.ts';
 import { createTokenAt, type Token } from '../tokens/token.ts';
 import { errorMessages } from './error-messages.ts';
-import { createLazyLookahead } from './lazy-lookahead.ts';
-import { Grammar } from './statements.ts';
+import { analysedGrammar } from './parser.ts';
+import { PreparedGrammar, type ChooseAlternative, type First, type IsPresent } from './prepared-grammar.ts';
 
 export interface ExpectedWords {
   /** Keywords, in upper case. */
@@ -36,7 +22,8 @@ const Mark = createToken({ name: 'Mark', pattern: Lexer.NA });
 
 /** Undefined if the tokens themselves are no beginning of a statement. They must be classified. */
 export function expectedAfter(tokens: readonly Token[]): ExpectedWords | undefined {
-  const { parser, noted } = (assistant ??= createAssistant());
+  const parser = (assistant ??= createAssistant());
+  const { noted } = parser;
   const at = (tokens.at(-1)?.endOffset ?? -1) + 1;
   const mark = createTokenAt(Mark, '', at, at);
   noted.clear();
@@ -52,106 +39,43 @@ export function expectedAfter(tokens: readonly Token[]): ExpectedWords | undefin
   };
 }
 
-class MarkedGrammar extends Grammar {
-  isAtMark(): boolean {
-    return this.LA(1).tokenType === Mark;
-  }
-}
+/** Notes what each choice at the mark could begin with. */
+class MarkedGrammar extends PreparedGrammar {
+  readonly noted = new Set<TokenType>();
 
-interface Assistant {
-  readonly parser: Grammar;
-  readonly noted: Set<TokenType>;
-}
-
-let assistant: Assistant | undefined;
-
-function createAssistant(): Assistant {
-  const noted = new Set<TokenType>();
-  const messages: typeof errorMessages = {
-    ...errorMessages,
-    buildMismatchTokenMessage: (options) => {
-      if (options.actual.tokenType === Mark) noted.add(options.expected);
-      return errorMessages.buildMismatchTokenMessage(options);
-    },
-  };
-  const parser: MarkedGrammar = new MarkedGrammar(false, {
-    lookaheadStrategy: noting(createLazyLookahead(1), () => parser.isAtMark(), noted),
-    errorMessageProvider: messages,
-  });
-  return { parser, noted };
-}
-
-/** Looks ahead as usual, and notes what each choice at the mark could begin with. */
-function noting(usual: ILookaheadStrategy, isAtMark: () => boolean, noted: Set<TokenType>): ILookaheadStrategy {
-  const note = (wanted: () => IProduction | undefined): (() => void) => {
-    let first: readonly TokenType[] | undefined;
-    return () => {
-      if (!isAtMark()) return;
-      first ??= firstOf([wanted()].flatMap((each) => each ?? []));
-      for (const type of first) noted.add(type);
+  protected override createChoose(first: readonly First[]): ChooseAlternative {
+    const choose = super.createChoose(first);
+    return (alternatives) => {
+      for (const each of first) this.note(each);
+      return choose.call(this, alternatives);
     };
-  };
-  return {
-    validate: (options) => usual.validate(options),
-    buildLookaheadForAlternation: (options) => {
-      const choose = usual.buildLookaheadForAlternation(options);
-      const noteChoice = note(() => findIn(options.rule.definition, options.prodOccurrence, Alternation));
-      return function (this: unknown, alternatives) {
-        noteChoice();
-        return choose.call(this, alternatives);
-      };
-    },
-    buildLookaheadForOptional: (options) => {
-      const isPresent = usual.buildLookaheadForOptional(options);
-      const noteOption = note(() =>
-        findIn(options.rule.definition, options.prodOccurrence, optionals[options.prodType]),
-      );
-      return function (this: unknown) {
-        noteOption();
-        return isPresent.call(this);
-      };
-    },
-  };
-}
-
-const optionals = {
-  Option,
-  Repetition,
-  RepetitionMandatory,
-  RepetitionMandatoryWithSeparator,
-  RepetitionWithSeparator,
-};
-
-type Class = new (...given: never[]) => IProduction;
-
-function findIn(productions: readonly IProduction[], occurrence: number, wanted: Class): IProduction | undefined {
-  for (const production of productions) {
-    if (production instanceof wanted && (production as { readonly idx?: number }).idx === occurrence) return production;
-    const found = production instanceof NonTerminal ? undefined : findIn(partsOf(production), occurrence, wanted);
-    if (found !== undefined) return found;
   }
-  return undefined;
-}
 
-function partsOf(production: IProduction): readonly IProduction[] {
-  return (production as { readonly definition?: readonly IProduction[] }).definition ?? [];
-}
-
-/** The tokens that a sequence can begin with. */
-function firstOf(sequence: readonly IProduction[]): readonly TokenType[] {
-  const types: TokenType[] = [];
-  for (const production of sequence) {
-    types.push(...beginningOf(production));
-    const isOptional =
-      production instanceof Option || production instanceof Repetition || production instanceof RepetitionWithSeparator;
-    if (!isOptional) break;
+  protected override createIsPresent(first: First): IsPresent {
+    const isPresent = super.createIsPresent(first);
+    return () => {
+      this.note(first);
+      return isPresent.call(this);
+    };
   }
-  return types;
+
+  private note({ types }: First): void {
+    if (this.next().tokenType !== Mark) return;
+    for (const type of types) this.noted.add(type);
+  }
 }
 
-function beginningOf(production: IProduction): readonly TokenType[] {
-  if (production instanceof Terminal) return [production.terminalType];
-  if (production instanceof NonTerminal) return firstOf(production.referencedRule.definition);
-  if (production instanceof Alternation) return production.definition.flatMap((each) => firstOf(partsOf(each)));
-  return firstOf(partsOf(production));
+let assistant: MarkedGrammar | undefined;
+
+function createAssistant(): MarkedGrammar {
+  const parser: MarkedGrammar = new MarkedGrammar(analysedGrammar, {
+    errorMessageProvider: {
+      ...errorMessages,
+      buildMismatchTokenMessage: (options) => {
+        if (options.actual.tokenType === Mark) parser.noted.add(options.expected);
+        return errorMessages.buildMismatchTokenMessage(options);
+      },
+    },
+  });
+  return parser;
 }

@@ -7,7 +7,6 @@ import {
 } from '../chevrotain.ts';
 import * as t from '../tokens/vocabulary.ts';
 import { errorMessages } from './error-messages.ts';
-import { createLazyLookahead } from './lazy-lookahead.ts';
 
 const k = t.keyword;
 
@@ -19,16 +18,22 @@ const maxLookahead = 1;
 
 /** What a parser for completion has of its own. */
 export interface GrammarParts {
-  readonly lookaheadStrategy: ILookaheadStrategy;
   readonly errorMessageProvider: IParserErrorMessageProvider;
 }
+
+/** Texts are read with the choices of a table (`prepared-grammar.ts`); what chevrotain analyses only describes the rules. */
+const unused: ILookaheadStrategy = {
+  validate: () => [],
+  buildLookaheadForAlternation: () => () => undefined,
+  buildLookaheadForOptional: () => () => false,
+};
 
 /** Names, types and literals (docs/language.md#text). */
 export abstract class WordGrammar extends CstParser {
   constructor(validate: boolean, parts: Partial<GrammarParts> = {}) {
     super([...t.vocabulary], {
       maxLookahead,
-      lookaheadStrategy: createLazyLookahead(maxLookahead),
+      ...(validate ? {} : { lookaheadStrategy: unused }),
       nodeLocationTracking: 'onlyOffset',
       skipValidations: !validate,
       errorMessageProvider: errorMessages,
