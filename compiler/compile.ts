@@ -13,7 +13,7 @@ import { placedDiagnostic } from '../language/diagnostics/placed.ts';
 import { sortedDiagnostics, usualErrors } from '../language/diagnostics/sort.ts';
 import type { SourceFile } from '../language/source/source-file.ts';
 import { atOnce } from '../language/source/steps.ts';
-import { isBlockStatement, type Statement } from './syntax/ast.ts';
+import { isBlockStatement, isInspect, type Statement } from './syntax/ast.ts';
 import { expandStatements } from './syntax/expand/expand-statements.ts';
 import { allLost, type LostBlocks } from './syntax/grammar/lost-blocks.ts';
 import { parseScript } from './syntax/parse.ts';
@@ -109,7 +109,7 @@ export function sessionTables(statements: readonly Statement[]): ReadonlySet<str
   const names = new Set<string>();
   for (const statement of statements) {
     if (statement.kind === 'CreateTable') names.add(statement.name.text.toLowerCase());
-    if (statement.kind !== 'InspectDecision' && statement.kind !== 'InspectProjection') continue;
+    if (!isInspect(statement)) continue;
     const target = statement.target.name.text.toLowerCase();
     names.add(target).add(`${target}__branches`);
   }

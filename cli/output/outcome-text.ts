@@ -46,7 +46,9 @@ function renderResult(outcome: StatementOutcome, options: OutcomeTextOptions): s
     case 'validate':
       return outcome.table.rows.length === 0 ? 'no findings\n' : renderTable(outcome.table, options);
     case 'inspect':
-      return `inspected into ${outcome.into}: ${outcome.rows} row(s), ${outcome.rejected} rejected\n`;
+      return outcome.overdue === undefined
+        ? `inspected into ${outcome.into}: ${outcome.rows} row(s), ${outcome.rejected} rejected\n`
+        : `inspected into ${outcome.into}: ${outcome.rows} row(s), ${outcome.overdue} due already\n`;
     case 'export':
       return renderExport(outcome.text, options.terminal);
     case 'advance':

@@ -5,6 +5,7 @@
 export { bindExecute } from './statement/bind-execute.ts';
 export { bindInspectDecision } from './statement/bind-inspect-decision.ts';
 export { bindInspectProjection } from './statement/bind-inspect-projection.ts';
+export { bindInspectReaction } from './statement/bind-inspect-reaction.ts';
 export { bindMoment, type BoundMoment } from './statement/bind-moment.ts';
 export { bindQuery } from './statement/bind-query.ts';
 export { storesNamed } from './statement/stores-named.ts';

@@ -55,6 +55,11 @@ export type Node =
   | St.RelationName
   | St.CandidateSchema;
 
+/** True for INSPECT of any kind. */
+export function isInspect(statement: St.Statement): statement is St.Inspect {
+  return statement.kind.startsWith('Inspect');
+}
+
 /** True for the statements that create a registered block. */
 export function isBlockStatement(statement: St.Statement): statement is Block.BlockStatement {
   return kindsByStatement.has(statement.kind);

@@ -153,6 +153,10 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       await store.freshPosition();
       return executor.exclusive((turn) => take(inspectDecision({ turn, folds }, handlers, command, inputs, context)));
     },
+    inspectState: async (take) => {
+      await store.freshPosition();
+      return executor.exclusive((turn) => take({ turn, folds }));
+    },
     query: async (query, parameters, { cleared, ...options }) => {
       const rows = await store.query(query, parameters, options);
       const table = { columns: query.columns, rows };

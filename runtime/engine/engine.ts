@@ -8,6 +8,7 @@ import type { Parked, Reacted, Task } from './reactions/task.ts';
 import type { Value } from '../../language/values/type.ts';
 import type { JsonObject } from '../../language/values/json.ts';
 import type { InspectedPage } from './inspect.ts';
+import type { StateReader } from './state.ts';
 import type { ExecuteRequest, Outcome, Table } from './outcome.ts';
 
 /** A running registry over a store: the interface for HTTP, sessions and the tool. */
@@ -34,6 +35,8 @@ export interface Engine {
     context: DecisionContext,
     take: (pages: AsyncIterable<InspectedPage>) => Promise<T>,
   ) => Promise<T>;
+  /** Gives `take` the state that a decision would read now; commands wait until it has finished. */
+  readonly inspectState: <T>(take: (reader: StateReader) => Promise<T>) => Promise<T>;
   /** Runs a compiled query on the durable state; masks sensitive columns unless `cleared`. */
   readonly query: (query: CompiledQuery, parameters: readonly Value[], options: ReadOptions) => Promise<Table>;
   /** The same by column, as bytes; `query` itself limits its result to `rows` rows of plain types (`Store.columns`). */

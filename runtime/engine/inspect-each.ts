@@ -10,6 +10,7 @@ import { trustedJson } from '../../language/values/json-value.ts';
 import type { JsonObject, JsonValue } from '../../language/values/json.ts';
 import type { CommandCells } from '../store/cells.ts';
 import type { CommandEntry, LogEntry } from '../store/entry.ts';
+import type { Moment } from '../store/past/moment.ts';
 import type { Store } from '../store/store.ts';
 import { requireChecks } from './command-checks.ts';
 import { createHandlers, type Handler, type Handlers } from './handlers.ts';
@@ -92,7 +93,7 @@ export async function* decideRecorded(
   }
 }
 
-function headKey(streamType: string, streamId: string): string {
+export function headKey(streamType: string, streamId: string): string {
   return `${streamType}\n${streamId}`;
 }
 
@@ -104,7 +105,17 @@ function turnBefore(
   position: number,
   heads: ReadonlyMap<string, number>,
 ): StateReader['turn'] {
-  const moment = { position, entry: entry.number - 1, cut: false, at: BigInt(entry.at), final: true };
+  return turnAt(store, domain, { position, entry: entry.number - 1, at: BigInt(entry.at) }, heads);
+}
+
+/** Reads the store as it was after an entry, which has events up to `position`; `heads` are the streams of then. */
+export function turnAt(
+  store: Store,
+  domain: Domain,
+  after: Pick<Moment, 'position' | 'entry' | 'at'>,
+  heads: ReadonlyMap<string, number>,
+): StateReader['turn'] {
+  const moment = { ...after, cut: false, final: true };
   return {
     head: (streamType, streamId) => heads.get(headKey(streamType, streamId)) ?? 0,
     query: async (query, parameters, options) => {

@@ -60,7 +60,7 @@ const kinds: Kinds = {
   inspection: {
     kind: text,
     name: text,
-    inspected: oneOf('Decision', 'Projection'),
+    inspected: oneOf('Decision', 'Projection', 'Reaction'),
     block: text,
     input: text,
     fullSql: text,

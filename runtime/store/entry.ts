@@ -64,7 +64,7 @@ export interface TemplateInstance {
 export interface InspectionEntry {
   readonly kind: 'inspection';
   readonly name: string;
-  readonly inspected: 'Decision' | 'Projection';
+  readonly inspected: 'Decision' | 'Projection' | 'Reaction';
   readonly block: string;
   readonly input: string;
   readonly fullSql: string;

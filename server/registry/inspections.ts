@@ -12,7 +12,7 @@ import { rowBytes } from '../../language/values/value-bytes.ts';
 /** A record of `meta_inspections` (docs/language.md#inspections). */
 export interface InspectionRecord {
   readonly name: string;
-  readonly kind: 'Decision' | 'Projection';
+  readonly kind: 'Decision' | 'Projection' | 'Reaction';
   readonly inputTable: string;
   readonly outputTable: string;
   readonly fullSql: string;
@@ -79,7 +79,7 @@ async function recordRows(engine: Engine, options: QueryOptions = {}): Promise<r
 export async function inspectionRecords(engine: Engine, options?: QueryOptions): Promise<readonly InspectionRecord[]> {
   return (await recordRows(engine, options)).map(([name, kind, inputTable, outputTable, fullSql]) => ({
     name: scalarText(name),
-    kind: kind === 'Projection' ? 'Projection' : 'Decision',
+    kind: kind === 'Projection' || kind === 'Reaction' ? kind : 'Decision',
     inputTable: scalarText(inputTable),
     outputTable: scalarText(outputTable),
     fullSql: scalarText(fullSql),

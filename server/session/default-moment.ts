@@ -14,6 +14,7 @@ export function atDefault(statement: Statement, moment: string): Statement {
     case 'QueryStatement':
     case 'InspectDecision':
     case 'InspectProjection':
+    case 'InspectReaction':
     case 'Export':
       return { asOf: momentOf(moment), ...statement };
     case 'Explain': {

@@ -32,7 +32,10 @@ export async function evaluateQuery(
   }
 }
 
-/** A query that ends with its statement. */
-export function stoppable({ signal }: StatementContext, instant?: bigint): QueryOptions {
+/** A query that ends with its statement; its CURRENT_TIMESTAMP is that of the session, if this has a clock of its own. */
+export function stoppable(
+  { signal, sessionClock }: StatementContext,
+  instant: bigint | undefined = sessionClock?.now(),
+): QueryOptions {
   return { ...(signal === undefined ? {} : { signal }), ...(instant === undefined ? {} : { instant }) };
 }

@@ -1,5 +1,6 @@
 import type { BoundInspectDecision, BoundQuery, SortKey, TypedExpression } from '../../compiler/index.ts';
 import type { Column } from '../../language/contract/query.ts';
+import type { Table } from '../../runtime/engine/outcome.ts';
 import type { Row } from '../../runtime/store/store.ts';
 import { toJsonValue } from '../../language/values/json-value.ts';
 import type { JsonObject } from '../../language/values/json.ts';
@@ -17,18 +18,26 @@ export async function* inputPages(
   context: StatementContext,
   inspect: BoundInspectDecision,
 ): AsyncGenerator<readonly JsonObject[], void, undefined> {
-  const paged = byPosition(context, inspect.source);
-  const placed = await placeQuery(context, paged ?? inspect.source);
+  for await (const { columns, rows } of sourcePages(context, inspect.source))
+    yield rows.map((row) => commandOf(inspect, columns, row));
+}
+
+/** The rows of a query page by page, in order of their positions if they have any; these are then the last column. */
+export async function* sourcePages(
+  context: StatementContext,
+  source: BoundQuery,
+): AsyncGenerator<Table, void, undefined> {
+  const paged = byPosition(context, source);
+  const placed = await placeQuery(context, paged ?? source);
   const { engine } = placed.place;
   try {
     if (paged === undefined) {
-      const { columns, rows } = await engine.query(placed.query, [], { cleared: true, ...stoppable(context) });
-      yield rows.map((row) => commandOf(inspect, columns, row));
+      yield await engine.query(placed.query, [], { cleared: true, ...stoppable(context) });
       return;
     }
     for (let after = 0n; ;) {
       const { columns, rows } = await engine.query(placed.query, [after], { cleared: true, ...stoppable(context) });
-      if (rows.length > 0) yield rows.map((row) => commandOf(inspect, columns, row));
+      if (rows.length > 0) yield { columns, rows };
       if (rows.length < pageRows) return;
       after = rows.at(-1)?.at(-1) as bigint; // the last column is the position
     }

@@ -20,7 +20,7 @@ import type { StatementContext } from './context.ts';
 /** An inspection whose tables are stored. */
 export interface KeptInspection {
   readonly target: string;
-  readonly inspected: 'Decision' | 'Projection';
+  readonly inspected: 'Decision' | 'Projection' | 'Reaction';
   readonly block: string;
   readonly aggregates: readonly string[];
 }

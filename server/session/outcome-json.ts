@@ -32,7 +32,7 @@ function members(outcome: StatementOutcome): string {
     case 'explain':
       return tableMembers(outcome.table);
     case 'inspect':
-      return `"into":${text(outcome.into)},"rows":${outcome.rows},"rejected":${outcome.rejected}`;
+      return inspectMembers(outcome);
     case 'export':
       return `"text":${text(outcome.text)}`;
     case 'advance':
@@ -44,6 +44,11 @@ function members(outcome: StatementOutcome): string {
     default:
       return outcome satisfies never;
   }
+}
+
+function inspectMembers({ into, rows, rejected, overdue }: StatementOutcome & { readonly kind: 'inspect' }): string {
+  const late = overdue === undefined ? '' : `,"overdue":${overdue}`;
+  return `"into":${text(into)},"rows":${rows},"rejected":${rejected}${late}`;
 }
 
 function executeMembers(outcome: Outcome): string {

@@ -31,7 +31,14 @@ export type StatementResult =
       /** Position of the moment that a SELECT with AS OF shows. */
       readonly asOf?: number;
     }
-  | { readonly kind: 'inspect'; readonly into: string; readonly rows: number; readonly rejected: number }
+  | {
+      readonly kind: 'inspect';
+      readonly into: string;
+      readonly rows: number;
+      readonly rejected: number;
+      /** Of a reaction: the commands that are due already. */
+      readonly overdue?: number;
+    }
   | { readonly kind: 'export'; readonly text: string }
   | {
       readonly kind: 'advance';

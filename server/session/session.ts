@@ -24,6 +24,7 @@ import { runApply } from './statements/apply.ts';
 import { runDescribe, runDescribeAll, runExplain, runExport, runValidate } from './statements/describe.ts';
 import { runExecute } from './statements/execute.ts';
 import { runInspectDecision, runInspectProjection } from './statements/inspect.ts';
+import { runInspectReaction } from './statements/inspect-reaction.ts';
 import { runNewBlocks } from './statements/new-blocks.ts';
 import { runCreateTable, runDropTable, runQuery } from './statements/queries.ts';
 import type { SessionContext, StatementContext } from './context.ts';
@@ -258,6 +259,8 @@ function dispatch(context: StatementContext, statement: Statement): Promise<Stat
       return runInspectDecision(context, statement);
     case 'InspectProjection':
       return runInspectProjection(context, statement);
+    case 'InspectReaction':
+      return runInspectReaction(context, statement);
     case 'Describe':
       return runDescribe(context, statement);
     case 'DescribeAll':

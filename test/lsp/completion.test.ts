@@ -168,7 +168,7 @@ const cases: readonly (readonly [text: string, expected: string])[] = [
   ["APPLY TEMPLATE T WITH (Entity = 'x', |)", 'Fields'],
   ['EXPLAIN |', 'DECISION PROJECTION REACTION SELECT VALUES WITH'],
   ['EXPLAIN PROJECTION |', 'Owners Totals'],
-  ['INSPECT |', 'DECISION PROJECTION'],
+  ['INSPECT |', 'DECISION PROJECTION REACTION'],
   ['INSPECT DECISION |', 'DoOpen DoPay'],
   ['INSPECT DECISION DoPay |', 'FROM'],
   ['INSPECT DECISION DoPay FROM |', relations],

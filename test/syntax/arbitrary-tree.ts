@@ -459,6 +459,13 @@ export const arbitraryStatement = fc.oneof(
     maybe('schema', candidate),
   ),
   joined(
+    node('InspectReaction', { reaction: name, source: relationName, target: relationName }),
+    maybe('where', arbitraryExpression),
+    maybe('limit', arbitraryExpression),
+    maybe('store', name),
+    maybe('schema', candidate),
+  ),
+  joined(
     node('InspectProjection', { projection: name, source: relationName, target: relationName }),
     maybe('offset', arbitraryExpression),
     maybe('where', arbitraryExpression),

@@ -98,6 +98,11 @@ const table: readonly (readonly [string, string, string?])[] = [
     "INSPECT PROJECTION P FROM e INTO x WITH SCHEMA FILE 'next/p.schema';",
     '(InspectProjection projection=P (RelationName e) (RelationName x) schema=(CandidateSchema from=file next/p.schema))',
   ],
+  [
+    'INSPECT REACTION R FROM Reg."A$Events" INTO x LIMIT 3 WHERE seq = 1 AS OF EACH;',
+    '(InspectReaction reaction=R (RelationName schema=Reg "A$Events") (RelationName x) where=(Binary = seq 1) limit=3 asOf=(AsOf unit=each))',
+    'INSPECT REACTION R FROM Reg."A$Events" INTO x WHERE seq = 1 LIMIT 3 AS OF EACH;',
+  ],
   ['DESCRIBE INSPECTION x;', '(Describe what=inspection x)'],
   ['DESCRIBE Bike;', '(Describe Bike)'],
   ['describe eventstores;', '(DescribeAll what=eventstore)', 'DESCRIBE EVENTSTORES;'],

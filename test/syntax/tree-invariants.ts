@@ -10,6 +10,7 @@ const freeOrder = new Set<Node['kind']>([
   'CommandField',
   'CreateCommand',
   'InspectProjection',
+  'InspectReaction',
   'FunctionCall',
 ]);
 

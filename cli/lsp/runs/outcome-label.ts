@@ -27,7 +27,9 @@ function labelOf(outcome: JsonObject): string {
     case 'error':
       return `${word('code')}: ${word('message')}`;
     case 'inspect':
-      return `${word('rows')} rows, ${word('rejected')} rejected`;
+      return outcome.has('overdue')
+        ? `${word('rows')} rows, ${word('overdue')} due already`
+        : `${word('rows')} rows, ${word('rejected')} rejected`;
     case 'create':
     case 'drop':
       return word('change');

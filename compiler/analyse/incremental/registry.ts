@@ -168,6 +168,16 @@ export interface BoundInspectDecision {
   /** AS OF EACH: the recorded commands of the decision, from the log. */
   readonly each?: 'all' | 'chosen';
 }
+export interface BoundInspectReaction {
+  readonly reaction: string;
+  /** Reads the source: `eventFactColumns` and `data`. AS OF EACH: the positions of the chosen events. */
+  readonly source: BoundQuery;
+  /** The same for all events of the source, where some can cancel a branch (UNLESS); without `data`. */
+  readonly cancels?: BoundQuery;
+  readonly target: string;
+  /** AS OF EACH: the events of an aggregate in the log, each with the state just after it. */
+  readonly each?: { readonly aggregate: string; readonly events: 'all' | 'chosen' };
+}
 export interface BoundInspectProjection {
   readonly projection: string;
   /** The projection's query with the source in place of its event relation. */

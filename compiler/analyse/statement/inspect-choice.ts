@@ -1,6 +1,6 @@
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { BoundQuery, BoundRelation, SortKey } from '../../../language/catalog/query.ts';
-import type { InspectDecision } from '../../syntax/ast.ts';
+import type { InspectDecision, InspectReaction } from '../../syntax/ast.ts';
 import { bindCondition } from '../expression/bind-condition.ts';
 import { call } from '../expression/call.ts';
 import { columnOf, isFaulty, literal, textType } from '../expression/typed.ts';
@@ -9,7 +9,7 @@ import { bindLimit } from '../query/limit.ts';
 import type { ResolvedRelation } from '../query/resolve-relation.ts';
 import { emptyScope, findColumn, scopeOver, type ScopeColumn } from '../query/scope.ts';
 
-/** WHERE and LIMIT of INSPECT DECISION: which rows of its source are decided. */
+/** WHERE and LIMIT of INSPECT DECISION and REACTION: which rows of its source are used. */
 export interface InspectChoice {
   /** Of the source, in `where`. */
   readonly id: number;
@@ -19,7 +19,7 @@ export interface InspectChoice {
 
 /** The condition is the caller's own, so it may not use sensitive columns; `binding` is the one of a caller's text. */
 export function bindInspectChoice(
-  { where, limit, source: { name } }: InspectDecision,
+  { where, limit, source: { name } }: InspectDecision | InspectReaction,
   source: ResolvedRelation,
   binding: Binding,
 ): InspectChoice {

@@ -6,6 +6,7 @@ import type { SymbolUse } from '../incremental/symbol-use.ts';
 import { bindExecute } from './bind-execute.ts';
 import { bindInspectDecision } from './bind-inspect-decision.ts';
 import { bindInspectProjection } from './bind-inspect-projection.ts';
+import { bindInspectReaction } from './bind-inspect-reaction.ts';
 import { bindQuery } from './bind-query.ts';
 import { bindTable } from './bind-table.ts';
 
@@ -42,6 +43,9 @@ export function statementUses(registry: Registry, statement: Statement): readonl
     case 'InspectProjection':
       bindInspectProjection(registry, statement, scope);
       break;
+    case 'InspectReaction':
+      bindInspectReaction(registry, statement, scope);
+      break;
     case 'Explain':
       if (statement.target.type === 'query') bindQuery(registry, statement.target.query, scope);
       break;
@@ -59,6 +63,8 @@ function blocksNamed(statement: Statement): readonly (readonly [kind: BlockKind,
       return [['decision', statement.decision], ...storeOf(statement)];
     case 'InspectProjection':
       return [['projection', statement.projection], ...storeOf(statement)];
+    case 'InspectReaction':
+      return [['reaction', statement.reaction], ...storeOf(statement)];
     case 'DropBlock':
       return [[statement.block, statement.name]];
     case 'Describe':

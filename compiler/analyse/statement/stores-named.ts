@@ -1,5 +1,5 @@
 import { findBlock } from '../../../language/catalog/catalog.ts';
-import type { Statement } from '../../syntax/ast.ts';
+import { isInspect, type Statement } from '../../syntax/ast.ts';
 import { findAll } from '../../syntax/walk.ts';
 import { isRegistrySchema } from '../name/name-rules.ts';
 import type { Registry } from '../incremental/registry.ts';
@@ -22,8 +22,7 @@ export function storesNamed(
   const before = relations.flatMap(({ schema }) =>
     schema === undefined || isRegistrySchema(schema.text) ? [] : [known(schema.text)],
   );
-  const inspects = statement.kind === 'InspectDecision' || statement.kind === 'InspectProjection';
-  const using = inspects && statement.store !== undefined ? known(statement.store.text) : undefined;
+  const using = isInspect(statement) && statement.store !== undefined ? known(statement.store.text) : undefined;
   const all = [using, ...before].filter((name) => name !== undefined);
   return { using, all: [...new Set(all)] };
 }

@@ -16,6 +16,7 @@ export type Statement =
   | DropTable
   | InspectDecision
   | InspectProjection
+  | InspectReaction
   | Describe
   | DescribeAll
   | Validate
@@ -99,6 +100,18 @@ export interface InspectProjection extends NodeBase<'InspectProjection'> {
   readonly store?: Name;
   readonly schema?: CandidateSchema;
 }
+export interface InspectReaction extends NodeBase<'InspectReaction'> {
+  readonly reaction: Name;
+  readonly source: RelationName;
+  readonly target: RelationName;
+  readonly where?: Expression;
+  readonly limit?: Expression;
+  readonly asOf?: AsOf;
+  readonly store?: Name;
+  readonly schema?: CandidateSchema;
+}
+export type Inspect = InspectDecision | InspectProjection | InspectReaction;
+
 /** Without a kind: the block, or else the inspection, of that name. */
 export interface Describe extends NodeBase<'Describe'> {
   readonly what?: DescribedKind;

@@ -13,6 +13,7 @@ import type {
   Expression,
   InspectDecision,
   InspectProjection,
+  InspectReaction,
   Name,
   Query,
   Statement,
@@ -177,9 +178,13 @@ function passedOn(
   return { type: 'null' };
 }
 
-function buildInspect(context: BuildContext, cst: InspectCst, span: Span): InspectDecision | InspectProjection {
-  const { inspectDecision, inspectProjection } = cst.children;
-  const rule = inspectDecision ?? inspectProjection ?? [];
+function buildInspect(
+  context: BuildContext,
+  cst: InspectCst,
+  span: Span,
+): InspectDecision | InspectProjection | InspectReaction {
+  const { inspectDecision, inspectProjection, inspectReaction } = cst.children;
+  const rule = inspectDecision ?? inspectProjection ?? inspectReaction ?? [];
   const { name, source, target, inspectChoice = [], inspectOption } = first<(typeof rule)[number]>(rule).children;
   const options = inspectOptions(context, inspectOption ?? []);
   const block = buildNameRule(context, first(name));
@@ -191,6 +196,8 @@ function buildInspect(context: BuildContext, cst: InspectCst, span: Span): Inspe
     ...choice(context, 'where', 'WHERE', inspectChoice),
     ...choice(context, 'limit', 'LIMIT', inspectChoice),
   };
+  if (inspectReaction !== undefined)
+    return { kind: 'InspectReaction', span, reaction: block, ...relations, ...choices, ...options };
   if (inspectProjection === undefined)
     return { kind: 'InspectDecision', span, decision: block, ...relations, ...choices, ...options };
   const [offset, extra] = first(inspectProjection).children.inspectClause ?? [];

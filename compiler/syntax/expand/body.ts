@@ -66,6 +66,7 @@ function nameOfKind(node: Statement): string {
       return 'a query';
     case 'InspectDecision':
     case 'InspectProjection':
+    case 'InspectReaction':
       return 'INSPECT';
     case 'Advance':
       return 'ADVANCE CLOCK';

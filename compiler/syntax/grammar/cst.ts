@@ -996,11 +996,24 @@ export interface InspectCst extends Cst<'inspect'> {
     readonly INSPECT: Tokens;
     readonly inspectDecision?: readonly InspectDecisionCst[];
     readonly inspectProjection?: readonly InspectProjectionCst[];
+    readonly inspectReaction?: readonly InspectReactionCst[];
   };
 }
 export interface InspectDecisionCst extends Cst<'inspectDecision'> {
   readonly children: {
     readonly DECISION: Tokens;
+    readonly name: readonly NameCst[];
+    readonly FROM: Tokens;
+    readonly source: readonly RelationNameCst[];
+    readonly INTO: Tokens;
+    readonly target: readonly RelationNameCst[];
+    readonly inspectChoice?: readonly InspectChoiceCst[];
+    readonly inspectOption?: readonly InspectOptionCst[];
+  };
+}
+export interface InspectReactionCst extends Cst<'inspectReaction'> {
+  readonly children: {
+    readonly REACTION: Tokens;
     readonly name: readonly NameCst[];
     readonly FROM: Tokens;
     readonly source: readonly RelationNameCst[];

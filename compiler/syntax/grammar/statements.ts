@@ -104,15 +104,32 @@ export class Grammar extends BlockGrammar {
     this.SUBRULE(this.expression);
   });
 
-  /** inspect := INSPECT ( inspectDecision | inspectProjection ) */
+  /** inspect := INSPECT ( inspectDecision | inspectProjection | inspectReaction ) */
   readonly inspect: Rule = this.RULE('inspect', () => {
     this.CONSUME(k.INSPECT);
-    this.OR([{ ALT: () => this.SUBRULE(this.inspectDecision) }, { ALT: () => this.SUBRULE(this.inspectProjection) }]);
+    this.OR([
+      { ALT: () => this.SUBRULE(this.inspectDecision) },
+      { ALT: () => this.SUBRULE(this.inspectProjection) },
+      { ALT: () => this.SUBRULE(this.inspectReaction) },
+    ]);
   });
 
   /** inspectDecision := DECISION name FROM relationName INTO relationName { inspectChoice | inspectOption } */
   readonly inspectDecision: Rule = this.RULE('inspectDecision', () => {
     this.CONSUME(k.DECISION);
+    this.SUBRULE(this.name);
+    this.CONSUME(k.FROM);
+    this.SUBRULE(this.relationName, { LABEL: 'source' });
+    this.CONSUME(k.INTO);
+    this.SUBRULE2(this.relationName, { LABEL: 'target' });
+    this.MANY(() =>
+      this.OR([{ ALT: () => this.SUBRULE(this.inspectChoice) }, { ALT: () => this.SUBRULE(this.inspectOption) }]),
+    );
+  });
+
+  /** inspectReaction := REACTION name FROM relationName INTO relationName { inspectChoice | inspectOption } */
+  readonly inspectReaction: Rule = this.RULE('inspectReaction', () => {
+    this.CONSUME(k.REACTION);
     this.SUBRULE(this.name);
     this.CONSUME(k.FROM);
     this.SUBRULE(this.relationName, { LABEL: 'source' });

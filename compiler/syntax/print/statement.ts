@@ -6,8 +6,7 @@ import {
   type Execute,
   type ExecuteOption,
   type Explain,
-  type InspectDecision,
-  type InspectProjection,
+  type Inspect,
   type Statement,
   type TemplateArgument,
   type TemplateValue,
@@ -37,6 +36,7 @@ export function statementDoc(statement: Statement, withOrReplace: boolean): Doc 
       return tableDoc(statement);
     case 'InspectDecision':
     case 'InspectProjection':
+    case 'InspectReaction':
       return inspectDoc(statement);
     case 'Describe':
       return `DESCRIBE ${statement.what === undefined ? '' : `${statement.what.toUpperCase()} `}${printName(statement.name)}`;
@@ -98,17 +98,25 @@ function tableDoc({ name, columns, source, asOf }: CreateTable): Doc {
   );
 }
 
-function inspectDoc(statement: InspectDecision | InspectProjection): Doc {
-  const isDecision = statement.kind === 'InspectDecision';
-  const block = isDecision
-    ? `DECISION ${printName(statement.decision)}`
-    : `PROJECTION ${printName(statement.projection)}`;
+function inspectedText(statement: Inspect): string {
+  switch (statement.kind) {
+    case 'InspectDecision':
+      return `DECISION ${printName(statement.decision)}`;
+    case 'InspectProjection':
+      return `PROJECTION ${printName(statement.projection)}`;
+    case 'InspectReaction':
+      return `REACTION ${printName(statement.reaction)}`;
+  }
+}
+
+function inspectDoc(statement: Inspect): Doc {
   const parts: Doc[] = [
-    `INSPECT ${block}`,
+    `INSPECT ${inspectedText(statement)}`,
     `FROM ${relationNameText(statement.source)}`,
     `INTO ${relationNameText(statement.target)}`,
   ];
-  if (!isDecision && statement.offset !== undefined) parts.push(['OFFSET ', expressionDoc(statement.offset)]);
+  if (statement.kind === 'InspectProjection' && statement.offset !== undefined)
+    parts.push(['OFFSET ', expressionDoc(statement.offset)]);
   if (statement.where !== undefined) parts.push(['WHERE ', expressionDoc(statement.where)]);
   if (statement.limit !== undefined) parts.push(['LIMIT ', expressionDoc(statement.limit)]);
   if (statement.asOf !== undefined) parts.push(asOfDoc(statement.asOf));

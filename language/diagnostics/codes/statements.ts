@@ -111,11 +111,11 @@ export const statements = {
   }),
   E0913: entry<Record<string, never>>({
     severity: 'error',
-    title: 'AS OF EACH outside INSPECT DECISION',
+    title: 'AS OF EACH without recorded commands or events',
     message: () =>
-      'AS OF EACH is for INSPECT DECISION FROM the recorded commands of its aggregate; a query takes AS OF POSITION or AS OF TIMESTAMP',
+      'AS OF EACH is for INSPECT DECISION FROM the recorded commands of its aggregate and for INSPECT REACTION FROM Reg."X$Events"; a query takes AS OF POSITION or AS OF TIMESTAMP',
     explanation:
-      'EACH means the moment before each recorded command, so it goes with Reg."X$Commands" of the aggregate of the decision, and that relation with EACH. A query has one moment.',
+      'EACH means the moment before each recorded command, so it goes with Reg."X$Commands" of the aggregate of the decision, and that relation with EACH. For a reaction it is the moment after each event. A query has one moment.',
     example: 'SELECT 1 AS OF EACH;',
   }),
   E0914: entry<Record<string, never>>({
@@ -125,5 +125,13 @@ export const statements = {
     explanation:
       'The text of WITH SCHEMA says which definitions an inspection uses in place of the registered ones. Nothing of it is run or registered.',
     example: `${pour}CREATE TABLE wanted (tank_id, litres) AS VALUES ('T-1', 5);\nINSPECT DECISION Pour FROM wanted INTO outcomes WITH SCHEMA 'SELECT 1;';`,
+  }),
+  E0915: entry<{ reaction: string; problem: string }>({
+    severity: 'error',
+    title: 'reaction cannot be inspected over this source',
+    message: (p) => `INSPECT REACTION ${p.reaction}: ${p.problem}`,
+    explanation:
+      'The rows of the source are the events that the reaction answers: those of Reg."X$Events", or the target of an INSPECT DECISION.',
+    example: `${pour}CREATE REACTION Refill ON EVENT Filled EXECUTE Fill (tank_id := :stream_id, litres := 1);\nCREATE TABLE wanted (tank_id) AS VALUES ('T-1');\nINSPECT REACTION Refill FROM wanted INTO outcomes;`,
   }),
 } as const;

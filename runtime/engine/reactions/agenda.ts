@@ -12,7 +12,7 @@ import type { ReactionMark } from '../../store/cells.ts';
 import type { LogEntry, StoredEvent } from '../../store/entry.ts';
 import type { EventReader } from '../../store/event-reader.ts';
 import { createDueQueue } from './due-queue.ts';
-import { eventInput } from './event-input.ts';
+import { storedEventInput } from './event-input.ts';
 import type { Generation } from './generations.ts';
 import { keyOf, type EventSource, type Parked, type Task } from './task.ts';
 
@@ -92,7 +92,7 @@ export function createAgenda(
   const open = new Map<string, Task>();
   const ready = new Map<string, Task>();
   const parked = new Map<string, Parked>();
-  const due = createDueQueue();
+  const due = createDueQueue<Task>();
   /** Tasks that an event can cancel, by reaction and stream. */
   const cancellable = new Map<string, Set<Task>>();
   const undoing = new Map<number, (() => void)[]>();
@@ -190,7 +190,7 @@ export function createAgenda(
   function dueOf(definition: Definition, branch: BranchDefinition, source: EventSource): bigint | null {
     const now = BigInt(source.at);
     try {
-      const input = eventInput(definition, source, readerOf(source.event.type), null);
+      const input = storedEventInput(definition, source, readerOf(source.event.type), null);
       const moment = branch.due?.(input, { ...context, now }) ?? null;
       return moment === null || moment > now ? moment : now;
     } catch (error) {

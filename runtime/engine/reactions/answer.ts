@@ -16,7 +16,7 @@ import { decideOne, type DecideEnvironment, type DecidingState } from '../decide
 import type { CommandOrigin, Outcome } from '../outcome.ts';
 import { field, loadState, stateObject } from '../state.ts';
 import type { Agenda } from './agenda.ts';
-import { eventInput } from './event-input.ts';
+import { storedEventInput } from './event-input.ts';
 import { failureText, type EventSource, type Reacted, type Task } from './task.ts';
 
 type Definition = ReactionDefinition<object, object>;
@@ -123,7 +123,7 @@ async function readyBranches(
   now: bigint,
 ): Promise<readonly Ready[]> {
   const { handlers, folds } = deciding();
-  const input = eventInput(definition, source, handlers.reader(source.event.type), task.due ?? null);
+  const input = storedEventInput(definition, source, handlers.reader(source.event.type), task.due ?? null);
   const context: DecisionContext = { now, random: environment.random, uuid: environment.uuid };
   const branches = definition.branches.filter(({ label, due }) =>
     task.branch === undefined ? due === undefined : label === task.branch,
@@ -139,7 +139,7 @@ async function readyBranches(
 }
 
 /** The arguments as a caller would send them, so that the command checks them as it checks those. */
-function sentOf(
+export function sentOf(
   values: object,
   {
     fields,

@@ -1,15 +1,17 @@
 import type { Task } from './task.ts';
 
+type Due = Pick<Task, 'due' | 'position' | 'reaction' | 'branch'>;
+
 /** Tasks that wait, the first one due first; of those due together, by position and branch. A binary heap. */
-export interface DueQueue {
-  readonly add: (task: Task) => void;
-  readonly first: () => Task | undefined;
-  readonly take: () => Task | undefined;
+export interface DueQueue<T extends Due> {
+  readonly add: (task: T) => void;
+  readonly first: () => T | undefined;
+  readonly take: () => T | undefined;
 }
 
-export function createDueQueue(): DueQueue {
-  const heap: Task[] = [];
-  const at = (index: number): Task => heap[index] as Task; // callers stay inside the heap
+export function createDueQueue<T extends Due>(): DueQueue<T> {
+  const heap: T[] = [];
+  const at = (index: number): T => heap[index] as T; // callers stay inside the heap
   const swap = (a: number, b: number): void => {
     [heap[a], heap[b]] = [at(b), at(a)];
   };
@@ -41,7 +43,7 @@ export function createDueQueue(): DueQueue {
   };
 }
 
-export function isBefore(a: Task, b: Task): boolean {
+export function isBefore(a: Due, b: Due): boolean {
   const [dueA, dueB] = [a.due ?? 0n, b.due ?? 0n];
   if (dueA !== dueB) return dueA < dueB;
   if (a.position !== b.position) return a.position < b.position;

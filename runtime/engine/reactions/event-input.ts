@@ -1,34 +1,72 @@
-import type { EventField } from '../../../language/contract/event.ts';
 import type { ReactionDefinition } from '../../../language/contract/reaction.ts';
+import type { EventField } from '../../../language/contract/event.ts';
 import { castValue } from '../../../language/values/cast.ts';
-import type { Value } from '../../../language/values/type.ts';
+import type { Type, Value } from '../../../language/values/type.ts';
 import type { EventReader } from '../../store/event-reader.ts';
 import type { EventSource } from './task.ts';
+
+/** What a reaction may read of an event besides its fields (`eventFacts`); `due` belongs to the branch. */
+export interface EventFactValues {
+  readonly stream_id: string;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly seq: bigint;
+  readonly occurred_at: bigint;
+  readonly global_position: bigint;
+  readonly correlation_id: string | null;
+}
+
+/** A value of an event with its field. */
+export interface FieldValue {
+  readonly name: string;
+  readonly type: Type;
+  readonly value: Value;
+}
 
 /** The first argument of a reaction's functions: a property for each input, fields before facts. */
 export function eventInput(
   { inputs }: Pick<ReactionDefinition<object, object>, 'inputs'>,
+  facts: EventFactValues,
+  fields: readonly FieldValue[],
+  due: bigint | null,
+): object {
+  const named: Readonly<Record<string, Value>> = { ...facts, due };
+  const input: Record<string, Value> = {};
+  for (const { name, type } of inputs) {
+    const field = fields.find((field) => field.name.toLowerCase() === name.toLowerCase());
+    // Several events share a field in a type that all of them fit.
+    input[name] = field === undefined ? (named[name] ?? null) : castValue(field.value, field.type, type);
+  }
+  return input;
+}
+
+/** The facts and fields of an event in the log. */
+export function storedEventFields(
   { event, at, correlationId }: EventSource,
+  reader: EventReader<EventField>,
+): { readonly facts: EventFactValues; readonly fields: readonly FieldValue[] } {
+  const values = reader.values(event, at);
+  return {
+    facts: {
+      stream_id: event.streamId,
+      event_id: event.id,
+      event_type: reader.event,
+      seq: BigInt(event.seq),
+      occurred_at: BigInt(at),
+      global_position: BigInt(event.position),
+      correlation_id: correlationId ?? null,
+    },
+    fields: reader.fields.map(({ name, type }, place) => ({ name, type, value: values[place] ?? null })),
+  };
+}
+
+/** The input of an event in the log. */
+export function storedEventInput(
+  reaction: Pick<ReactionDefinition<object, object>, 'inputs'>,
+  source: EventSource,
   reader: EventReader<EventField>,
   due: bigint | null,
 ): object {
-  const values = reader.values(event, at);
-  const facts: Readonly<Record<string, Value>> = {
-    stream_id: event.streamId,
-    event_id: event.id,
-    event_type: reader.event,
-    seq: BigInt(event.seq),
-    occurred_at: BigInt(at),
-    global_position: BigInt(event.position),
-    correlation_id: correlationId ?? null,
-    due,
-  };
-  const input: Record<string, Value> = {};
-  for (const { name, type } of inputs) {
-    const place = reader.fields.findIndex((field) => field.name.toLowerCase() === name.toLowerCase());
-    const field = reader.fields[place];
-    // Several events share a field in a type that all of them fit.
-    input[name] = field === undefined ? (facts[name] ?? null) : castValue(values[place] ?? null, field.type, type);
-  }
-  return input;
+  const { facts, fields } = storedEventFields(source, reader);
+  return eventInput(reaction, facts, fields, due);
 }

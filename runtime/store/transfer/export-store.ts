@@ -7,7 +7,7 @@ import type { Store } from '../store.ts';
 
 /**
  * The present format; format 2 has optional cells by name in `cells`, format 3 the kinds of block enum and function, format 4 subscription and
- * reaction.
+ * reaction, and inspections of reactions.
  */
 export const exportFormat = 4;
 export const readExportFormats: readonly unknown[] = [1, 2, 3, exportFormat];

@@ -67,7 +67,7 @@ async function decide(at: At, statement: InspectDecision, inspect: BoundInspectD
 }
 
 /** Where and when an inspection reads: the store as it is, or as it was. */
-interface At {
+export interface At {
   readonly context: StatementContext;
   /** The instant of its commands, µs since 1970. */
   readonly now: bigint;
@@ -75,11 +75,11 @@ interface At {
   readonly domain: Domain;
 }
 
-function nowWith(context: StatementContext, candidate: Domain | undefined): At {
+export function nowWith(context: StatementContext, candidate: Domain | undefined): At {
   return { context, now: context.clock(), domain: candidate ?? context.reg.engine.domain() };
 }
 
-async function thenOrNow(
+export async function thenOrNow(
   context: StatementContext,
   asOf: AsOf | undefined,
   candidate: Domain | undefined,
@@ -216,7 +216,7 @@ async function decideAll<T>(
 }
 
 /** Rows that take some milliseconds. */
-const longRun = 500;
+export const longRun = 500;
 
 function targetShape(catalog: Catalog, name: string): TargetShape {
   const decision = findBlock(catalog, 'decision', name);
@@ -335,7 +335,7 @@ function nameParts({ schema, name }: RelationName): readonly string[] {
 }
 
 /** `1,500 of 20,000`. */
-function progressText(done: number, total: number | undefined): string {
+export function progressText(done: number, total: number | undefined): string {
   const shown = done.toLocaleString('en');
   return total === undefined ? shown : `${shown} of ${total.toLocaleString('en')}`;
 }
