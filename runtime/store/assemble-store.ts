@@ -20,8 +20,10 @@ import type { ModelFile, ModelFiles } from './read-model/model-file.ts';
 import { createReadModel, type ReadModel, type ReadModelOptions } from './read-model/read-model.ts';
 import { refusedWrite } from './refused-write.ts';
 import type { InspectionTables, QueryOptions, Store } from './store.ts';
+import type { LedgerFiles } from './ledger-files/ledger-files.ts';
+import { createLedgerKeeper, type LedgerKeeper } from './ledger-files/ledger-keeper.ts';
 import { createCommandHash } from './turns/command-index.ts';
-import { createLedger, type Ledger } from './turns/ledger.ts';
+import { createLedger, type FiledPlaces, type Ledger, type SchemaLogEntry } from './turns/ledger.ts';
 import { createTurns } from './turns/turns.ts';
 
 export interface StoreParts {
@@ -52,9 +54,12 @@ export interface StoreParts {
   readonly onClose: (readModel: ReadModel) => Promise<void>;
 }
 
-/** The files of a read model on disk. */
+/** The files of a read model on disk, and those of the ledger beside it. */
 export interface DiskTables {
   readonly files: ModelFiles;
+  readonly ledger: LedgerFiles;
+  /** Heads and command ids in memory after which they are moved to files. */
+  readonly ledgerInMemory?: number | undefined;
   readonly fits: StoredImage['fits'];
   /** A file for a copy on an earlier registry, and a function that removes it after its use. */
   readonly aside: () => { readonly file: ModelFile; readonly remove: () => Promise<void> };
@@ -118,15 +123,22 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
   const isForCopy = (options: QueryOptions): options is QueryOptions & { readonly compiledFor: ReadModelDefinition } =>
     options.compiledFor !== undefined &&
     (options.answeredBy === 'past' || (options.answeredBy === 'copy' && parts.place === 'worker'));
-  const ledger = createLedger(createCommandHash(journal.secret));
+  const ledger = createLedger(createCommandHash(journal.secret), onDisk && refusing(onDisk.ledger));
+  const keeper =
+    onDisk && createLedgerKeeper(ledger, onDisk.ledger, { log: parts.log, mostUnsaved: onDisk.ledgerInMemory });
   try {
-    await restoreLedger(ledger, journal, start.entry, parts.hasImages ? readModel : undefined);
+    if (onDisk !== undefined) ledger.resume(onDisk.ledger.saved(), await schemaOf(onDisk.ledger, journal));
+    else if (parts.hasImages) await restoreLedger(ledger, readModel);
+    await replayLedger(ledger, journal, start.entry, keeper);
   } catch (error) {
     await readModel.close();
+    await onDisk?.ledger.close();
     throw error;
   }
   let warned = false;
   const full = (): string | undefined => {
+    const trouble = onDisk?.ledger.trouble();
+    if (trouble !== undefined) return trouble;
     const { bytes } = readModel.state();
     if (bytes > maxBytes / 2 && !warned) {
       warned = true;
@@ -147,6 +159,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     queryAhead: (ahead, query, parameters, options) => readModel.query(query, parameters, options, ahead),
     onDurable: (first, lines) => {
       readModel.follow(first, lines);
+      keeper?.consider(first + lines.length - 1, lines.at(-1) ?? '');
       parts.onDurable?.(readModel);
     },
     onTakenBack: readModel.takenBack,
@@ -190,6 +203,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     notes: () => [
       ...journal.notes(),
       ...(parts.notes?.() ?? []),
+      ...(keeper?.notes() ?? []),
       ...memoryNotes(readModel.state().bytes, maxBytes, parts.kind),
     ],
     adopt: async (definition) => (await prepare(definition))(),
@@ -227,8 +241,10 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
       closing ??= (async () => {
         await turns.close();
         try {
+          await keeper?.finish();
           await parts.onClose(readModel);
         } finally {
+          await onDisk?.ledger.close();
           await pasts.close();
           await copies.close();
           await reader?.close();
@@ -316,17 +332,50 @@ async function* followEntries(
   }
 }
 
-/** From the snapshot, if there is one, and the lines after it. */
-async function restoreLedger(
+/** From the snapshot, if there is one. */
+async function restoreLedger(ledger: Ledger, readModel: ReadModel): Promise<void> {
+  const stored = await readModel.ledger();
+  if (stored !== undefined) ledger.restore({ ...stored, at: BigInt(stored.at) });
+}
+
+/** From the lines after those that it has. */
+async function replayLedger(
   ledger: Ledger,
   journal: Journal,
   end: number,
-  readModel: ReadModel | undefined,
+  keeper: LedgerKeeper | undefined,
 ): Promise<void> {
-  const stored = await readModel?.ledger();
-  if (stored !== undefined) ledger.restore({ ...stored, at: BigInt(stored.at) });
   for await (const lines of journal.read(ledger.entry() + 1, end)) {
     for (const line of lines) ledger.replay(readEntry(line, journal.holder));
+    keeper?.consider(ledger.entry(), lines.at(-1) ?? '');
+    await keeper?.room();
   }
   if (ledger.entry() !== end) throw fail('R0405', { file: 'the log', offset: 0, problem: 'its entries do not add up' });
+}
+
+/** The schema entries that files of the ledger name. */
+async function schemaOf(files: LedgerFiles, journal: Journal): Promise<readonly SchemaLogEntry[]> {
+  const found: SchemaLogEntry[] = [];
+  for (const number of files.saved().schema)
+    for await (const lines of journal.read(number, number))
+      for (const line of lines) {
+        const entry = readEntry(line, journal.holder);
+        if (entry.kind === 'schema') found.push(entry);
+      }
+  return found;
+}
+
+/** A file that cannot be read refuses the command that asked. */
+function refusing({ head, candidates }: LedgerFiles): FiledPlaces {
+  const tried = <T>(read: () => T): T => {
+    try {
+      return read();
+    } catch (error) {
+      throw refusedWrite({ reason: error instanceof Error ? error.message : String(error), heals: false });
+    }
+  };
+  return {
+    head: (streamType, streamId) => tried(() => head(streamType, streamId)),
+    candidates: (hash) => tried(() => candidates(hash)),
+  };
 }

@@ -21,6 +21,8 @@ export interface DiskFile {
   readonly size: () => Promise<number>;
   /** Fills `into` from `position` on, as far as the file has bytes; resolves with their number. */
   readonly read: (into: Uint8Array, position: number) => Promise<number>;
+  /** The same at once, for a few bytes: the thread waits for the disk. */
+  readonly readNow: (into: Uint8Array, position: number) => number;
   /** Writes all of `bytes` at `position`, or throws. */
   readonly write: (bytes: Uint8Array, position: number) => Promise<void>;
   /** The same, and makes them durable with the length that the file then has; what other calls wrote needs a `sync`. */

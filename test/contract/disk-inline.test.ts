@@ -4,7 +4,13 @@ import { storeContract } from './store-contract.ts';
 
 storeContract('embedded store, read model on disk in the same thread', {
   create: async () => {
-    const options = { directory: freshFolder(), readModel: 'inline', readEngine: 'disk', fsync: false } as const;
+    const options = {
+      directory: freshFolder(),
+      readModel: 'inline',
+      readEngine: 'disk',
+      ledgerInMemory: 8,
+      fsync: false,
+    } as const;
     return { store: await openEmbeddedStore(options), reopen: () => openEmbeddedStore(options) };
   },
   stopsQueries: false,

@@ -23,6 +23,7 @@ async function main(): Promise<void> {
       directory,
       readModel: 'inline',
       readEngine: testedEngine(),
+      ledgerInMemory: 16,
       rolloverBytes: 64 * 1024,
       snapshotEntries: 2000,
       fsync: fsync === 'true',

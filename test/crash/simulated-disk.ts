@@ -72,6 +72,10 @@ export function createSimulatedDisk(start: Content = new Map(), fault: Fault = (
       await Promise.resolve();
       return files[file]?.copy(into, 0, position, position + into.length) ?? 0;
     },
+    readNow: (into, position) => {
+      attempt('read');
+      return files[file]?.copy(into, 0, position, position + into.length) ?? 0;
+    },
     write: async (bytes, position) => {
       const failed = fault('write');
       const done = failed === undefined ? bytes : bytes.subarray(0, failed.after ?? 0);

@@ -107,6 +107,7 @@ export async function checkRestart(directory: string, name: string): Promise<voi
     directory,
     readModel: 'inline',
     readEngine: testedEngine(),
+    ledgerInMemory: 16,
     snapshotEntries: 1_000_000,
   });
   try {

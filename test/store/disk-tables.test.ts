@@ -177,6 +177,69 @@ test('a file of another log, or ahead of this one, is dropped', async () => {
   assert.equal(other, { ...(await withStore(early, view, { readEngine: 'memory' })), said: other.said });
 });
 
+const ledgerFiles = (directory: string): readonly string[] =>
+  readdirSync(directory).filter((name) => name.startsWith('ledger-'));
+
+/** All heads and records of command ids. */
+const places = (store: Store): Promise<unknown> =>
+  store.exclusively(async (turn) => {
+    const found: unknown[] = [];
+    for (let n = 0; n < 120; n += 1) {
+      const { number } = (await turn.recorded('Account', `A-${n % 7}`, `c-${n}`)) ?? {};
+      found.push([await turn.head('Account', `A-${n}`), number]);
+    }
+    return found;
+  });
+
+test('heads and command ids of a long history are in files, and answer after any stop as from memory', async () => {
+  const directory = freshFolder();
+  const few = { ledgerInMemory: 8 };
+  await withStore(directory, fill(0, 60), few);
+  assert.ok(ledgerFiles(directory).length > 0);
+  const stopped = freshFolder();
+  await withStore(
+    directory,
+    async (store) => {
+      await fill(60, 100)(store);
+      cpSync(directory, stopped, { recursive: true, filter: (from) => !from.includes('/lock') });
+    },
+    few,
+  );
+  for (const each of [directory, stopped]) {
+    const [disk, memory] = [
+      await withStore(each, places, few),
+      await withStore(each, places, { readEngine: 'memory' }),
+    ];
+    assert.equal(disk, memory);
+    // A repeated command is found in the files.
+    await withStore(each, fill(100, 104), few);
+    assert.equal((await withStore(each, places, few)).said, []);
+  }
+});
+
+test('a damaged file of heads refuses the commands that need it until a restart, which reads the log', async () => {
+  const directory = freshFolder();
+  const few = { ledgerInMemory: 8 };
+  await withStore(directory, fill(0, 100), few);
+  const before = await withStore(directory, places, few);
+  for (const name of ledgerFiles(directory)) {
+    const bytes = readFileSync(join(directory, name));
+    bytes[30] = (bytes[30] ?? 0) ^ 1;
+    writeFileSync(join(directory, name), bytes);
+  }
+  await withStore(
+    directory,
+    async (store) => {
+      const refused = await places(store).catch((error: unknown) => String(error));
+      assert.match(String(refused), /ledger-\d+-\d+\.idx is damaged: page 1 does not have its checksum/);
+      assert.match(store.refusesWrites()?.reason ?? '', /is damaged/);
+      assert.is(await count(store), 100n);
+    },
+    few,
+  );
+  assert.equal((await withStore(directory, places, few)).result, before.result);
+});
+
 test('damage that is found while it serves is repaired from the log', async () => {
   const directory = freshFolder();
   await withStore(directory, fill(0, 3000));

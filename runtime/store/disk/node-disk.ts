@@ -84,6 +84,15 @@ function nodeFile(descriptor: number): DiskFile {
       }
       return filled;
     },
+    readNow: (into, position) => {
+      let filled = 0;
+      while (filled < into.length) {
+        const count = fs.readSync(descriptor, into, filled, into.length - filled, position + filled);
+        if (count === 0) break;
+        filled += count;
+      }
+      return filled;
+    },
     write: (bytes, position) => writeTo(descriptor, bytes, position),
     writeThrough: async (bytes, position) => {
       through ??= await openThrough(descriptor);

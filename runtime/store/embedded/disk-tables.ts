@@ -1,21 +1,32 @@
 /** The files of a read model on disk, in the directory of the log. Deleting all of them loses no data. */
-import { joinPath, type Disk, type FileMark } from '../disk.ts';
+import { joinPath, type Disk, type FileMark, type StoreLog } from '../disk.ts';
 import type { DiskTables } from '../assemble-store.ts';
 import type { Journal } from '../journal.ts';
 import { segmentFirstEntry } from '../log/segment.ts';
+import { openLedgerFiles } from '../ledger-files/ledger-files.ts';
 import { fitsLog } from '../read-model/image-fitness.ts';
 import { createModelFiles, readModelFileName } from '../read-model/model-file.ts';
 
 /** Files of copies on earlier registries: they are left when the process is killed. */
 const asidePrefix = 'read-model-past-';
 
+export interface DiskTablesOptions {
+  readonly cacheBytes: number;
+  readonly ledgerInMemory?: number | undefined;
+  /** For the thread that writes the read model. */
+  readonly owner: FileMark | undefined;
+  /** Why another process may own the directory by now (`DirectoryLock.lost`). */
+  readonly lost: () => string | undefined;
+  readonly log: StoreLog;
+}
+
 export async function createDiskTables(
   disk: Disk,
   directory: string,
-  journal: Pick<Journal, 'known' | 'read'>,
-  cacheBytes: number,
-  owner: FileMark | undefined,
+  journal: Pick<Journal, 'known' | 'read' | 'secret'>,
+  { cacheBytes, ledgerInMemory, owner, lost, log }: DiskTablesOptions,
 ): Promise<DiskTables> {
+  const fits: DiskTables['fits'] = (entry, checksum) => fitsLog(journal, entry, checksum);
   const removeAside = async (prefix: string): Promise<void> => {
     for (const name of await disk.list(directory)) {
       if (!name.startsWith(prefix)) continue;
@@ -31,7 +42,9 @@ export async function createDiskTables(
   let made = 0;
   return {
     files: createModelFiles(joinPath(directory, readModelFileName), cacheBytes, owner),
-    fits: (entry, checksum) => fitsLog(journal, entry, checksum),
+    ledger: await openLedgerFiles({ disk, directory, secret: journal.secret, fits, lost, log }),
+    ledgerInMemory,
+    fits,
     aside: () => {
       made += 1;
       const name = `${asidePrefix}${made}.`;
@@ -39,10 +52,6 @@ export async function createDiskTables(
       return { file: written, remove: () => removeAside(name) };
     },
   };
-}
-
-export async function hasModelFile(disk: Disk, directory: string): Promise<boolean> {
-  return (await disk.list(directory)).includes(readModelFileName);
 }
 
 /** Bytes of the log, which its tables take about as well. */

@@ -11,7 +11,7 @@ import { defaultMaxBytes, noImages } from '../memory-store.ts';
 import { defaultCacheBytes } from '../read-model/model-file.ts';
 import type { ReadModel } from '../read-model/read-model.ts';
 import type { Store } from '../store.ts';
-import { createDiskTables, hasModelFile, logBytes } from './disk-tables.ts';
+import { createDiskTables, logBytes } from './disk-tables.ts';
 import { createSnapshots, type Snapshots } from './snapshots.ts';
 
 export interface EmbeddedStoreOptions {
@@ -34,6 +34,8 @@ export interface EmbeddedStoreOptions {
   readonly readEngine?: ReadEngine;
   /** Memory for pages of a read model on disk (`read.cache_mb`). */
   readonly cacheBytes?: number;
+  /** With a read model on disk: heads of streams and command ids in memory after which they are moved to files. */
+  readonly ledgerInMemory?: number;
   readonly log?: StoreLog;
   /** Hex of 32 bytes, for a new store that replaces another one; else random. */
   readonly secret?: string;
@@ -68,12 +70,18 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
     });
     const place = options.readModel ?? 'worker';
     const onDisk = (await isOnDisk(disk, options))
-      ? await createDiskTables(disk, directory, journal, options.cacheBytes ?? defaultCacheBytes, lock.mark)
+      ? await createDiskTables(disk, directory, journal, {
+          cacheBytes: options.cacheBytes ?? defaultCacheBytes,
+          ledgerInMemory: options.ledgerInMemory,
+          owner: lock.mark,
+          lost: lock.lost,
+          log,
+        })
       : undefined;
     const { images, hasImages, maxBytes, ...keeping } =
       onDisk === undefined
         ? await inMemory(disk, journal, { ...options, place, lost: lock.lost })
-        : await onFile(disk, { ...options, log });
+        : onFile({ ...options, log });
     const consumers = await openConsumerFile(disk, directory, log);
     const store = await assembleStore({
       kind: 'embedded',
@@ -138,14 +146,11 @@ async function inMemory(
 }
 
 /** The file is its own snapshot, and as long as the disk has room it has no limit. */
-async function onFile(
-  disk: Disk,
-  { directory, maxBytes, log }: EmbeddedStoreOptions & { readonly log: StoreLog },
-): Promise<Keeping> {
+function onFile({ maxBytes, log }: EmbeddedStoreOptions & { readonly log: StoreLog }): Keeping {
   if (maxBytes !== undefined) log('warn', 'inmemory.max_mb has no effect: the read model is on disk (read.engine)');
   return {
     images: noImages,
-    hasImages: await hasModelFile(disk, directory),
+    hasImages: false,
     maxBytes: Infinity,
     onClose: () => Promise.resolve(),
   };

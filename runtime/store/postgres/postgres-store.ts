@@ -3,9 +3,11 @@ import { fail } from '../../../language/failure/failure.ts';
 import { assembleStore } from '../assemble-store.ts';
 import type { Clock, FileMark, Randomness, StoreLog } from '../disk.ts';
 import { nodeDisk, systemClock, systemRandom } from '../disk/node-disk.ts';
-import { createDiskTables, hasModelFile } from '../embedded/disk-tables.ts';
+import { nodeFileSystem } from '../disk/node-file-system.ts';
+import { createDiskTables } from '../embedded/disk-tables.ts';
 import { JournalFailure, type Journal } from '../journal.ts';
 import { defaultMaxBytes } from '../memory-store.ts';
+import { notOurs } from '../read-model/core/engine.ts';
 import { defaultCacheBytes } from '../read-model/model-file.ts';
 import type { InspectionTables, Store } from '../store.ts';
 import { createInspectionRows } from './inspection-rows.ts';
@@ -48,7 +50,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   return closingOnFailure(journal, async () => ({
     ...(await assembleStore({
       ...parts,
-      ...(tables !== undefined && (await onDisk(journal, tables))),
+      ...(tables !== undefined && (await onDisk(journal, tables, parts.log))),
       journal,
       shared: true,
       inspectionTables,
@@ -125,10 +127,13 @@ async function openParts(
 async function onDisk(
   journal: PostgresJournal,
   { directory, cacheBytes = defaultCacheBytes, owner }: NonNullable<PostgresStoreOptions['tables']>,
-): Promise<Pick<Parts, 'onDisk' | 'hasImages' | 'maxBytes'>> {
-  const hasImages = await hasModelFile(nodeDisk, directory);
-  const made = await createDiskTables(nodeDisk, directory, journal, cacheBytes, owner);
-  return { onDisk: made, hasImages, maxBytes: Infinity };
+  log: StoreLog,
+): Promise<Pick<Parts, 'onDisk' | 'maxBytes'>> {
+  const lost = (): string | undefined => (owner === undefined || nodeFileSystem.isAt(owner) ? undefined : notOurs);
+  return {
+    onDisk: await createDiskTables(nodeDisk, directory, journal, { cacheBytes, owner, lost, log }),
+    maxBytes: Infinity,
+  };
 }
 
 async function closingOnFailure(journal: PostgresJournal, assemble: () => Promise<Store>): Promise<Store> {

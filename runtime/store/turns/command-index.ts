@@ -10,6 +10,8 @@ export interface CommandIndex {
   /** Entries with this hash, ascending. */
   readonly find: (hash: number) => readonly number[];
   readonly size: () => number;
+  /** All of them, in no order. */
+  readonly all: () => readonly (readonly [hash: number, entry: number])[];
 }
 
 interface Shard {
@@ -52,6 +54,12 @@ export function createCommandIndex(): CommandIndex {
         .sort((a, b) => a - b);
     },
     size: () => size,
+    all: () => {
+      const found: (readonly [number, number])[] = [];
+      for (const { hashes, entries } of shards)
+        for (const [at, entry] of entries.entries()) if (entry > 0) found.push([hashes[at] ?? 0, entry]);
+      return found;
+    },
   };
 }
 

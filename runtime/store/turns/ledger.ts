@@ -1,11 +1,14 @@
 /**
  * The state that the next append depends on: heads of streams, recorded command ids, the last position and time. It is
- * ahead of the disk; everything after a mark can be taken back.
+ * ahead of the disk; everything after a mark can be taken back. Of a long history most heads and ids can be in files
+ * (`ledger-files/`): then it has in memory what is not in them yet, and what was used last.
  */
 import type { CommandEntry, EntryBody, LogEntry, SchemaEntry, StoredEvent } from '../entry.ts';
+import type { LedgerFiles, LedgerPart, SavedLedger } from '../ledger-files/ledger-files.ts';
 import type { EventKind, StorePosition } from '../store.ts';
 import { cellsProblem, type CommandCells } from '../cells.ts';
-import { createCommandIndex, type CommandHash } from './command-index.ts';
+import { createCommandIndex, type CommandHash, type CommandIndex } from './command-index.ts';
+import { createHeads, type Heads } from './heads.ts';
 
 export type SchemaLogEntry = LogEntry & SchemaEntry;
 
@@ -29,6 +32,14 @@ export interface Ledger {
   readonly confirm: (entry: number) => void;
   /** Starts from the position of a snapshot, instead of replaying the entries it covers. */
   readonly restore: (from: LedgerImage) => void;
+  /** Starts from the position of the files that it was created with. */
+  readonly resume: (from: SavedLedger, schema: readonly SchemaLogEntry[]) => void;
+  /** Heads and command ids that are in memory only. */
+  readonly unsaved: () => number;
+  /** What is durable and in memory only, to be saved; it still answers until `release`. One at a time. */
+  readonly part: () => LedgerPart;
+  /** The last part is in the files. */
+  readonly release: () => void;
 }
 
 export interface LedgerImage {
@@ -43,93 +54,96 @@ export interface LedgerImage {
   readonly schema: readonly SchemaLogEntry[];
 }
 
+/** An entry that can be taken back: the state before it. */
 interface Step {
   readonly entry: number;
   readonly event: number;
   readonly at: bigint;
-  readonly undo: readonly (() => void)[];
+  readonly taken: LogEntry;
+  /** The head of the stream of each event before it. */
+  readonly befores: readonly number[];
 }
 
-export function createLedger(hash: CommandHash): Ledger {
-  const heads = new Map<string, Map<string, number>>();
-  const commands = createCommandIndex();
+export type FiledPlaces = Pick<LedgerFiles, 'head' | 'candidates'>;
+
+/** Without files everything is in memory. */
+export function createLedger(hash: CommandHash, files?: FiledPlaces): Ledger {
+  const heads = createHeads(files?.head);
+  let commands = createCommandIndex();
+  /** The part that is being saved. */
+  let saving: { readonly entry: number; readonly commands: CommandIndex } | undefined;
+  /** The last entry of the last part. */
+  let parted = 0;
   const schema: SchemaLogEntry[] = [];
   const kinds = createKindCounts();
   let entry = 0;
   let event = 0;
   let at = 0n;
-  /** The change of each unconfirmed entry, and the state before it. */
+  /** The unconfirmed entries. */
   let steps: Step[] = [];
 
-  const streams = (streamType: string): Map<string, number> => {
-    const found = heads.get(streamType);
-    if (found !== undefined) return found;
-    const made = new Map<string, number>();
-    heads.set(streamType, made);
-    return made;
-  };
-  const head = (streamType: string, streamId: string): number => heads.get(streamType)?.get(streamId) ?? 0;
-
-  const takeBackEvents = (events: readonly StoredEvent[], befores: readonly number[]): void => {
-    for (let index = events.length - 1; index >= 0; index--) {
-      const { streamType, streamId, type, version } = events[index] as StoredEvent; // within its length
-      const before = befores[index] ?? 0;
-      if (before === 0) streams(streamType).delete(streamId);
-      else streams(streamType).set(streamId, before);
-      kinds.remove(streamType, type, version);
-    }
-  };
-
-  /** Adds the entry; a function that takes it back is added to `undo`, when given. */
-  const take = (taken: LogEntry, undo?: (() => void)[]): void => {
-    entry = taken.number;
-    at = BigInt(taken.at);
-    if (taken.kind === 'schema') {
-      schema.push(taken);
-      undo?.push(() => schema.pop());
-    }
+  const undo = ({ taken, befores }: Step): void => {
+    if (taken.kind === 'schema') schema.pop();
     if (taken.kind !== 'command') return;
     const { events } = taken;
-    const befores = undo === undefined ? undefined : events.map(() => 0);
-    for (let index = 0; index < events.length; index++) {
-      const { streamType, streamId, seq, position, type, version } = events[index] as StoredEvent; // within its length
-      const of = streams(streamType);
-      if (befores !== undefined) befores[index] = of.get(streamId) ?? 0;
-      of.set(streamId, seq);
+    for (let index = events.length - 1; index >= 0; index--) {
+      const { streamType, streamId, type, version } = events[index] as StoredEvent; // within its length
+      heads.putBack(streamType, streamId, befores[index] ?? 0);
+      kinds.remove(streamType, type, version);
+    }
+    if (taken.commandId !== undefined)
+      commands.remove(hash(taken.streamType, taken.streamId, taken.commandId), taken.number);
+  };
+
+  /** Adds the entry; the heads before its events are added to `befores`, when given. */
+  const take = (taken: LogEntry, befores?: number[]): void => {
+    entry = taken.number;
+    at = BigInt(taken.at);
+    if (taken.kind === 'schema') schema.push(taken);
+    if (taken.kind !== 'command') return;
+    for (const { streamType, streamId, seq, position, type, version } of taken.events) {
+      befores?.push(heads.get(streamType, streamId));
+      heads.set(streamType, streamId, seq);
       event = position;
       kinds.add(streamType, type, version);
     }
-    if (befores !== undefined) undo?.push(() => takeBackEvents(events, befores));
     if (taken.commandId === undefined) return;
-    const key = hash(taken.streamType, taken.streamId, taken.commandId);
-    commands.add(key, taken.number);
-    undo?.push(() => commands.remove(key, taken.number));
+    commands.add(hash(taken.streamType, taken.streamId, taken.commandId), taken.number);
+  };
+
+  const candidates = (wanted: number): readonly number[] => {
+    const found = commands.find(wanted);
+    if (files === undefined) return found;
+    const { entry: last, commands: before } = saving ?? { entry: 0 };
+    const older = before?.find(wanted).filter((number) => number <= last) ?? [];
+    // For a moment a part is in the files and still here.
+    return [...new Set([...files.candidates(wanted), ...older, ...found])].sort((a, b) => a - b);
   };
 
   return {
     entry: () => entry,
     event: () => event,
     position: () => ({ entry, event, at }),
-    head,
-    candidates: (streamType, streamId, commandId) => commands.find(hash(streamType, streamId, commandId)),
+    head: heads.get,
+    candidates: (streamType, streamId, commandId) => candidates(hash(streamType, streamId, commandId)),
     schema: () => schema,
     kinds: kinds.all,
     append: (body, wanted) => {
       if (body.kind === 'command') {
-        checkPlaces(body.events, event, head);
+        checkPlaces(body.events, event, heads);
         if (body.cells !== undefined) checkCells(body.cells);
       }
       const taken = numbered(body, entry + 1, String(wanted > at ? wanted : at));
-      const undo: (() => void)[] = [];
-      const step = { entry, event, at, undo };
-      take(taken, undo);
+      const befores: number[] = [];
+      const step = { entry, event, at, taken, befores };
+      take(taken, befores);
       steps.push(step);
       return taken;
     },
     replay: (taken) => take(taken),
     takeBack: (kept) => {
       for (let step = steps.at(-1); step !== undefined && step.entry >= kept; step = steps.at(-1)) {
-        for (const undo of step.undo.toReversed()) undo();
+        undo(step);
         ({ entry, event, at } = step);
         steps.pop();
       }
@@ -141,12 +155,50 @@ export function createLedger(hash: CommandHash): Ledger {
     restore: (image) => {
       ({ entry, event, at } = image);
       schema.push(...image.schema);
-      for (const [streamType, ids, seqs] of image.heads) {
-        const of = streams(streamType);
-        for (const [index, id] of ids.entries()) of.set(id, seqs[index] ?? 0);
-      }
+      for (const [streamType, streams, seqs] of image.heads)
+        for (const [index, id] of streams.entries()) heads.set(streamType, id, seqs[index] ?? 0);
       for (const { aggregate, event: type, version, count } of image.kinds) kinds.add(aggregate, type, version, count);
       for (const [index, key] of image.hashes.entries()) commands.add(key, image.entries[index] ?? 0);
+    },
+    resume: (from, changes) => {
+      ({ entry, event, at } = from);
+      parted = entry;
+      schema.push(...changes);
+      for (const { aggregate, event: type, version, count } of from.kinds) kinds.add(aggregate, type, version, count);
+    },
+    unsaved: () => heads.unsaved() + commands.size(),
+    part: () => {
+      const end = steps[0] ?? { entry, event, at };
+      const before = commands;
+      commands = createCommandIndex();
+      const counts = createKindCounts(kinds.all());
+      // What is not durable stays out of the part, and in memory.
+      const later: (readonly [streamType: string, streamId: string, seq: number, before: number])[] = [];
+      for (const { taken, befores } of steps) {
+        if (taken.kind !== 'command') continue;
+        if (taken.commandId !== undefined)
+          commands.add(hash(taken.streamType, taken.streamId, taken.commandId), taken.number);
+        for (const [index, { streamType, streamId, seq, type, version }] of taken.events.entries()) {
+          later.push([streamType, streamId, seq, befores[index] ?? 0]);
+          counts.remove(streamType, type, version);
+        }
+      }
+      saving = { entry: end.entry, commands: before };
+      const part = {
+        entry: end.entry,
+        event: end.event,
+        at: end.at,
+        heads: heads.part(later),
+        ids: before.all().filter(([, number]) => number <= end.entry),
+        kinds: counts.all(),
+        schema: schema.map(({ number }) => number).filter((number) => number > parted && number <= end.entry),
+      };
+      parted = end.entry;
+      return part;
+    },
+    release: () => {
+      saving = undefined;
+      heads.release();
     },
   };
 }
@@ -182,7 +234,7 @@ interface KindCounts {
 type KindCount = { -readonly [K in keyof EventKind]: EventKind[K] };
 
 /** By aggregate, then by event: a combined key would have to be created for every event. */
-function createKindCounts(): KindCounts {
+function createKindCounts(from: readonly EventKind[] = []): KindCounts {
   const counts = new Map<string, Map<string, KindCount[]>>();
   const versionsOf = (aggregate: string, event: string): KindCount[] => {
     let events = counts.get(aggregate);
@@ -191,13 +243,15 @@ function createKindCounts(): KindCounts {
     if (versions === undefined) events.set(event, (versions = []));
     return versions;
   };
+  const add: KindCounts['add'] = (aggregate, event, version, count = 1) => {
+    const versions = versionsOf(aggregate, event);
+    const known = versions.find((kind) => kind.version === version);
+    if (known === undefined) versions.push({ aggregate, event, version, count });
+    else known.count += count;
+  };
+  for (const { aggregate, event, version, count } of from) add(aggregate, event, version, count);
   return {
-    add: (aggregate, event, version, count = 1) => {
-      const versions = versionsOf(aggregate, event);
-      const known = versions.find((kind) => kind.version === version);
-      if (known === undefined) versions.push({ aggregate, event, version, count });
-      else known.count += count;
-    },
+    add,
     remove: (aggregate, event, version) => {
       const known = versionsOf(aggregate, event).find((kind) => kind.version === version);
       if (known !== undefined) known.count -= 1;
@@ -217,16 +271,12 @@ function checkCells(cells: CommandCells): void {
 }
 
 /** A wrong position or seq would stay in the log forever too. */
-function checkPlaces(
-  events: readonly StoredEvent[],
-  last: number,
-  head: (streamType: string, streamId: string) => number,
-): void {
+function checkPlaces(events: readonly StoredEvent[], last: number, heads: Pick<Heads, 'get'>): void {
   /** By stream; a type is a name, which has no such character. */
   const seqs = new Map<string, number>();
   for (const [index, event] of events.entries()) {
     const stream = `${event.streamType}\0${event.streamId}`;
-    const before = seqs.get(stream) ?? head(event.streamType, event.streamId);
+    const before = seqs.get(stream) ?? heads.get(event.streamType, event.streamId);
     seqs.set(stream, event.seq);
     if (event.position !== last + 1 + index || event.seq !== before + 1)
       throw new Error(

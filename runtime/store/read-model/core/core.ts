@@ -69,8 +69,8 @@ interface Aside {
 }
 
 export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
-  const hash = createCommandHash(options.secret);
   const { reply, file } = options;
+  const hash = file === undefined ? createCommandHash(options.secret) : undefined;
   const engine = await loadSqlite();
   let opened: OpenedFile = file === undefined ? { model: openModel(engine) } : openModelFile(engine, file);
   let model = opened.model;

@@ -63,8 +63,15 @@ export function createModelWriter(database: Database, kept: Bookkeeping): EventW
   return createEventWriter(database, aggregates, (table) => table, kept.recordHidden, { ignoreOthers: false });
 }
 
-/** Applies lines that follow those of the model. Inside a transaction of the caller. */
-export function applyLines({ kept, writer, folds }: Model, hash: CommandHash, lines: readonly string[]): void {
+/**
+ * Applies lines that follow those of the model. Inside a transaction of the caller. Without `hash` command ids are not kept: files of the
+ * ledger have them.
+ */
+export function applyLines(
+  { kept, writer, folds }: Model,
+  hash: CommandHash | undefined,
+  lines: readonly string[],
+): void {
   let { entry: number, event, at, checksum } = kept.reached();
   const before = event;
   const touched = new Set<string>();
@@ -84,10 +91,16 @@ export function applyLines({ kept, writer, folds }: Model, hash: CommandHash, li
   kept.setReached({ entry: number, event, at, checksum });
 }
 
-function take(kept: Bookkeeping, writer: EventWriter, hash: CommandHash, entry: LogEntry, line: string): void {
+function take(
+  kept: Bookkeeping,
+  writer: EventWriter,
+  hash: CommandHash | undefined,
+  entry: LogEntry,
+  line: string,
+): void {
   switch (entry.kind) {
     case 'command':
-      if (entry.commandId !== undefined) {
+      if (entry.commandId !== undefined && hash !== undefined) {
         kept.addCommand(entry.number, hash(entry.streamType, entry.streamId, entry.commandId));
       }
       for (const { streamType, type, version } of entry.events) {

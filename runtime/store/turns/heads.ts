@@ -1,0 +1,95 @@
+/** The seq of the last event of each stream. */
+export interface Heads {
+  /** 0 when the stream has no event. */
+  readonly get: (streamType: string, streamId: string) => number;
+  readonly set: (streamType: string, streamId: string, seq: number) => void;
+  /** Takes back later changes: the head was `before`. */
+  readonly putBack: (streamType: string, streamId: string, before: number) => void;
+  /** How many were set since the last part. */
+  readonly unsaved: () => number;
+  /**
+   * What was set since the last part, to be saved, without the changes `later`, in their order, which stay here. It still
+   * answers until `release`.
+   */
+  readonly part: (
+    later: readonly (readonly [streamType: string, streamId: string, seq: number, before: number])[],
+  ) => ReadonlyMap<string, ReadonlyMap<string, number>>;
+  /** What was taken is in the files. */
+  readonly release: () => void;
+}
+
+/** The most heads that are remembered after they were read from files. */
+const mostRead = 32_768;
+
+/** By type, then by stream: a combined key would have to be created for every event. */
+type Table = Map<string, Map<string, number>>;
+
+/** `filed` reads those that are in files; without it all are in memory. */
+export function createHeads(filed?: (streamType: string, streamId: string) => number): Heads {
+  let recent: Table = new Map();
+  let unsaved = 0;
+  /** The part that is being saved. */
+  let saving: Table | undefined;
+  /** What is in files: the last part that was saved, and what was read since. */
+  let last: Table = new Map();
+  let read: Table = new Map();
+  let readCount = 0;
+
+  const older = (streamType: string, streamId: string): number => {
+    const known =
+      saving?.get(streamType)?.get(streamId) ??
+      last.get(streamType)?.get(streamId) ??
+      read.get(streamType)?.get(streamId);
+    if (known !== undefined) return known;
+    if (filed === undefined) return 0;
+    const found = filed(streamType, streamId);
+    if (readCount >= mostRead) {
+      read = new Map();
+      readCount = 0;
+    }
+    put(read, streamType, streamId, found);
+    readCount += 1;
+    return found;
+  };
+  const set = (streamType: string, streamId: string, seq: number): void => {
+    let streams = recent.get(streamType);
+    if (streams === undefined) recent.set(streamType, (streams = new Map<string, number>()));
+    const before = streams.size;
+    streams.set(streamId, seq);
+    unsaved += streams.size - before;
+  };
+
+  return {
+    get: (streamType, streamId) => recent.get(streamType)?.get(streamId) ?? older(streamType, streamId),
+    set,
+    putBack: (streamType, streamId, before) => {
+      if (before > 0) set(streamType, streamId, before);
+      else if (recent.get(streamType)?.delete(streamId) === true) unsaved -= 1;
+    },
+    unsaved: () => unsaved,
+    part: (later) => {
+      const part = recent;
+      recent = new Map();
+      unsaved = 0;
+      for (const [streamType, streamId, , before] of later.toReversed()) {
+        if (before > 0) put(part, streamType, streamId, before);
+        else part.get(streamType)?.delete(streamId);
+      }
+      for (const [streamType, streamId, seq] of later) set(streamType, streamId, seq);
+      saving = part;
+      return part;
+    },
+    release: () => {
+      last = saving ?? last;
+      saving = undefined;
+      read = new Map();
+      readCount = 0;
+    },
+  };
+}
+
+function put(table: Table, streamType: string, streamId: string, seq: number): void {
+  const streams = table.get(streamType);
+  if (streams === undefined) table.set(streamType, new Map([[streamId, seq]]));
+  else streams.set(streamId, seq);
+}
