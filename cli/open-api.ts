@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createKept, type Catalog } from '../compiler/index.ts';
+import { docsPart } from '../language/catalog/documented.ts';
 import type { DescribedDomain } from '../server/http/openapi/described.ts';
 import { openApiOf } from '../server/http/openapi/document.ts';
 import { routesOf } from '../server/http/pipeline/route-table.ts';
@@ -57,13 +58,19 @@ function documentOf(shown: Shown, { version, settings, ...enabled }: DocumentedS
 /** The parts of the generated domain that the document shows. */
 function shownOf({ blocks }: Catalog): Shown {
   return {
-    aggregates: blocks.aggregate.map(({ name, state, eventColumns }) => ({
-      name,
-      stateColumns: state.columns,
-      eventColumns,
+    aggregates: blocks.aggregate.map((block) => ({
+      name: block.name,
+      ...docsPart(block),
+      stateColumns: block.state.columns,
+      eventColumns: block.eventColumns,
     })),
-    commands: blocks.command.map(({ name, fields }) => ({ name, fields })),
-    events: blocks.event.map(({ name, fields }) => ({ name, fields })),
+    commands: blocks.command.map((block) => ({
+      name: block.name,
+      ...docsPart(block),
+      fields: block.fields,
+      ...(block.checks !== undefined && { checks: block.checks }),
+    })),
+    events: blocks.event.map((block) => ({ name: block.name, ...docsPart(block), fields: block.fields })),
     decisions: blocks.decision.map(({ name, command, aggregate, branches }) => ({
       name,
       command,
@@ -73,7 +80,16 @@ function shownOf({ blocks }: Catalog): Shown {
         events: emits.map(({ event }) => event),
       })),
     })),
-    subscriptions: blocks.subscription.map(({ name, columns }) => ({ name, columns })),
-    projections: blocks.projection.map(({ name, query, aggregates }) => ({ name, columns: query.columns, aggregates })),
+    subscriptions: blocks.subscription.map((block) => ({
+      name: block.name,
+      ...docsPart(block),
+      columns: block.columns,
+    })),
+    projections: blocks.projection.map((block) => ({
+      name: block.name,
+      ...docsPart(block),
+      columns: block.query.columns,
+      aggregates: block.aggregates,
+    })),
   };
 }

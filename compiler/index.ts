@@ -34,6 +34,8 @@ export { placeFindings, type PlacedFinding } from './analyse/validate/place-find
 export type { AggregateBlock, Block, DecisionBlock, EventBlock, ProjectionBlock } from '../language/catalog/block.ts';
 export { emptyCatalog, findBlock, type Catalog } from '../language/catalog/catalog.ts';
 export { catalogChanges, type CatalogChange } from '../language/catalog/changes.ts';
+export { definitionText } from './analyse/incremental/definition-text.ts';
+export { writtenText } from '../language/catalog/documented.ts';
 export { exportOrder, exportRegistry } from '../language/catalog/export-order.ts';
 export type { TypedExpression } from '../language/catalog/expression.ts';
 export { metaRelationQuery } from '../language/catalog/meta-query.ts';
@@ -87,6 +89,7 @@ export { isBlockStatement } from './syntax/ast.ts';
 export type * from './syntax/ast.ts';
 export { expandApplications } from './syntax/expand/expand-applications.ts';
 export { formatScript } from './syntax/format/format-script.ts';
+export { startWithDoc } from './syntax/scan/doc-comments.ts';
 export { prepareParser } from './syntax/grammar/parser.ts';
 export { parseInSteps, parseScript, type ParsedStatement } from './syntax/parse.ts';
 export { parseQuery, type ParameterValue, type QueryParameters } from './syntax/parse-query.ts';

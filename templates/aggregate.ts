@@ -2,6 +2,7 @@ import type { AggregateBlock } from '../language/catalog/block.ts';
 import type { CompiledQuery } from '../language/contract/query.ts';
 import { objectCode, type Code } from './code.ts';
 import { dataCode } from './data.ts';
+import { docsEntry } from './documented.ts';
 import { typeIdentifier } from './identifiers.ts';
 import { createRuntimeImports } from './imports.ts';
 import { stringLiteral } from './literal.ts';
@@ -20,6 +21,7 @@ export function aggregateModule(block: AggregateBlock, parts: AggregateParts): M
   const columns = block.state.columns;
   const definition = objectCode([
     ['name', stringLiteral(block.name)],
+    ...docsEntry(block),
     ...(block.keyField === undefined ? [] : [['keyField', stringLiteral(block.keyField)] as const]),
     ['events', dataCode(block.events)],
     ['eventColumns', dataCode(block.eventColumns)],
@@ -36,6 +38,8 @@ export function aggregateModule(block: AggregateBlock, parts: AggregateParts): M
         columns,
         `A row of ${block.name}$Agg: the state of one stream.`,
         runtime,
+        undefined,
+        block.docs,
       ),
       {
         kind: 'constant',

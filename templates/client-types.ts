@@ -2,9 +2,11 @@
  * The types of a generated client: of its arguments, and of the values that it reads from answers
  * (`templates/client/column-types.ts`).
  */
+import type { Docs } from '../language/contract/docs.ts';
 import type { Column } from '../language/contract/query.ts';
 import { typeName, type Type } from '../language/values/type.ts';
 import { objectCode, type Code } from './code.ts';
+import { memberDocumentation } from './documented.ts';
 import { memberKey, propertyKey, stringLiteral } from './literal.ts';
 import type { InterfaceMember } from './module.ts';
 
@@ -59,10 +61,15 @@ export function orNull(type: string): string {
 export function answerMembers<T extends TypedName>(
   given: readonly T[],
   nullable: (column: T) => boolean,
+  docs?: Docs,
 ): readonly InterfaceMember[] {
   return distinct(given).map((column) => {
     const type = answerType(column.type);
-    return { key: memberKey(column.name), type: nullable(column) ? orNull(type) : type };
+    return {
+      key: memberKey(column.name),
+      type: nullable(column) ? orNull(type) : type,
+      ...memberDocumentation(docs, column.name),
+    };
   });
 }
 

@@ -1,7 +1,9 @@
 import type { CommandBlock, EventBlock } from '../language/catalog/block.ts';
+import type { Docs } from '../language/contract/docs.ts';
 import type { Column } from '../language/contract/query.ts';
 import { answerMembers, argumentType, columnsCode, orNull, type TypedName } from './client-types.ts';
 import { COLUMNS, objectCode, type Code } from './code.ts';
+import { blockDocumentation, memberDocumentation } from './documented.ts';
 import { createNameScope, type NameScope } from './identifiers.ts';
 import { memberKey, propertyKey, stringLiteral } from './literal.ts';
 import type { ModuleFacts } from './module-facts.ts';
@@ -17,10 +19,14 @@ export interface ClientBlocks {
   readonly projections: readonly ClientTable[];
 }
 
-type ClientCommand = Pick<CommandBlock, 'name' | 'fields'>;
-type ClientEvent = Pick<EventBlock, 'name' | 'fields'>;
+type ClientCommand = Documented & Pick<CommandBlock, 'name' | 'fields'>;
+type ClientEvent = Documented & Pick<EventBlock, 'name' | 'fields'>;
 
-interface ClientTable {
+interface Documented {
+  readonly docs?: Docs;
+}
+
+interface ClientTable extends Documented {
   readonly name: string;
   readonly columns: readonly Column[];
 }
@@ -36,6 +42,8 @@ export type ClientParts = ModuleFacts & ClientBlocks;
 
 /** One function of the client: its type and the call behind it. */
 interface Offer {
+  /** The doc comment of its block. */
+  readonly doc: string | undefined;
   readonly name: string;
   readonly type: string;
   readonly call: Code;
@@ -179,7 +187,11 @@ function clientParts(
     kind: 'interface',
     exported: true,
     name: `Client${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-    members: offers.map((offer) => ({ key: memberKey(offer.name), type: offer.type })),
+    members: offers.map(({ name: key, type, doc }) => ({
+      key: memberKey(key),
+      type,
+      ...(doc === undefined ? {} : { documentation: [doc] }),
+    })),
   }));
   const object = objectCode(
     groups.map(([name, offers]) => [name, objectCode(offers.map((offer) => [propertyKey(offer.name), offer.call]))]),
@@ -215,7 +227,7 @@ function reachableEvents({ events, aggregates, decisions }: ClientBlocks): reado
   return events.filter(({ name }) => names.has(name));
 }
 
-function payloadParts({ name, fields }: ClientEvent, scope: Scope): readonly Part[] {
+function payloadParts({ name, fields, docs }: ClientEvent, scope: Scope): readonly Part[] {
   const type = scope.payload(name);
   return [
     columnsConstant(type, fields),
@@ -223,8 +235,8 @@ function payloadParts({ name, fields }: ClientEvent, scope: Scope): readonly Par
       kind: 'interface',
       exported: true,
       name: type,
-      documentation: [`Payload of event ${name}.`],
-      members: answerMembers(fields, () => true),
+      documentation: blockDocumentation(`Payload of event ${name}.`, docs),
+      members: answerMembers(fields, () => true, docs),
     },
   ];
 }
@@ -245,6 +257,7 @@ function commandOffers(decision: ClientDecision, scope: Scope): readonly Offer[]
   return [
     {
       name,
+      doc: block.docs?.block,
       type: `(command: ${sent}, given?: CommandOptions) => Promise<${result}>`,
       call: arrowCode('(command, given = {})', `execute(server, ${path}, outcomeOf${sent}, command, given)`),
       parts: [
@@ -271,7 +284,7 @@ function commandOffers(decision: ClientDecision, scope: Scope): readonly Offer[]
           exported: true,
           name: values,
           documentation: [`Arguments of command ${name} as its decision saw them.`],
-          members: answerMembers(block.fields, (field) => field.nullable || field.sensitive),
+          members: answerMembers(block.fields, (field) => field.nullable || field.sensitive, block.docs),
         },
         {
           kind: 'type',
@@ -289,30 +302,34 @@ function argumentsInterface(block: ClientCommand, name: string): InterfacePart {
     kind: 'interface',
     exported: true,
     name,
-    documentation: [`Arguments of command ${block.name}.`],
+    documentation: blockDocumentation(`Arguments of command ${block.name}.`, block.docs),
     members: block.fields.map((field) => {
       const sent = argumentType(field.type);
       return {
         key: memberKey(field.name),
         type: field.nullable ? orNull(sent) : sent,
         ...(field.required ? {} : { optional: true }),
+        ...memberDocumentation(block.docs, field.name),
       };
     }),
   };
 }
 
-function stateOffer({ name, columns }: ClientTable, { names }: Scope): Offer {
-  return tableOffer(name, names.take(`${name}State`), `/api/aggregates/${name}/state`, columns);
+function stateOffer(table: ClientTable, { names }: Scope): Offer {
+  const { name } = table;
+  return tableOffer(table, names.take(`${name}State`), `/api/aggregates/${name}/state`);
 }
 
-function projectionOffer({ name, columns }: ClientTable, { names }: Scope): Offer {
-  return tableOffer(name, names.take(`${name}Row`), `/api/projections/${name}/query`, columns);
+function projectionOffer(table: ClientTable, { names }: Scope): Offer {
+  const { name } = table;
+  return tableOffer(table, names.take(`${name}Row`), `/api/projections/${name}/query`);
 }
 
-function tableOffer(name: string, type: string, path: string, given: readonly Column[]): Offer {
+function tableOffer({ name, columns: given, docs }: ClientTable, type: string, path: string): Offer {
   const columns = given.filter((column) => column.hidden !== true);
   return {
     name,
+    doc: docs?.block,
     type: `(given?: TableOptions<${type}>) => Rows<${type}>`,
     call: arrowCode('(given = {})', `rows(server, ${stringLiteral(path)}, ${columnsName(type)}, given)`),
     parts: [
@@ -321,7 +338,7 @@ function tableOffer(name: string, type: string, path: string, given: readonly Co
         kind: 'interface',
         exported: true,
         name: type,
-        members: answerMembers(columns, (column) => column.nullable || column.sensitive),
+        members: answerMembers(columns, (column) => column.nullable || column.sensitive, docs),
       },
     ],
   };
@@ -351,8 +368,20 @@ function offersOfEvents(
     },
   ];
   return {
-    events: { name: block.name, type: `(given?: EventOptions) => Rows<${type}>`, call: call('events'), parts },
-    follow: { name: block.name, type: `(given?: FollowOptions) => Followed<${type}>`, call: call('follow'), parts: [] },
+    events: {
+      name: block.name,
+      doc: block.docs?.block,
+      type: `(given?: EventOptions) => Rows<${type}>`,
+      call: call('events'),
+      parts,
+    },
+    follow: {
+      name: block.name,
+      doc: block.docs?.block,
+      type: `(given?: FollowOptions) => Followed<${type}>`,
+      call: call('follow'),
+      parts: [],
+    },
   };
 }
 

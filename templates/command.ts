@@ -3,6 +3,7 @@ import type { TypedExpression } from '../language/catalog/expression.ts';
 import type { EnumType, Type } from '../language/values/type.ts';
 import { arrayCode, callCode, objectCode, type Code } from './code.ts';
 import { dataCode } from './data.ts';
+import { blockDocumentation, docsEntry, memberDocumentation } from './documented.ts';
 import type { BranchPrinter } from './expression-printer.ts';
 import { functionParts } from './function.ts';
 import { capital, createNameScope, typeIdentifier } from './identifiers.ts';
@@ -29,6 +30,7 @@ export function commandModule(block: CommandBlock, facts: CommandParts): ModuleS
   const checks = checkFunctions(block, name, facts.printer, runtime);
   const definition = objectCode([
     ['name', stringLiteral(block.name)],
+    ...docsEntry(block),
     ['fields', arrayCode(block.fields.map(fieldCode))],
     ['streamField', stringLiteral(block.streamField)],
     ['decode', 'decode'],
@@ -42,10 +44,11 @@ export function commandModule(block: CommandBlock, facts: CommandParts): ModuleS
         kind: 'interface',
         exported: true,
         name,
-        documentation: [`Arguments of command ${block.name}.`],
+        documentation: blockDocumentation(`Arguments of command ${block.name}.`, block.docs),
         members: block.fields.map((field) => ({
           key: memberKey(field.name),
           type: valueType(field.type, field.nullable),
+          ...memberDocumentation(block.docs, field.name),
         })),
       },
       {

@@ -8,6 +8,7 @@ import { someExpression } from '../language/catalog/map-expression.ts';
 import type { Column } from '../language/contract/query.ts';
 import { arrayCode, callCode, negatedCode, objectCode, type Code } from './code.ts';
 import { decisionDefinition, definitionNames, type DecisionState } from './decision-definition.ts';
+import { blockDocumentation } from './documented.ts';
 import type { BranchPrinter } from './expression-printer.ts';
 import { functionParts } from './function.ts';
 import { capital, createNameScope, localName, typeIdentifier, type NameScope } from './identifiers.ts';
@@ -63,7 +64,7 @@ export function decisionModules(block: DecisionBlock, parts: DecisionParts): Dec
         ...(state === undefined
           ? []
           : [rowInterface(state.type, state.definition.columns, stateText(block), runtime, nullableState(block))]),
-        decideFunction(branches, names, runtime),
+        decideFunction(branches, names, runtime, block.docs),
         ...branches.map(({ part }) => part),
         ...functions,
       ],
@@ -138,7 +139,12 @@ interface PrintedBranch {
   readonly inputs: readonly (typeof inputs)[number][];
 }
 
-function decideFunction(branches: readonly PrintedBranch[], names: Names, runtime: RuntimeImports): FunctionPart {
+function decideFunction(
+  branches: readonly PrintedBranch[],
+  names: Names,
+  runtime: RuntimeImports,
+  docs: DecisionBlock['docs'],
+): FunctionPart {
   const read = inputs.map((input) => branches.some((branch) => branch.inputs.includes(input)));
   const types = [names.command, names.state ?? 'object', 'DecisionContext'];
   const parameters = inputs
@@ -151,7 +157,10 @@ function decideFunction(branches: readonly PrintedBranch[], names: Names, runtim
     kind: 'function',
     exported: true,
     name: 'decide',
-    documentation: ['For each branch in order: the events it emits, or null when its guard is not TRUE.'],
+    documentation: blockDocumentation(
+      'For each branch in order: the events it emits, or null when its guard is not TRUE.',
+      docs,
+    ),
     parameters,
     returns: runtime.type('Decided'),
     body: [{ kind: 'code', code: ['return ', arrayCode(calls), ';'] }],

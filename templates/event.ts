@@ -2,6 +2,7 @@ import type { EventBlock, EventUpcast } from '../language/catalog/block.ts';
 import { typeName } from '../language/values/type.ts';
 import { arrayCode, callCode, objectCode, type Code } from './code.ts';
 import { dataCode } from './data.ts';
+import { blockDocumentation, docsEntry, memberDocumentation } from './documented.ts';
 import { typeIdentifier } from './identifiers.ts';
 import type { UpcastPrinter } from './expression-printer.ts';
 import { functionParts } from './function.ts';
@@ -28,6 +29,7 @@ export function eventModule(block: EventBlock, { printer, ...facts }: EventParts
   runtime.value('write');
   const definition = objectCode([
     ['name', stringLiteral(block.name)],
+    ...docsEntry(block),
     ['version', String(block.version)],
     ['fields', arrayCode(block.fields.map(fieldCode))],
     ['encode', 'encode'],
@@ -41,11 +43,11 @@ export function eventModule(block: EventBlock, { printer, ...facts }: EventParts
         kind: 'interface',
         exported: true,
         name,
-        documentation: [`Payload of event ${block.name}.`],
+        documentation: blockDocumentation(`Payload of event ${block.name}.`, block.docs),
         members: block.fields.map((field) => ({
           key: memberKey(field.name),
           type: valueType(field.type, true),
-          ...(field.volatile ? { documentation: ['Never stored.'] } : {}),
+          ...memberDocumentation(block.docs, field.name, field.volatile ? 'Never stored.' : undefined),
         })),
       },
       {

@@ -3,6 +3,7 @@ import type { CompiledQuery } from '../language/contract/query.ts';
 import { queryCode } from './aggregate.ts';
 import { objectCode } from './code.ts';
 import { dataCode } from './data.ts';
+import { docsEntry } from './documented.ts';
 import { typeIdentifier } from './identifiers.ts';
 import { createRuntimeImports } from './imports.ts';
 import { stringLiteral } from './literal.ts';
@@ -20,6 +21,7 @@ export function projectionModule(
   const shown = columns.filter((column) => column.hidden !== true);
   const definition = objectCode([
     ['name', stringLiteral(block.name)],
+    ...docsEntry(block),
     ['columns', 'columns'],
     ['aggregates', dataCode(block.aggregates)],
     ['query', queryCode(parts.query, 'columns')],
@@ -28,7 +30,14 @@ export function projectionModule(
     path: parts.path,
     head: parts.head,
     parts: [
-      rowInterface(typeIdentifier(`${block.name}Row`), shown, `A row of projection ${block.name}.`, runtime),
+      rowInterface(
+        typeIdentifier(`${block.name}Row`),
+        shown,
+        `A row of projection ${block.name}.`,
+        runtime,
+        undefined,
+        block.docs,
+      ),
       {
         kind: 'constant',
         exported: false,

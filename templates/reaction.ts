@@ -6,6 +6,7 @@ import type { CommandBlock, ReactionBlock, ReactionBranch } from '../language/ca
 import { arrayCode, negatedCode, objectCode, type Code } from './code.ts';
 import { dataCode, textCode } from './data.ts';
 import { definitionNames, stateParts, type DecisionState } from './decision-definition.ts';
+import { blockDocumentation } from './documented.ts';
 import type { BranchPrinter } from './expression-printer.ts';
 import { functionParts } from './function.ts';
 import { capital, createNameScope, localName, typeIdentifier, type NameScope } from './identifiers.ts';
@@ -68,7 +69,7 @@ export function reactionModule(block: ReactionBlock, parts: ReactionParts): Modu
         kind: 'constant',
         exported: true,
         name: 'reaction',
-        documentation: [`The definition of reaction ${block.name} for a server.`],
+        documentation: blockDocumentation(`The definition of reaction ${block.name} for a server.`, block.docs),
         type: `${runtime.type('ReactionDefinition')}<${names.event}, ${columns === undefined ? 'object' : names.state}>`,
         value: objectCode([
           ['name', stringLiteral(block.name)],

@@ -1,4 +1,6 @@
 import type { Column } from '../language/contract/query.ts';
+import type { Docs } from '../language/contract/docs.ts';
+import { blockDocumentation, memberDocumentation } from './documented.ts';
 import type { RuntimeImports } from './imports.ts';
 import { memberKey } from './literal.ts';
 import type { InterfacePart } from './module.ts';
@@ -11,6 +13,7 @@ export function rowInterface(
   documentation: string,
   runtime: RuntimeImports,
   nullable: (column: Column) => boolean = (column) => column.nullable,
+  docs?: Docs,
 ): InterfacePart {
   const distinct = [...new Map([...columns].reverse().map((column) => [column.name, column])).values()].reverse();
   if (distinct.some((column) => namesValue(column.type))) runtime.type('Value');
@@ -18,10 +21,11 @@ export function rowInterface(
     kind: 'interface',
     exported: true,
     name,
-    documentation: [documentation],
+    documentation: blockDocumentation(documentation, docs),
     members: distinct.map((column) => ({
       key: memberKey(column.name),
       type: valueType(column.type, nullable(column)),
+      ...memberDocumentation(docs, column.name),
     })),
   };
 }

@@ -3,6 +3,7 @@ import type { CompiledQuery } from '../language/contract/query.ts';
 import { queryCode } from './aggregate.ts';
 import { objectCode } from './code.ts';
 import { dataCode } from './data.ts';
+import { docsEntry } from './documented.ts';
 import { typeIdentifier } from './identifiers.ts';
 import { createRuntimeImports } from './imports.ts';
 import { stringLiteral } from './literal.ts';
@@ -18,6 +19,7 @@ export function subscriptionModule(
   const runtime = createRuntimeImports();
   const definition = objectCode([
     ['name', stringLiteral(block.name)],
+    ...docsEntry(block),
     ['columns', 'columns'],
     ['aggregates', dataCode(block.aggregates)],
     ['start', dataCode(block.start)],
@@ -28,7 +30,14 @@ export function subscriptionModule(
     path: parts.path,
     head: parts.head,
     parts: [
-      rowInterface(typeIdentifier(`${block.name}Row`), block.columns, `A row of subscription ${block.name}.`, runtime),
+      rowInterface(
+        typeIdentifier(`${block.name}Row`),
+        block.columns,
+        `A row of subscription ${block.name}.`,
+        runtime,
+        undefined,
+        block.docs,
+      ),
       {
         kind: 'constant',
         exported: false,

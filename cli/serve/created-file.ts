@@ -16,6 +16,7 @@ import {
   isBlockStatement,
   kindOf,
   parseScript,
+  startWithDoc,
   type Catalog,
   type CatalogChange,
   type SourceFile,
@@ -80,13 +81,16 @@ export function withChanges(text: string, changes: readonly CatalogChange[]): st
   for (const { statement, textSpan } of parseScript({ name: 'created.schema', text }).statements) {
     if (statement === undefined || !isBlockStatement(statement)) continue;
     if (!changed.has(blockKey(kindOf(statement), statement.name.text))) continue;
-    kept += text.slice(end, textSpan.start);
+    // Its doc comment would become that of the next statement.
+    kept += text.slice(end, startWithDoc(text, textSpan.start, statement.doc));
     // The blank lines after it are removed with it.
     end = textSpan.end + (/^[ \t]*(\r?\n\s*)?/.exec(text.slice(textSpan.end))?.[0].length ?? 0);
   }
   kept = (kept + text.slice(end)).trimEnd();
   const added = changes.flatMap((change) =>
-    change.text === undefined ? [] : [change.text.replace(/^CREATE (?!OR REPLACE)/i, 'CREATE OR REPLACE ')],
+    change.text === undefined
+      ? []
+      : [change.text.replace(/^((?:---.*\n)*)CREATE (?!OR REPLACE)/i, '$1CREATE OR REPLACE ')],
   );
   return [...(kept === '' ? [] : [kept]), ...added].map((each) => `${each}\n`).join('\n');
 }

@@ -3,6 +3,7 @@
  * values or passwords, because the catalog has none.
  */
 import type { Block } from '../../language/catalog/block.ts';
+import { writtenText } from '../../language/catalog/documented.ts';
 import type { Catalog } from '../../language/catalog/catalog.ts';
 import { properties, type DescribedTable, type Property } from './described.ts';
 import { describedAs } from './kinds.ts';
@@ -16,9 +17,10 @@ export function describeBlock(catalog: Catalog, block: Block, waits?: string): D
   return properties([
     ['kind', block.kind],
     ['name', block.name],
+    ['doc', block.docs?.block],
     ['waits for', waits],
     ...describedAs(block).relations(catalog, block),
     stamp,
-    ['definition', block.text],
+    ['definition', writtenText(block)],
   ]);
 }

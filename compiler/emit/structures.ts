@@ -3,6 +3,7 @@
  * decides nothing and prints nothing.
  */
 import { createHash } from 'node:crypto';
+import { writtenText } from '../../language/catalog/documented.ts';
 import type { RegisteredBlock } from '../../language/contract/domain.ts';
 import { aggregateModule } from '../../templates/aggregate.ts';
 import { commandModule } from '../../templates/command.ts';
@@ -67,7 +68,7 @@ export function createBlockModules(catalog: Catalog, version: string): readonly 
   const module = (block: ModuleBlock): BlockModule => {
     const path = fileOf(block.kind, block.name);
     const structures = (): readonly ModuleStructure[] => {
-      const head = headLines(version, `${block.kind} ${block.name}`, block.text);
+      const head = headLines(version, `${block.kind} ${block.name}`, writtenText(block));
       return blockStructures(catalog, block, { path, head }, fileOf);
     };
     const sources = references(block);
@@ -160,7 +161,7 @@ export function registeredBlocks(catalog: Catalog): readonly RegisteredBlock[] {
     (catalog.blocks[kind] as readonly Block[]).map((block) => ({
       kind,
       name: block.name,
-      text: block.text,
+      text: writtenText(block),
       ...(block.stamp === undefined ? {} : { template: block.stamp.template, instance: block.stamp.instance }),
       ...(block.kind === 'template' && block.instances.length > 0 ? { instances: block.instances } : {}),
     })),

@@ -95,10 +95,17 @@ function* piecesOf(file: SourceFile, before: readonly Piece[]): Steps<readonly P
     if (piece === 'none') break;
     if (piece === undefined) return undefined;
     pieces.push({ ...piece, offset });
-    offset = skipBlanks(file.text, offset + piece.own.text.length);
+    offset = skipBlanks(file.text, behindComment(file.text, offset + piece.own.text.length));
     yield;
   }
   return pieces;
+}
+
+/** Behind a comment on the line on which a statement ends: at the start of a text of its own it would read as a doc comment. */
+function behindComment(text: string, from: number): number {
+  const comment = /[ \t]*--[^\n]*/y;
+  comment.lastIndex = from;
+  return comment.test(text) ? comment.lastIndex : from;
 }
 
 function skipBlanks(text: string, from: number): number {

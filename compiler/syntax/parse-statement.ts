@@ -56,13 +56,19 @@ function parseRule<N extends Node>(
     const error = parser.errors[0];
     if (error !== undefined) return { fault: syntaxError(error, found, context), error };
     const faults: Diagnostic[] = [];
-    const node = build({ ...context, report: (fault) => faults.push(fault) }, cst);
+    const node = build({ ...context, docs: docsOf(found.tokens), report: (fault) => faults.push(fault) }, cst);
     const fault = faults[0] ?? checkDepth(node, found);
     return fault === undefined ? { node } : { fault };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return { fault: tooDeep(spanOfToken(context, found.last), maximumNesting) };
   }
+}
+
+function docsOf(tokens: readonly Token[]): ReadonlyMap<number, string> {
+  const docs = new Map<number, string>();
+  for (const { startOffset, doc } of tokens) if (doc !== undefined) docs.set(startOffset, doc);
+  return docs;
 }
 
 /** The first token that the grammar refuses in the tokens of a statement; undefined also if they are nested too deeply to tell. */

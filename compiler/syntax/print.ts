@@ -14,9 +14,15 @@ import { printType as typeText } from './print/words.ts';
 /** The width of laid out statements. */
 export const printWidth = 100;
 
-/** A statement with its `;`, laid out in lines. `orReplace: 'omit'` gives the canonical definition of a block. */
-export function printStatement(statement: Statement, options: { readonly orReplace?: 'keep' | 'omit' } = {}): string {
-  const doc = statementDoc(statement, options.orReplace !== 'omit');
+/**
+ * A statement with its `;`, laid out in lines. `orReplace: 'omit'` gives the canonical definition of a block; `docs: 'keep'` adds its doc
+ * comments.
+ */
+export function printStatement(
+  statement: Statement,
+  options: { readonly orReplace?: 'keep' | 'omit'; readonly docs?: 'keep' | 'omit' } = {},
+): string {
+  const doc = statementDoc(statement, options.orReplace !== 'omit', options.docs === 'keep');
   return render([doc, ';'], { width: printWidth });
 }
 

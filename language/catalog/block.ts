@@ -2,6 +2,7 @@ import type { StoredShape } from '../contract/event.ts';
 import type { Column } from '../contract/query.ts';
 import type { Type } from '../values/type.ts';
 import type { BlockKind } from '../contract/block-kind.ts';
+import type { Docs } from '../contract/docs.ts';
 import type { FieldLimit } from '../contract/command.ts';
 import type { SubscriptionOptions, SubscriptionStart } from '../contract/subscription.ts';
 import type { TemplateStamp } from './template-stamp.ts';
@@ -14,8 +15,15 @@ export interface BlockFacts {
   /** The definition in canonical print, `CREATE KIND Name …;`, without OR REPLACE. Two definitions are equal when their texts are. */
   readonly text: string;
   readonly stamp?: TemplateStamp;
+  /** Absent without a doc comment. Not a part of the definition. */
+  readonly docs?: BlockDocs;
   /** Blocks named by this one, `kind:name`, sorted; DROP and recompilation follow them. */
   readonly references: readonly string[];
+}
+
+export interface BlockDocs extends Docs {
+  /** The definition in canonical print, with all of them. */
+  readonly text: string;
 }
 
 export interface AggregateBlock extends BlockFacts {

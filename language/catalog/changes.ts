@@ -1,6 +1,7 @@
 import { blockKey, type BlockKey, blockKinds } from '../contract/block-kind.ts';
 import type { Block } from './block.ts';
 import type { Catalog } from './catalog.ts';
+import { writtenText } from './documented.ts';
 
 /** One difference between two catalogs, as the log records it. */
 export interface CatalogChange {
@@ -13,7 +14,7 @@ export interface CatalogChange {
   readonly instances?: readonly { readonly name: string; readonly parameters: string }[];
 }
 
-/** The changes from `before` to `after`: first the definitions, in the given `order` (an export loads top to bottom), then the drops. */
+/** The changes from `before` to `after`, changed doc comments included: first the definitions, in the given `order` (an export loads top to bottom), then the drops. */
 export function catalogChanges(before: Catalog, after: Catalog, order: readonly Block[]): readonly CatalogChange[] {
   const known = new Map(allBlocks(before).map((block) => [keyOf(block), block]));
   const kept = new Set(allBlocks(after).map(keyOf));
@@ -31,7 +32,7 @@ function keyOf({ kind, name }: Block): BlockKey {
 }
 
 function sameDefinition(a: Block | undefined, b: Block): boolean {
-  if (a === undefined || a.text !== b.text) return false;
+  if (a === undefined || writtenText(a) !== writtenText(b)) return false;
   return JSON.stringify(provenance(a)) === JSON.stringify(provenance(b));
 }
 
@@ -45,5 +46,5 @@ function provenance(block: Block): Pick<CatalogChange, 'template' | 'instance' |
 }
 
 function putOf(block: Block): CatalogChange {
-  return { change: 'put', block: block.kind, name: block.name, text: block.text, ...provenance(block) };
+  return { change: 'put', block: block.kind, name: block.name, text: writtenText(block), ...provenance(block) };
 }

@@ -1,6 +1,7 @@
 import { exportedKinds } from '../contract/block-kind.ts';
 import type { Block, ProjectionBlock } from './block.ts';
 import type { Catalog } from './catalog.ts';
+import { writtenText } from './documented.ts';
 
 /**
  * All blocks grouped by kind, each kind by name, projections after those they read (docs/language.md#looking-at-the-registry). Loading the
@@ -15,7 +16,7 @@ export function exportOrder(catalog: Catalog): readonly Block[] {
 /** The text of EXPORT REGISTRY: the same bytes for the same definitions. */
 export function exportRegistry(catalog: Catalog): string {
   return exportOrder(catalog)
-    .map((block) => `${block.text}\n`)
+    .map((block) => `${writtenText(block)}\n`)
     .join('\n');
 }
 

@@ -1,3 +1,4 @@
+import type { Docs } from './docs.ts';
 import type { DecisionContext } from './decision.ts';
 import type { JsonObject } from '../values/json.ts';
 import type { Type } from '../values/type.ts';
@@ -41,6 +42,7 @@ export interface CommandCheck<C> {
 /** A generated command module: `C` is its argument type, a field of each declared name. */
 export interface CommandDefinition<C> {
   readonly name: string;
+  readonly docs?: Docs;
   readonly fields: readonly CommandField[];
   readonly streamField: string;
   /** Checks and converts arguments as sent; throws a `Failure` R01xx that names the field. */

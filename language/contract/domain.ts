@@ -11,7 +11,7 @@ import type { AggregateDefinition, ProjectionDefinition } from './relation.ts';
 export interface RegisteredBlock {
   readonly kind: BlockKind;
   readonly name: string;
-  /** Canonical print, without OR REPLACE. */
+  /** Canonical print, without OR REPLACE, with its doc comments. */
   readonly text: string;
   readonly template?: string;
   readonly instance?: string;

@@ -1,3 +1,4 @@
+import type { Docs } from './docs.ts';
 import type { Type } from '../values/type.ts';
 
 export interface EventField {
@@ -11,6 +12,7 @@ export interface EventField {
 /** A generated event module: `E` is its payload type, a field of each declared name, NULL where unassigned. */
 export interface EventDefinition<E> {
   readonly name: string;
+  readonly docs?: Docs;
   readonly version: number;
   readonly fields: readonly EventField[];
   /** The payload as it is stored: one JSON object text in the payload forms of `values/type.ts`, NULL and VOLATILE fields left out. */

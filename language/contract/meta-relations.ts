@@ -18,9 +18,12 @@ function column(name: string, type: Type, nullable = false): Column {
 /** Of blocks that can name others: the blocks it waits for (docs/language.md#blocks); NULL once it is in force. */
 const waits = column('waits_for', text, true);
 
+/** The doc comment (docs/language.md#doc-comments). */
+const doc = column('doc', text, true);
+
 /** All meta relations, in the order of the reference. New columns may only be added after those of the reference. */
 export const metaRelations: readonly MetaRelation[] = [
-  { name: 'meta_aggregates', columns: [column('name', text), waits] },
+  { name: 'meta_aggregates', columns: [column('name', text), waits, doc] },
   {
     name: 'meta_aggregate_fields',
     columns: [
@@ -29,6 +32,7 @@ export const metaRelations: readonly MetaRelation[] = [
       column('field_type', text),
       column('is_key', truth),
       column('ordinal', whole),
+      doc,
     ],
   },
   {
@@ -38,6 +42,7 @@ export const metaRelations: readonly MetaRelation[] = [
       column('field_count', whole),
       column('aggregate', text, true),
       column('checks', text, true),
+      doc,
     ],
   },
   {
@@ -48,11 +53,12 @@ export const metaRelations: readonly MetaRelation[] = [
       column('field_type', text),
       column('is_key', truth),
       column('ordinal', whole),
+      doc,
     ],
   },
   {
     name: 'meta_events',
-    columns: [column('name', text), column('field_count', whole), column('aggregate', text, true)],
+    columns: [column('name', text), column('field_count', whole), column('aggregate', text, true), doc],
   },
   {
     name: 'meta_event_fields',
@@ -63,6 +69,7 @@ export const metaRelations: readonly MetaRelation[] = [
       column('is_key', truth),
       column('ordinal', whole),
       column('annotation', text, true),
+      doc,
     ],
   },
   {
@@ -87,14 +94,15 @@ export const metaRelations: readonly MetaRelation[] = [
       column('state_as_sql', text, true),
       column('full_sql', text),
       waits,
+      doc,
     ],
   },
   { name: 'meta_decision_emits', columns: [column('decision_name', text), column('event_name', text)] },
   {
     name: 'meta_projections',
-    columns: [column('name', text), column('query_sql', text), column('event_types', text, true), waits],
+    columns: [column('name', text), column('query_sql', text), column('event_types', text, true), waits, doc],
   },
-  { name: 'meta_templates', columns: [column('name', text), column('param_count', whole)] },
+  { name: 'meta_templates', columns: [column('name', text), column('param_count', whole), doc] },
   {
     name: 'meta_template_params',
     columns: [
@@ -108,7 +116,7 @@ export const metaRelations: readonly MetaRelation[] = [
     name: 'meta_template_instances',
     columns: [column('template_name', text), column('instance_name', text), column('params', text, true)],
   },
-  { name: 'meta_enums', columns: [column('name', text), column('value_count', whole)] },
+  { name: 'meta_enums', columns: [column('name', text), column('value_count', whole), doc] },
   {
     name: 'meta_enum_values',
     columns: [column('enum_name', text), column('value', text), column('ordinal', whole)],
@@ -121,6 +129,7 @@ export const metaRelations: readonly MetaRelation[] = [
       column('param_count', whole),
       column('body_sql', text),
       waits,
+      doc,
     ],
   },
   {
@@ -134,7 +143,7 @@ export const metaRelations: readonly MetaRelation[] = [
   },
   {
     name: 'meta_subscriptions',
-    columns: [column('name', text), column('query_sql', text), column('key_sql', text, true), waits],
+    columns: [column('name', text), column('query_sql', text), column('key_sql', text, true), waits, doc],
   },
   {
     name: 'meta_reactions',
@@ -146,6 +155,7 @@ export const metaRelations: readonly MetaRelation[] = [
       column('state_as_sql', text, true),
       column('full_sql', text),
       waits,
+      doc,
     ],
   },
   {
@@ -160,7 +170,7 @@ export const metaRelations: readonly MetaRelation[] = [
       column('ordinal', whole),
     ],
   },
-  { name: 'meta_eventstores', columns: [column('name', text), column('durable_type', text)] },
+  { name: 'meta_eventstores', columns: [column('name', text), column('durable_type', text), doc] },
   {
     name: 'meta_inspections',
     columns: [

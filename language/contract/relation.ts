@@ -1,8 +1,10 @@
+import type { Docs } from './docs.ts';
 import type { Column, CompiledQuery } from './query.ts';
 
 /** A generated aggregate module. */
 export interface AggregateDefinition {
   readonly name: string;
+  readonly docs?: Docs;
   readonly keyField?: string;
   /** Events that can be appended to its streams, sorted by name. */
   readonly events: readonly string[];
@@ -17,6 +19,7 @@ export interface AggregateDefinition {
 /** A generated projection module. */
 export interface ProjectionDefinition {
   readonly name: string;
+  readonly docs?: Docs;
   readonly columns: readonly Column[];
   readonly aggregates: readonly string[];
   /** All rows, in the projection's own order. */

@@ -1,4 +1,5 @@
 import type { Type } from '../values/type.ts';
+import type { Docs } from './docs.ts';
 import type { Column, CompiledQuery } from './query.ts';
 
 /** What a subscription's query gives of each event in front of the key and the row's own columns, with the column of `$Events` that it is. */
@@ -34,6 +35,7 @@ export interface SubscriptionOptions {
 
 export interface SubscriptionDefinition {
   readonly name: string;
+  readonly docs?: Docs;
   /** Of its rows. */
   readonly columns: readonly Column[];
   /** Aggregates whose events it reads, sorted. */

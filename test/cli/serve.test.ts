@@ -236,10 +236,10 @@ SELECT nope;
  b   |     2
 (1 row)
 aggregate Other created
- name  | waits_for
--------+-----------
- Box   | NULL
- Other | NULL
+ name  | waits_for | doc
+-------+-----------+------
+ Box   | NULL      | NULL
+ Other | NULL      | NULL
 (2 rows)
 `,
       );

@@ -5,7 +5,11 @@ import { metaRelations } from '../../language/contract/meta-relations.ts';
 import { openLanguage } from './language.ts';
 
 const registry = openLanguage(`
-  CREATE AGGREGATE Account (account_id STRING KEY, balance DECIMAL(12,2) DEFAULT 0 AS LAST(data.balance_after));
+  --- An account,
+  --- and its balance.
+  CREATE AGGREGATE Account (
+    --- Its number.
+    account_id STRING KEY, balance DECIMAL(12,2) DEFAULT 0 AS LAST(data.balance_after));
   CREATE AGGREGATE Audit;
   CREATE COMMAND Deposit (account_id STRING KEY, amount DECIMAL(12,2), note VARCHAR(20) NULL, secret STRING SENSITIVE);
   CREATE COMMAND Forgotten (id INT);
@@ -23,23 +27,28 @@ const registry = openLanguage(`
   CREATE PROJECTION Everything AS SELECT d.id FROM Reg."Deposits" d JOIN Reg."Account$Agg" a ON a.aggregate_id = d.id;
   CREATE PROJECTION Refusals AS SELECT stream_id FROM Reg."Audit$Events" WHERE event_type IN ('Refused', 'Deposited');
   CREATE PROJECTION Nothing AS SELECT 1 AS one;
+  CREATE SUBSCRIPTION Feed AS SELECT data.amount AS amount FROM Reg."Account$Events";
+  CREATE REACTION Answer ON EVENT Deposited EXECUTE Forgotten(id := 1) AFTER 2 DAYS WHERE :amount > 5;
   CREATE TEMPLATE Pair (Name STRING, Level) AS (CREATE EVENT {{Name}} (););
   CREATE EVENTSTORE here WITH (durable.type = 'memory');
   CREATE EVENTSTORE there WITH (wal.fsync = true);
 `);
 
 const tables: readonly (readonly [string, string])[] = [
-  ['meta_aggregates', '[["Account",null],["Audit",null]]'],
-  ['meta_aggregate_fields', '[["Account","account_id","STRING",true,0],["Account","balance","DECIMAL(12,2)",false,1]]'],
-  ['meta_commands', '[["Deposit",4,"Account",null],["Forgotten",1,null,null]]'],
+  ['meta_aggregates', String.raw`[["Account",null,"An account,\nand its balance."],["Audit",null,null]]`],
+  [
+    'meta_aggregate_fields',
+    '[["Account","account_id","STRING",true,0,"Its number."],["Account","balance","DECIMAL(12,2)",false,1,null]]',
+  ],
+  ['meta_commands', '[["Deposit",4,"Account",null,null],["Forgotten",1,null,null,null]]'],
   [
     'meta_command_fields',
-    '[["Deposit","account_id","STRING",true,0],["Deposit","amount","DECIMAL(12,2)",false,1],["Deposit","note","VARCHAR(20)",false,2],["Deposit","secret","STRING",false,3],["Forgotten","id","INT",false,0]]',
+    '[["Deposit","account_id","STRING",true,0,null],["Deposit","amount","DECIMAL(12,2)",false,1,null],["Deposit","note","VARCHAR(20)",false,2,null],["Deposit","secret","STRING",false,3,null],["Forgotten","id","INT",false,0,null]]',
   ],
-  ['meta_events', '[["Deposited",5,"Account"],["Refused",1,"Account, Audit"],["Unused",0,null]]'],
+  ['meta_events', '[["Deposited",5,"Account",null],["Refused",1,"Account, Audit",null],["Unused",0,null,null]]'],
   [
     'meta_event_fields',
-    '[["Deposited","amount","DECIMAL(12,2)",false,0,null],["Deposited","balance_after","DECIMAL(12,2)",false,1,null],["Deposited","note","STRING",false,2,"TAG"],["Deposited","secret","STRING",false,3,"SENSITIVE"],["Deposited","once","STRING",false,4,"VOLATILE"],["Refused","reason","STRING",false,0,"VOLATILE"]]',
+    '[["Deposited","amount","DECIMAL(12,2)",false,0,null,null],["Deposited","balance_after","DECIMAL(12,2)",false,1,null,null],["Deposited","note","STRING",false,2,"TAG",null],["Deposited","secret","STRING",false,3,"SENSITIVE",null],["Deposited","once","STRING",false,4,"VOLATILE",null],["Refused","reason","STRING",false,0,"VOLATILE",null]]',
   ],
   ['meta_event_upcasts', '[["Unused","Spilt","reason STRING",null,0]]'],
   ['meta_decision_emits', '[["DepositIt","Deposited"],["DepositIt","Refused"]]'],
@@ -51,19 +60,22 @@ const tables: readonly (readonly [string, string])[] = [
         `SELECT stream_id AS id, SUM(data.amount) AS total FROM Reg."Account$Events" WHERE event_type = 'Deposited' GROUP BY stream_id`,
         'Deposited',
         null,
+        null,
       ],
       [
         'Everything',
         'SELECT d.id FROM Reg.Deposits AS d JOIN Reg."Account$Agg" AS a ON a.aggregate_id = d.id',
         'Deposited, Refused',
         null,
+        null,
       ],
-      ['Large', 'SELECT id FROM Reg.Deposits WHERE total > 100', 'Deposited', null],
-      ['Nothing', 'SELECT 1 AS one', null, null],
+      ['Large', 'SELECT id FROM Reg.Deposits WHERE total > 100', 'Deposited', null, null],
+      ['Nothing', 'SELECT 1 AS one', null, null, null],
       [
         'Refusals',
         `SELECT stream_id FROM Reg."Audit$Events" WHERE event_type IN ('Refused', 'Deposited')`,
         'Refused',
+        null,
         null,
       ],
     ]),
@@ -72,10 +84,27 @@ const tables: readonly (readonly [string, string])[] = [
   ['meta_enum_values', '[]'],
   ['meta_functions', '[]'],
   ['meta_function_params', '[]'],
-  ['meta_templates', '[["Pair",2]]'],
+  ['meta_templates', '[["Pair",2,null]]'],
   ['meta_template_params', '[["Pair","Name","STRING",0],["Pair","Level",null,1]]'],
   ['meta_template_instances', '[]'],
-  ['meta_eventstores', '[["here","memory"],["there","embedded"]]'],
+  ['meta_subscriptions', '[["Feed","SELECT data.amount AS amount FROM Reg.\\"Account$Events\\"",null,null,null]]'],
+  [
+    'meta_reactions',
+    JSON.stringify([
+      [
+        'Answer',
+        'Deposited',
+        null,
+        'Forgotten',
+        null,
+        'CREATE REACTION Answer ON EVENT Deposited\nEXECUTE Forgotten (id := 1)\nAFTER 2 DAYS\nWHERE :amount > 5;',
+        null,
+        null,
+      ],
+    ]),
+  ],
+  ['meta_reaction_branches', '[["Answer","1","Forgotten","AFTER 2 DAYS",null,":amount > 5",0]]'],
+  ['meta_eventstores', '[["here","memory",null],["there","embedded",null]]'],
   ['meta_inspections', '[]'],
 ];
 for (const [name, rows] of tables) test(name, () => assert.equal(registry.answer(`SELECT * FROM Reg.${name}`), rows));

@@ -50,7 +50,7 @@ const stateJson = [
   { aggregate_id: 'B-2', model: '', price: 7.05, limit: null, code: null, ...noRide },
   { aggregate_id: 'Zoë/ß', model: 'Roadster', price: 100, limit: null, code: '****', ...noRide },
 ];
-const orphan = { name: 'Orphan', field_count: 1, aggregate: null, checks: null };
+const orphan = { name: 'Orphan', field_count: 1, aggregate: null, checks: null, doc: null };
 const inspection = {
   name: 'preview',
   kind: 'Decision',
@@ -113,13 +113,13 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
     '/api/reg/aggregates',
     200,
     [
-      { name: 'Bike', waits_for: null },
-      { name: 'Dock', waits_for: null },
+      { name: 'Bike', waits_for: null, doc: null },
+      { name: 'Dock', waits_for: null, doc: null },
     ],
   ],
-  ['/api/reg/aggregates?limit=1', 200, [{ name: 'Bike', waits_for: null }]],
-  ['/api/reg/aggregates?limit=1&offset=1', 200, [{ name: 'Dock', waits_for: null }]],
-  ['/api/reg/aggregates/Bike', 200, [{ name: 'Bike', waits_for: null }]],
+  ['/api/reg/aggregates?limit=1', 200, [{ name: 'Bike', waits_for: null, doc: null }]],
+  ['/api/reg/aggregates?limit=1&offset=1', 200, [{ name: 'Dock', waits_for: null, doc: null }]],
+  ['/api/reg/aggregates/Bike', 200, [{ name: 'Bike', waits_for: null, doc: null }]],
   ['/api/reg/aggregates/bike', 404, { error: "there is no aggregate 'bike'" }],
   ['/api/reg/aggregates/Bike/fields', 200, []],
   ['/api/reg/aggregates/Boat/fields', 404, { error: "there is no aggregate 'Boat'" }],
@@ -128,11 +128,11 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
     '/api/reg/commands/RentBike/fields',
     200,
     [
-      { command_name: 'RentBike', field_name: 'bike_id', field_type: 'STRING', is_key: true, ordinal: 0 },
-      { command_name: 'RentBike', field_name: 'rider', field_type: 'STRING', is_key: false, ordinal: 1 },
+      { command_name: 'RentBike', field_name: 'bike_id', field_type: 'STRING', is_key: true, ordinal: 0, doc: null },
+      { command_name: 'RentBike', field_name: 'rider', field_type: 'STRING', is_key: false, ordinal: 1, doc: null },
     ],
   ],
-  ['/api/reg/events/BikeRented', 200, [{ name: 'BikeRented', field_count: 1, aggregate: 'Bike' }]],
+  ['/api/reg/events/BikeRented', 200, [{ name: 'BikeRented', field_count: 1, aggregate: 'Bike', doc: null }]],
   [
     '/api/reg/events/BikeRented/fields',
     200,
@@ -144,6 +144,7 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
         is_key: false,
         ordinal: 0,
         annotation: null,
+        doc: null,
       },
     ],
   ],
@@ -159,6 +160,7 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
         query_sql: 'SELECT model, COUNT(*) AS bikes FROM Reg."Bike$Agg" GROUP BY model ORDER BY model',
         event_types: 'BikeRegistered, BikeRented',
         waits_for: null,
+        doc: null,
       },
     ],
   ],

@@ -94,6 +94,39 @@ test('concurrent changes: each is checked against the result of the one before',
     assert.is(engine.store.schema().length, 3);
   }));
 
+test('doc comments are replaced by OR REPLACE only, build nothing, and come back from the log', () =>
+  withLive(async ({ live, engine }) => {
+    const box = 'AGGREGATE Box (\n--- How many there are.\nn INT AS COUNT(*));';
+    const texts = [
+      `--- A box.\nCREATE ${box}`,
+      `--- A crate.\nCREATE ${box}`,
+      `--- A crate.\nCREATE OR REPLACE ${box}`,
+      `--- A crate.\nCREATE OR REPLACE ${box}`,
+    ];
+    const built: unknown[] = [];
+    const found: unknown[] = [];
+    for (const text of texts) {
+      const { changes } = await live.put(puts(text));
+      const [block] = engine.domain().blocks;
+      const { aggregates, sqlite } = engine.domain().readModel;
+      built.push(JSON.stringify([aggregates, sqlite]));
+      found.push([changes[0]?.change, block?.text.split('\n')[0], engine.store.schema().length]);
+    }
+    assert.equal(found, [
+      ['created', '--- A box.', 1],
+      ['unchanged', '--- A box.', 1],
+      ['replaced', '--- A crate.', 2],
+      ['unchanged', '--- A crate.', 2],
+    ]);
+    assert.equal(new Set(built).size, 1);
+    const { registry } = await registryFromLog(engine.store);
+    assert.equal(registry.catalog.blocks.aggregate[0]?.docs, {
+      block: 'A crate.',
+      fields: [{ name: 'n', doc: 'How many there are.' }],
+      text: '--- A crate.\nCREATE AGGREGATE Box (\n  --- How many there are.\n  n INT AS COUNT(*)\n);',
+    });
+  }));
+
 test('files replace all blocks, whatever was posted before them', () =>
   withLive(async ({ live, engine }) => {
     const [, , changes] = await Promise.all([

@@ -37,6 +37,18 @@ test('a posted block stays, and a different one in files is a conflict', () => {
   });
 });
 
+test('a posted block that differs in doc comments only is no conflict', () => {
+  const text = 'CREATE EVENT A (n INT);';
+  const posted = logged('A', `--- posted\n${text}`, 'create');
+  const files = block('A', `--- of the files\n${text}`);
+  const none = { changes: [], kept: [], conflicts: [] };
+  assert.equal(reconcile([files], [posted]), none);
+  assert.equal(reconcile([files], [posted], 'log'), { ...none, kept: [posted] });
+  assert.equal(reconcile([files], [posted], 'files'), { ...none, changes: [put('A', files.text)] });
+  const written = logged('A', posted.text, 'files');
+  assert.equal(reconcile([files], [written]), { ...none, changes: [put('A', files.text)] });
+});
+
 test('accept selects the definition of the files or of the log', () => {
   const posted = logged('A', '1', 'create');
   assert.equal(reconcile([block('A', '2')], [posted], 'files'), { changes: [put('A', '2')], kept: [], conflicts: [] });

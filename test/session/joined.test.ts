@@ -146,7 +146,7 @@ test('a waiting block is shown to all sessions, served when it no longer waits, 
     try {
       const session = await joined(folder);
       await outcomes(session, input);
-      assert.equal(await shown(url), [{ ...waits, waits_for: waitsFor }]);
+      assert.equal(await shown(url), [{ ...waits, waits_for: waitsFor, doc: null }]);
       assert.equal(await rows(session, `SELECT waits_for FROM Reg.meta_projections WHERE name = 'Later'`), [
         [waitsFor],
       ]);
@@ -169,7 +169,7 @@ test('a waiting block is shown to all sessions, served when it no longer waits, 
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ lang: 'CREATE PROJECTION Missing AS SELECT 2 AS n;' }),
       });
-      assert.equal(await shown(again), [{ ...waits, waits_for: null }]);
+      assert.equal(await shown(again), [{ ...waits, waits_for: null, doc: null }]);
       assert.equal(await get(`${again}/api/projections/Later/query`), [{ n: 2 }]);
       await other.close();
     } finally {

@@ -94,7 +94,10 @@ test('a store in use is read as it is, with the blocks of the session or its own
           'SELECT p.data.n, e.data.n FROM prod."Box$Events" p, Reg."Box$Events" e WHERE p.stream_id = e.stream_id',
           [[3, 1]],
         ],
-        ['SELECT x FROM prod.meta_events', `E0203 there is no column 'x' here; there is name, field_count, aggregate`],
+        [
+          'SELECT x FROM prod.meta_events',
+          `E0203 there is no column 'x' here; there is name, field_count, aggregate, doc`,
+        ],
         [`CREATE TABLE wanted AS VALUES ('a', 7), ('b', 2), ('c', 10)`, 'created'],
         ['SELECT COUNT(*) FROM wanted w JOIN prod."Totals" t ON t.stream_id = w.column1', [[2]]],
         // Simulated in that store, stored in this session.

@@ -193,8 +193,10 @@ function circle(entries: readonly Entry[]): readonly string[] {
   return [...shown, names[0] ?? ''];
 }
 
-function stamped(block: Block, entry: Entry): Block {
-  return entry.stamp === undefined ? block : { ...block, stamp: entry.stamp };
+/** The block with the facts that no check looks at: the template that made it, and its doc comments. */
+function stamped(block: Block, { stamp, docs }: Entry): Block {
+  if (stamp === undefined && docs === undefined) return block;
+  return { ...block, ...(stamp === undefined ? {} : { stamp }), ...(docs === undefined ? {} : { docs }) };
 }
 
 export function isBlockKey(ask: AskKey): ask is BlockKey {

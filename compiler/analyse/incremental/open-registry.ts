@@ -1,4 +1,5 @@
 import type { Block } from '../../../language/catalog/block.ts';
+import { writtenText } from '../../../language/catalog/documented.ts';
 import { createCatalog, type Catalog } from '../../../language/catalog/catalog.ts';
 import { parseScript } from '../../syntax/parse.ts';
 import { isBlockStatement, type BlockStatement } from '../../syntax/ast.ts';
@@ -61,6 +62,7 @@ function openEntry(block: Block): Entry {
     key: blockKey(block.kind, block.name),
     text: block.text,
     ...(block.stamp === undefined ? {} : { stamp: block.stamp }),
+    ...(block.docs === undefined ? {} : { docs: block.docs }),
     tree: () => (tree ??= parseBlock(block)),
     checked: { block, diagnostics: [], asks: asksOf(block), missing: new Set() } satisfies Checked,
   };
@@ -89,7 +91,7 @@ export function registeredFileName({ kind, name }: Pick<Block, 'kind' | 'name'>)
 }
 
 function parseBlock(block: Block): BlockStatement {
-  const file = { name: registeredFileName(block), text: block.text };
+  const file = { name: registeredFileName(block), text: writtenText(block) };
   const [parsed] = parseScript(file).statements;
   const statement = parsed?.statement;
   if (statement === undefined || !isBlockStatement(statement)) {

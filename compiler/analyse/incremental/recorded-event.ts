@@ -3,6 +3,7 @@ import { hasErrors } from '../../../language/diagnostics/has-errors.ts';
 import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
 import type { EnumType } from '../../../language/values/type.ts';
 import { parseScript } from '../../syntax/parse.ts';
+import { definitionText } from './definition-text.ts';
 import { resolveFieldType } from '../type/resolve-type.ts';
 import type { Environment, Found } from './environment.ts';
 import type { StoredDefinition } from './registry.ts';
@@ -10,7 +11,7 @@ import type { StoredDefinition } from './registry.ts';
 /** A definition of an event as the log recorded it: what the evolution rules need of it. */
 export type RecordedEvent = Pick<StoredDefinition, 'fields' | 'upcasts'> & {
   readonly name: string;
-  /** Canonical print. */
+  /** Canonical print without doc comments, which are no part of a definition. */
   readonly text: string;
 };
 
@@ -41,7 +42,7 @@ export function readRecordedEvent(
     }),
   }));
   if (hasErrors(problems)) return problems[0];
-  return { name: tree.name.text, text, fields, ...(upcasts.length === 0 ? {} : { upcasts }) };
+  return { name: tree.name.text, text: definitionText(text), fields, ...(upcasts.length === 0 ? {} : { upcasts }) };
 }
 
 /** The values of a recorded enum; undefined if the text is damaged. */

@@ -3,7 +3,7 @@
  * the blocks that depend on it. Everything here is immutable; a change makes a new workspace that shares all untouched entries with the old
  * one.
  */
-import type { Block } from '../../../language/catalog/block.ts';
+import type { Block, BlockDocs } from '../../../language/catalog/block.ts';
 import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
 import type { BlockKey, BlockKind } from '../../../language/contract/block-kind.ts';
 import type { TemplateStamp } from '../../../language/catalog/template-stamp.ts';
@@ -24,6 +24,7 @@ export interface Entry {
   /** Canonical print without OR REPLACE. */
   readonly text: string;
   readonly stamp?: TemplateStamp;
+  readonly docs?: BlockDocs;
   /** Parsed from `text` on first use, if the registry was opened from a catalog. */
   readonly tree: () => BlockStatement;
   readonly checked?: Checked;

@@ -1,4 +1,5 @@
 import type { ClientBlocks } from '../../../templates/client.ts';
+import { docsPart } from '../../../language/catalog/documented.ts';
 import type { Catalog } from '../../../language/catalog/catalog.ts';
 
 /**
@@ -7,8 +8,13 @@ import type { Catalog } from '../../../language/catalog/catalog.ts';
  */
 export function clientFacts({ blocks }: Catalog): ClientBlocks {
   return {
-    aggregates: blocks.aggregate.map(({ name, events, state }) => ({ name, events, columns: state.columns })),
-    commands: blocks.command.map(({ name, fields }) => ({ name, fields })),
+    aggregates: blocks.aggregate.map((block) => ({
+      name: block.name,
+      ...docsPart(block),
+      events: block.events,
+      columns: block.state.columns,
+    })),
+    commands: blocks.command.map((block) => ({ name: block.name, ...docsPart(block), fields: block.fields })),
     decisions: blocks.decision.map(({ name, aggregate, command, state, branches }) => ({
       name,
       aggregate,
@@ -16,7 +22,11 @@ export function clientFacts({ blocks }: Catalog): ClientBlocks {
       columns: state?.columns ?? [],
       events: [...new Set(branches.flatMap(({ emits }) => emits.map(({ event }) => event)))].sort(),
     })),
-    events: blocks.event.map(({ name, fields }) => ({ name, fields })),
-    projections: blocks.projection.map(({ name, query }) => ({ name, columns: query.columns })),
+    events: blocks.event.map((block) => ({ name: block.name, ...docsPart(block), fields: block.fields })),
+    projections: blocks.projection.map((block) => ({
+      name: block.name,
+      ...docsPart(block),
+      columns: block.query.columns,
+    })),
   };
 }

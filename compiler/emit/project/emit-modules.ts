@@ -6,6 +6,7 @@ import { domainFormat, type Domain } from '../../../language/contract/domain.ts'
 import type { ModuleStructure } from '../../../templates/module.ts';
 import type { Block } from '../../../language/catalog/block.ts';
 import type { Catalog } from '../../../language/catalog/catalog.ts';
+import { writtenText } from '../../../language/catalog/documented.ts';
 import type { WaitingBlock } from '../../../language/catalog/waiting-block.ts';
 import { atOnce, mapInSteps, type Steps } from '../../../language/source/steps.ts';
 import { createBlockMemory } from '../memory/block-memory.ts';
@@ -74,7 +75,7 @@ export function* emitInSteps(catalog: Catalog, { version, exportText, waiting }:
 
 /** The registered tables show blocks that wait, so that entity tags must distinguish them. */
 function waitingTexts(waiting: readonly WaitingBlock[] = []): readonly string[] {
-  return waiting.map(({ block, waitsFor }) => JSON.stringify([block.text, waitsFor]));
+  return waiting.map(({ block, waitsFor }) => JSON.stringify([writtenText(block), waitsFor]));
 }
 
 /** The modules of a block as one, so that they can use each other's exports. */

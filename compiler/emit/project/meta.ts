@@ -4,7 +4,15 @@
  */
 import type { MetaTable } from '../../../language/contract/read-model.ts';
 import { typeName } from '../../../language/values/type.ts';
-import type { DecisionBlock, EventBlock, EventStoreBlock } from '../../../language/catalog/block.ts';
+import type {
+  AggregateBlock,
+  Block,
+  CommandBlock,
+  DecisionBlock,
+  EventBlock,
+  EventStoreBlock,
+} from '../../../language/catalog/block.ts';
+import { fieldDoc } from '../../../language/contract/docs.ts';
 import type { Catalog } from '../../../language/catalog/catalog.ts';
 import { metaRelations } from '../../../language/contract/meta-relations.ts';
 import { waitsFor, withWaiting, type WaitingBlock } from '../../../language/catalog/waiting-block.ts';
@@ -36,29 +44,31 @@ interface Created extends Catalog {
 
 const rowsOf: Readonly<Record<string, (created: Created) => Rows>> = {
   meta_aggregates: ({ blocks, waiting }) =>
-    blocks.aggregate.map((block) => [block.name, waitsFor(waiting, block) ?? null]),
+    blocks.aggregate.map((block) => [block.name, waitsFor(waiting, block) ?? null, docOf(block)]),
   meta_aggregate_fields: ({ blocks }) =>
-    blocks.aggregate.flatMap((block) =>
-      block.fields.map((field, ordinal) => [block.name, field.name, typeName(field.type), field.key, ordinal]),
-    ),
+    blocks.aggregate.flatMap((block) => block.fields.map((field, ordinal) => fieldRow(block, field, ordinal))),
   meta_commands: ({ blocks }) => {
     const decided = new Map(blocks.decision.map(({ command, aggregate }) => [command, aggregate]));
-    return blocks.command.map(({ name, fields, checks = [] }) => [
-      name,
-      fields.length,
-      decided.get(name) ?? null,
-      joined(checks.map(({ text }) => text)),
+    return blocks.command.map((block) => [
+      block.name,
+      block.fields.length,
+      decided.get(block.name) ?? null,
+      joined((block.checks ?? []).map(({ text }) => text)),
+      docOf(block),
     ]);
   },
   meta_command_fields: ({ blocks }) =>
-    blocks.command.flatMap((block) =>
-      block.fields.map((field, ordinal) => [block.name, field.name, typeName(field.type), field.key, ordinal]),
-    ),
+    blocks.command.flatMap((block) => block.fields.map((field, ordinal) => fieldRow(block, field, ordinal))),
   meta_events: ({ blocks }) => {
     const landing = new Map<string, string[]>();
     for (const { name, events } of blocks.aggregate)
       for (const event of events) landing.set(event, [...(landing.get(event) ?? []), name]);
-    return blocks.event.map(({ name, fields }) => [name, fields.length, joined(landing.get(name) ?? [])]);
+    return blocks.event.map((block) => [
+      block.name,
+      block.fields.length,
+      joined(landing.get(block.name) ?? []),
+      docOf(block),
+    ]);
   },
   meta_event_fields: ({ blocks }) =>
     blocks.event.flatMap((block) =>
@@ -69,6 +79,7 @@ const rowsOf: Readonly<Record<string, (created: Created) => Rows>> = {
         false,
         ordinal,
         annotation(field),
+        fieldDoc(block.docs, field.name) ?? null,
       ]),
     ),
   meta_event_upcasts: ({ blocks }) =>
@@ -82,7 +93,7 @@ const rowsOf: Readonly<Record<string, (created: Created) => Rows>> = {
       ]),
     ),
   meta_decisions: ({ blocks, waiting }) =>
-    blocks.decision.map((block) => [...decisionRow(block), waitsFor(waiting, block) ?? null]),
+    blocks.decision.map((block) => [...decisionRow(block), waitsFor(waiting, block) ?? null, docOf(block)]),
   meta_decision_emits: ({ blocks }) =>
     blocks.decision.flatMap((block) => emittedEvents(block).map((event) => [block.name, event])),
   meta_projections: (created) =>
@@ -91,8 +102,9 @@ const rowsOf: Readonly<Record<string, (created: Created) => Rows>> = {
       block.queryText,
       joined(eventTypesOf(created, block.query)),
       waitsFor(created.waiting, block) ?? null,
+      docOf(block),
     ]),
-  meta_templates: ({ blocks }) => blocks.template.map((block) => [block.name, block.parameters.length]),
+  meta_templates: ({ blocks }) => blocks.template.map((block) => [block.name, block.parameters.length, docOf(block)]),
   meta_template_params: ({ blocks }) =>
     blocks.template.flatMap((block) =>
       block.parameters.map((parameter, ordinal) => [block.name, parameter.name, parameter.type ?? null, ordinal]),
@@ -101,7 +113,7 @@ const rowsOf: Readonly<Record<string, (created: Created) => Rows>> = {
     blocks.template.flatMap((block) =>
       block.instances.map((instance) => [block.name, instance.name, instance.parameters]),
     ),
-  meta_enums: ({ blocks }) => blocks.enum.map(({ name, values }) => [name, values.length]),
+  meta_enums: ({ blocks }) => blocks.enum.map((block) => [block.name, block.values.length, docOf(block)]),
   meta_enum_values: ({ blocks }) =>
     blocks.enum.flatMap(({ name, values }) => values.map((value, ordinal) => [name, value, ordinal])),
   meta_functions: ({ blocks, waiting }) =>
@@ -111,6 +123,7 @@ const rowsOf: Readonly<Record<string, (created: Created) => Rows>> = {
       block.parameters.length,
       block.bodyText,
       waitsFor(waiting, block) ?? null,
+      docOf(block),
     ]),
   meta_function_params: ({ blocks }) =>
     blocks.function.flatMap(({ name, parameters }) =>
@@ -122,6 +135,7 @@ const rowsOf: Readonly<Record<string, (created: Created) => Rows>> = {
       block.queryText,
       block.keyText ?? null,
       waitsFor(waiting, block) ?? null,
+      docOf(block),
     ]),
   meta_reactions: ({ blocks, waiting }) =>
     blocks.reaction.map((block) => [
@@ -132,6 +146,7 @@ const rowsOf: Readonly<Record<string, (created: Created) => Rows>> = {
       block.stateText ?? null,
       block.text,
       waitsFor(waiting, block) ?? null,
+      docOf(block),
     ]),
   meta_reaction_branches: ({ blocks }) =>
     blocks.reaction.flatMap(({ name, branches }) =>
@@ -145,8 +160,20 @@ const rowsOf: Readonly<Record<string, (created: Created) => Rows>> = {
         ordinal,
       ]),
     ),
-  meta_eventstores: ({ blocks }) => blocks.eventstore.map((block) => [block.name, durableType(block)]),
+  meta_eventstores: ({ blocks }) => blocks.eventstore.map((block) => [block.name, durableType(block), docOf(block)]),
 };
+
+function docOf({ docs }: Pick<Block, 'docs'>): string | null {
+  return docs?.block ?? null;
+}
+
+function fieldRow(
+  { name, docs }: AggregateBlock | CommandBlock,
+  field: CommandBlock['fields'][number] | AggregateBlock['fields'][number],
+  ordinal: number,
+): Rows[number] {
+  return [name, field.name, typeName(field.type), field.key, ordinal, fieldDoc(docs, field.name) ?? null];
+}
 
 function joined(names: readonly string[]): string | null {
   return names.length === 0 ? null : names.join(', ');

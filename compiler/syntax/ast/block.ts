@@ -22,6 +22,8 @@ export type BlockStatement =
 interface BlockBase<K extends string> extends NodeBase<K> {
   readonly orReplace: boolean;
   readonly name: Name;
+  /** The doc comment above it. */
+  readonly doc?: string;
   /** The template instance that created this block, if one did. */
   readonly stamp?: TemplateStamp;
 }
@@ -31,6 +33,7 @@ export interface CreateAggregate extends BlockBase<'CreateAggregate'> {
 }
 export interface AggregateField extends NodeBase<'AggregateField'> {
   readonly name: Name;
+  readonly doc?: string;
   readonly type: TypeName;
   readonly key: boolean;
   readonly default?: Expression;
@@ -44,6 +47,7 @@ export interface CreateCommand extends BlockBase<'CreateCommand'> {
 }
 export interface CommandField extends NodeBase<'CommandField'> {
   readonly name: Name;
+  readonly doc?: string;
   readonly type: TypeName;
   readonly key: boolean;
   readonly sensitive: boolean;
@@ -73,6 +77,7 @@ export interface OldField extends NodeBase<'OldField'> {
 }
 export interface EventField extends NodeBase<'EventField'> {
   readonly name: Name;
+  readonly doc?: string;
   readonly type: TypeName;
   readonly sensitive: boolean;
   readonly volatile: boolean;

@@ -34,7 +34,7 @@ import type {
 import type { Token } from '../tokens/token.ts';
 import { buildAssignments } from './assignments.ts';
 import { buildExpression } from './chain.ts';
-import { first, spanOf, spanOfToken, type BuildContext } from './context.ts';
+import { docAt, first, spanOf, spanOfToken, type BuildContext } from './context.ts';
 import { buildAggregateFields, buildCheck, buildCommandFields, buildEventFields, buildOldFields } from './field.ts';
 import { numberText, stringValue } from './literal.ts';
 import { buildFieldName, buildName, buildNameRule, buildTypeName } from './name.ts';
@@ -45,7 +45,7 @@ import { buildStartPoint } from './start-point.ts';
 /** `CREATE [OR REPLACE] …` of a block; `undefined` for a table. */
 export function buildBlock(context: BuildContext, cst: CreateCst, span: Span): BlockStatement | undefined {
   const { aggregate, command, event, decision, projection, eventStore, template, REPLACE, ...others } = cst.children;
-  const base = { span, orReplace: REPLACE !== undefined };
+  const base = { span, orReplace: REPLACE !== undefined, ...docAt(context, span.start) };
   const rule =
     aggregate ??
     command ??

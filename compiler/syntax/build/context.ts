@@ -11,6 +11,8 @@ export interface BuildContext {
   /** Makes a span in the parsed text; inside an expansion with its APPLY. */
   readonly spanAt: (start: number, end: number) => Span;
   readonly report: Report;
+  /** The doc comments above tokens, by the start of the token. */
+  readonly docs: ReadonlyMap<number, string>;
   /** The literal that `:name` is read as, where a text comes with values for its parameters. */
   readonly literalOf?: ((name: string, span: Span) => Expression | undefined) | undefined;
 }
@@ -23,6 +25,12 @@ export function spanOf(context: BuildContext, cst: Cst<string>): Span {
 /** The place of a token. */
 export function spanOfToken(context: BuildContext, token: Token): Span {
   return context.spanAt(token.startOffset, token.endOffset + 1);
+}
+
+/** The doc comment of what begins at `start`, as a part of its node. */
+export function docAt({ docs }: BuildContext, start: number): { readonly doc?: string } {
+  const doc = docs.get(start);
+  return doc === undefined ? {} : { doc };
 }
 
 /** The first child that a rule always reads, as the grammar ensures. */

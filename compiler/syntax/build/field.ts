@@ -5,7 +5,7 @@ import { placedAt } from '../expand/placed-at.ts';
 import type { AggregateFieldCst, CheckCst, CommandFieldCst, EventFieldCst, OldFieldCst } from '../grammar/cst.ts';
 import type { Token } from '../tokens/token.ts';
 import { buildExpression } from './chain.ts';
-import { first, spanOf, spanOfToken, type BuildContext } from './context.ts';
+import { docAt, first, spanOf, spanOfToken, type BuildContext } from './context.ts';
 import { buildLiteral } from './literal.ts';
 import { buildFieldName, buildTypeName } from './name.ts';
 
@@ -76,7 +76,10 @@ export function buildEventFields(context: BuildContext, list: readonly EventFiel
 export function buildOldFields(context: BuildContext, list: readonly OldFieldCst[]): readonly OldField[] {
   return list.flatMap((cst) => {
     const { Placeholder } = cst.children;
-    if (Placeholder === undefined) return { kind: 'OldField', ...declared(context, cst) };
+    if (Placeholder === undefined) {
+      const { span, name, type } = declared(context, cst);
+      return { kind: 'OldField', span, name, type };
+    }
     return spliced(context, first(Placeholder)).map(({ span, name, type }) => ({ kind: 'OldField', span, name, type }));
   });
 }
@@ -84,11 +87,12 @@ export function buildOldFields(context: BuildContext, list: readonly OldFieldCst
 function declared(
   context: BuildContext,
   cst: AggregateFieldCst | CommandFieldCst | EventFieldCst | OldFieldCst,
-): Pick<CommandField, 'span' | 'name' | 'type'> {
+): Pick<CommandField, 'span' | 'name' | 'type' | 'doc'> {
   return {
     span: spanOf(context, cst),
     name: buildFieldName(context, first(cst.children.fieldName ?? [])),
     type: buildTypeName(context, first(cst.children.typeName ?? [])),
+    ...docAt(context, cst.location.startOffset),
   };
 }
 
@@ -110,11 +114,20 @@ function spliced(context: BuildContext, token: Token): readonly CommandField[] {
 }
 
 /** An EVENT's fields have no KEY, NULL, DEFAULT and CHECK. */
-function asEventField({ span, name, type, sensitive }: CommandField): EventField {
-  return { kind: 'EventField', span, name, type, sensitive, volatile: false, tag: false };
+function asEventField({ span, name, type, sensitive, doc }: CommandField): EventField {
+  const given = { kind: 'EventField', span, name, type, sensitive, volatile: false, tag: false } as const;
+  return doc === undefined ? given : { ...given, doc };
 }
 
 /** SENSITIVE, NULL and CHECK have no meaning in an AGGREGATE. */
-function asAggregateField({ span, name, type, key, default: value }: CommandField): AggregateField {
-  return { kind: 'AggregateField', span, name, type, key, ...(value === undefined ? {} : { default: value }) };
+function asAggregateField({ span, name, type, key, default: value, doc }: CommandField): AggregateField {
+  return {
+    kind: 'AggregateField',
+    span,
+    name,
+    type,
+    key,
+    ...(value === undefined ? {} : { default: value }),
+    ...(doc === undefined ? {} : { doc }),
+  };
 }

@@ -69,7 +69,7 @@ function instanceName(value: TemplateValue | undefined): string {
   return value.type === 'string' ? value.text : printTemplateValue(value);
 }
 
-function lengthOf({ text, filling }: Token): number {
-  if (text !== undefined) return text.length;
-  return filling === undefined ? 0 : printTemplateValue(filling.value).length;
+function lengthOf({ text, filling, doc = '' }: Token): number {
+  if (text !== undefined) return text.length + doc.length;
+  return doc.length + (filling === undefined ? 0 : printTemplateValue(filling.value).length);
 }

@@ -21,6 +21,19 @@ export interface FillContext {
  * a value that is the whole token is a filling, one inside a string or name a part of its text.
  */
 export function fillToken(token: Token, context: FillContext): Token | Diagnostic {
+  const { doc } = token;
+  return fillParts(doc?.includes('{{') === true ? { ...token, doc: filledDoc(doc, context) } : token, context);
+}
+
+/** The doc comment with the texts of values; it may mention anything else in braces. */
+function filledDoc(doc: string, context: FillContext): string {
+  return doc.replaceAll(/\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g, (written, name: string) => {
+    const text = textOf(name, context);
+    return text === undefined ? written : text.replaceAll(/\s+/g, ' ');
+  });
+}
+
+function fillParts(token: Token, context: FillContext): Token | Diagnostic {
   const { parts } = token;
   if (parts === undefined) return token;
   const unknown = findUnknown(parts, context);

@@ -1,5 +1,6 @@
 import type { SourceFile } from '../../../language/source/source-file.ts';
 import { createScanner } from '../scan/scanner.ts';
+import { docLine } from '../scan/doc-comments.ts';
 import { nextStatement } from '../scan/split.ts';
 import type { Token } from '../tokens/token.ts';
 import { alignTokens } from './align.ts';
@@ -11,6 +12,8 @@ interface Placed {
   readonly behind: ReadonlyMap<number, readonly Comment[]>;
   /** Printed tokens that the author preceded with empty lines. */
   readonly blank: ReadonlySet<number>;
+  /** Printed tokens below a comment that would become their doc comment without an empty line between. */
+  readonly detached: ReadonlySet<number>;
 }
 
 export interface Woven {
@@ -73,7 +76,14 @@ function place(
     if (trails || next === undefined) add(behind, pastComma(printed, places[index - 1] ?? 0), comment);
     else add(before, next, comment);
   }
-  return { before, behind, blank: blankPlaces(text, written, places, comments) };
+  const detached = new Set<number>();
+  for (const [index, token] of written.entries()) {
+    const at = places[index];
+    const above = at === undefined ? undefined : before.get(at)?.at(-1);
+    const isDoc = above !== undefined && docLine(text, above.start, above.end) !== undefined;
+    if (at !== undefined && isDoc && token.doc === undefined) detached.add(at);
+  }
+  return { before, behind, blank: blankPlaces(text, written, places, comments), detached };
 }
 
 /** A gap of at least one empty line, comments left out. */
@@ -122,7 +132,7 @@ function pastComma(printed: readonly Token[], index: number): number {
   return printed[index + 1]?.image === ',' ? index + 1 : index;
 }
 
-function write(text: string, tokens: readonly Token[], { before, behind, blank }: Placed): Woven {
+function write(text: string, tokens: readonly Token[], { before, behind, blank, detached }: Placed): Woven {
   let out = '';
   let spaced = false;
   let end = 0;
@@ -133,11 +143,17 @@ function write(text: string, tokens: readonly Token[], { before, behind, blank }
     const indentation = breaks ? gap.slice(gap.lastIndexOf('\n') + 1) : `${lineIndentation(text, token.startOffset)}  `;
     const lines = before.get(index) ?? [];
     const breaksHere = lines.length > 0 || breaks || mustBreak;
-    if (breaksHere && blank.has(index) && isBetweenGroups(tokens[index - 1], token, lines.length > 0)) {
+    if (
+      breaksHere &&
+      blank.has(index) &&
+      !detached.has(index) &&
+      isBetweenGroups(tokens[index - 1], token, lines.length > 0)
+    ) {
       out += '\n';
       spaced = true;
     }
     if (lines.length > 0 && index > 0) out += lines.map((comment) => `\n${indentation}${comment.text}`).join('');
+    if (detached.has(index)) out += '\n';
     out += lines.length > 0 || (mustBreak && !breaks) ? `\n${indentation}` : gap;
     end = token.endOffset + 1;
     out += text.slice(token.startOffset, end);

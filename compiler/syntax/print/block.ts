@@ -20,28 +20,34 @@ import type {
   TemplateParameter,
   Upcast,
 } from '../ast.ts';
+import { docCommentLines } from '../scan/doc-comments.ts';
 import { clauses, hardBreak, indent, join, parenthesised, type Doc } from './doc.ts';
 import { expressionDoc } from './expression.ts';
 import { queryDoc } from './query.ts';
 import { printName, printType, printWord, quoteName, quoteString } from './words.ts';
 
-/** `CREATE …` of a block, without its `;`. */
-export function blockDoc(block: BlockStatement, withOrReplace: boolean): Doc {
+/** `CREATE …` of a block, without its `;`. Its doc comments are written only with `withDocs`: they are no part of its definition. */
+export function blockDoc(block: BlockStatement, withOrReplace: boolean, withDocs: boolean): Doc {
+  const text = definitionDoc(block, withOrReplace, withDocs);
+  return withDocs ? [commentDoc(block), text] : text;
+}
+
+function definitionDoc(block: BlockStatement, withOrReplace: boolean, withDocs: boolean): Doc {
   const create = block.orReplace && withOrReplace ? 'CREATE OR REPLACE' : 'CREATE';
   const name = printName(block.name);
   switch (block.kind) {
     case 'CreateAggregate':
       if (block.fields.length === 0) return `${create} AGGREGATE ${name}`;
-      return [`${create} AGGREGATE ${name} `, listDoc(block.fields.map(aggregateFieldDoc))];
+      return [`${create} AGGREGATE ${name} `, fieldsDoc(block.fields, aggregateFieldDoc, withDocs)];
     case 'CreateCommand':
       return [
         `${create} COMMAND ${name} `,
-        listDoc([...block.fields.map(commandFieldDoc), ...block.checks.map(checkDoc)]),
+        fieldsDoc(block.fields, commandFieldDoc, withDocs, block.checks.map(checkDoc)),
       ];
     case 'CreateEvent':
       return [
         `${create} EVENT ${name} `,
-        listDoc(block.fields.map(eventFieldDoc)),
+        fieldsDoc(block.fields, eventFieldDoc, withDocs),
         indent(...block.upcasts.flatMap((upcast) => [hardBreak, upcastDoc(upcast)])),
       ];
     case 'CreateDecision':
@@ -66,6 +72,23 @@ export function blockDoc(block: BlockStatement, withOrReplace: boolean): Doc {
     case 'CreateReaction':
       return reactionDoc(block, `${create} REACTION ${name}`);
   }
+}
+
+/** The fields of a block and what follows them in the list; with doc comments each on a line of its own. */
+function fieldsDoc<F extends { readonly doc?: string }>(
+  fields: readonly F[],
+  print: (field: F) => Doc,
+  withDocs: boolean,
+  further: readonly Doc[] = [],
+): Doc {
+  if (!withDocs || fields.every(({ doc }) => doc === undefined)) return listDoc([...fields.map(print), ...further]);
+  const items = [...fields.map((field) => [commentDoc(field), print(field)]), ...further];
+  return ['(', indent(hardBreak, ...join([',', hardBreak], items)), hardBreak, ')'];
+}
+
+/** The lines of a doc comment, each with its line break. */
+function commentDoc({ doc }: { readonly doc?: string }): Doc {
+  return doc === undefined ? '' : docCommentLines(doc).flatMap((text) => [text, hardBreak]);
 }
 
 /** Fields or options: one line each if they do not fit on one. */

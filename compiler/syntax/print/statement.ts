@@ -18,9 +18,9 @@ import { expressionDoc } from './expression.ts';
 import { relationNameText, valuesDoc, wholeQueryDoc } from './query.ts';
 import { printName, printWord, quoteString } from './words.ts';
 
-/** A statement without its `;`. */
-export function statementDoc(statement: Statement, withOrReplace: boolean): Doc {
-  if (isBlockStatement(statement)) return blockDoc(statement, withOrReplace);
+/** A statement without its `;`; with or without the doc comments of a block. */
+export function statementDoc(statement: Statement, withOrReplace: boolean, withDocs = false): Doc {
+  if (isBlockStatement(statement)) return blockDoc(statement, withOrReplace, withDocs);
   switch (statement.kind) {
     case 'ApplyTemplate':
       return applyDoc(statement);

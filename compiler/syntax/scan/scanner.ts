@@ -8,6 +8,7 @@ import type { Span } from '../../../language/source/span.ts';
 import type { TokenType } from '../chevrotain.ts';
 import { createTokenAt, type Token } from '../tokens/token.ts';
 import * as type from '../tokens/vocabulary.ts';
+import { createDocCollector } from './doc-comments.ts';
 import { scanFaults } from './faults.ts';
 import { splitAtPlaceholders } from './placeholders.ts';
 import { skipBlockComment } from './skip-comment.ts';
@@ -100,6 +101,7 @@ export function createScanner(options: ScannerOptions): Scanner {
   let at = options.start;
   let forbiddenAt = nextForbidden(text, at);
   let line = { from: 0, end: -1 };
+  const docs = createDocCollector(text);
   const scanner: Scanner = { next, inTemplate: false };
   return scanner;
 
@@ -110,9 +112,11 @@ export function createScanner(options: ScannerOptions): Scanner {
       if (forbiddenAt < at) return forbidden(start);
       if (open !== undefined) return unreadable(open, end, scanFaults.openComment(spanAt(open, open + 2)));
       if (at >= end) return undefined;
+      const doc = docs.take(at);
       const token = scanToken(at, text.charCodeAt(at));
       at = token.endOffset + 1;
-      return forbiddenAt < at ? forbidden(token.startOffset) : token;
+      if (forbiddenAt < at) return forbidden(token.startOffset);
+      return doc === undefined ? token : { ...token, doc };
     }
   }
   /** The text from `start` to the scanner's position contains a forbidden character. */
@@ -133,6 +137,7 @@ export function createScanner(options: ScannerOptions): Scanner {
         at = close ?? end;
         if (close === undefined) return start;
       } else return undefined;
+      docs.comment(start, at);
       options.onComment?.(start, at);
       at--;
     }

@@ -13,6 +13,8 @@ export interface Token extends IToken {
   readonly text?: string;
   /** Set for a `Placeholder` of an expansion: the value that replaces it. */
   readonly filling?: Filling;
+  /** The doc comments directly above it. */
+  readonly doc?: string;
   /** Set for a `TemplateBody`: the range of the body in the source text. */
   readonly body?: { readonly start: number; readonly end: number };
 }

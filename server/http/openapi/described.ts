@@ -1,4 +1,4 @@
-import type { CommandDefinition } from '../../../language/contract/command.ts';
+import type { CommandCheck, CommandDefinition } from '../../../language/contract/command.ts';
 import type { BranchDefinition, DecisionDefinition } from '../../../language/contract/decision.ts';
 import type { EventDefinition } from '../../../language/contract/event.ts';
 import type { AggregateDefinition, ProjectionDefinition } from '../../../language/contract/relation.ts';
@@ -9,12 +9,17 @@ import type { HttpSettings } from '../settings.ts';
 /** The properties of a registry in the document; every `Domain` has them. */
 export interface DescribedDomain {
   readonly hash: string;
-  readonly aggregates: readonly Pick<AggregateDefinition, 'name' | 'stateColumns' | 'eventColumns'>[];
-  readonly commands: readonly Pick<CommandDefinition<object>, 'name' | 'fields' | 'checks'>[];
-  readonly events: readonly Pick<EventDefinition<object>, 'name' | 'fields'>[];
+  readonly aggregates: readonly Pick<AggregateDefinition, 'name' | 'docs' | 'stateColumns' | 'eventColumns'>[];
+  readonly commands: readonly DescribedCommand[];
+  readonly events: readonly Pick<EventDefinition<object>, 'name' | 'docs' | 'fields'>[];
   readonly decisions: readonly DescribedDecision[];
-  readonly subscriptions: readonly Pick<SubscriptionDefinition, 'name' | 'columns'>[];
-  readonly projections: readonly Pick<ProjectionDefinition, 'name' | 'columns' | 'aggregates'>[];
+  readonly subscriptions: readonly Pick<SubscriptionDefinition, 'name' | 'docs' | 'columns'>[];
+  readonly projections: readonly Pick<ProjectionDefinition, 'name' | 'docs' | 'columns' | 'aggregates'>[];
+}
+
+/** A command with the texts of its CHECKs, and what JSON Schema can say of them. */
+export interface DescribedCommand extends Pick<CommandDefinition<object>, 'name' | 'docs' | 'fields'> {
+  readonly checks?: readonly Pick<CommandCheck<object>, 'text' | 'field' | 'limits'>[];
 }
 
 /** A decision without its guards: with them the document would change at each change of one. */

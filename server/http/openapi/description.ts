@@ -3,9 +3,17 @@ import type { DescribedDomain } from './described.ts';
 import type { Named } from './row-schemas.ts';
 
 /** The description of an operation in Markdown: its blocks, and what a caller needs to know of the route. */
-export function descriptionOf(route: Route, named: Named, rights: readonly string[]): string {
+export function descriptionOf(
+  route: Route,
+  named: Named,
+  rights: readonly string[],
+  commands: DescribedDomain['commands'],
+): string {
   const needs = rights.length === 0 ? 'It needs no right.' : `It needs the right ${rights.map(code).join(' and ')}.`;
-  return [...blocksText(route, named), formsText(route), needs].filter((part) => part !== '').join('\n\n');
+  const { projection, decision, aggregate, subscription } = named;
+  const command = commands.find(({ name }) => name === decision?.command);
+  const doc = (command ?? projection ?? subscription ?? aggregate)?.docs?.block ?? '';
+  return [doc, ...blocksText(route, named), formsText(route), needs].filter((part) => part !== '').join('\n\n');
 }
 
 function blocksText({ rows }: Route, { aggregate, decision, projection }: Named): readonly string[] {

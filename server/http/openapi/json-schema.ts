@@ -14,3 +14,11 @@ export function withAll(properties: Readonly<Record<string, JsonSchema>>): JsonS
 export const text: JsonSchema = { type: 'string' };
 export const whole: JsonSchema = { type: 'integer' };
 export const textOrNull: JsonSchema = { anyOf: [text, { type: 'null' }] };
+
+/** The schema with these texts before its own description; texts that are absent are left out. */
+export function described(schema: JsonSchema, ...texts: readonly (string | undefined)[]): JsonSchema {
+  const given = texts.filter((part) => part !== undefined);
+  if (given.length === 0) return schema;
+  const own = 'description' in schema ? [String(schema['description'])] : [];
+  return { ...schema, description: [...given, ...own].join('\n\n') };
+}

@@ -31,7 +31,7 @@ export function operationOf(
     operationId: id,
     tags: [tagOf(route.path, named)],
     summary: route.summary,
-    description: descriptionOf(route, named, rights),
+    description: descriptionOf(route, named, rights, domain.commands),
     ...(route.open !== undefined && { security: [] }),
     ...(rights.length > 0 && { 'x-rights': rights }),
     parameters: parametersOf(route, named, server.settings.limits, components),

@@ -1,29 +1,33 @@
-import type { CommandDefinition } from '../../../language/contract/command.ts';
+import { fieldDoc } from '../../../language/contract/docs.ts';
 import type { Components } from './components.ts';
-import type { DescribedDomain } from './described.ts';
-import { closed, text, textOrNull, withAll, type JsonSchema } from './json-schema.ts';
+import type { DescribedCommand, DescribedDomain } from './described.ts';
+import { closed, described, text, textOrNull, withAll, type JsonSchema } from './json-schema.ts';
 import { typeSchema } from './type-schema.ts';
 
 /** The argument schema of a command, the same wherever a command is described. */
-export function argumentSchema(command: Pick<CommandDefinition<object>, 'fields' | 'checks'>): JsonSchema {
+export function argumentSchema(command: Omit<DescribedCommand, 'name'>): JsonSchema {
   const unsaid = (command.checks ?? []).filter(({ field }) => field === undefined);
-  return {
+  const schema: JsonSchema = {
     type: 'object',
     required: command.fields.filter((field) => field.required).map((field) => field.name),
     additionalProperties: false,
     properties: Object.fromEntries(
       command.fields.map(({ name, type, nullable }) => [
         name,
-        limitedSchema(typeSchema(type, 'in', { nullable }), { name, nullable }, command.checks ?? []),
+        described(
+          limitedSchema(typeSchema(type, 'in', { nullable }), { name, nullable }, command.checks ?? []),
+          fieldDoc(command.docs, name),
+        ),
       ]),
     ),
     ...(unsaid.length === 0
       ? {}
       : { description: unsaid.map(({ text: condition }) => `CHECK (${condition})`).join(', ') }),
   };
+  return described(schema, command.docs?.block);
 }
 
-type Checks = NonNullable<CommandDefinition<object>['checks']>;
+type Checks = NonNullable<DescribedCommand['checks']>;
 
 /** The schema of a field with what its CHECKs say. NULL passes a CHECK. */
 function limitedSchema(
@@ -108,10 +112,14 @@ function jsonText(what: string, contentSchema: JsonSchema): JsonSchema {
 
 /** Every field is there, NULL if it was not assigned, if it is VOLATILE in a repeated answer, or if it is masked. */
 function payloadSchema(name: string, { events }: DescribedDomain): JsonSchema {
-  const fields = events.find((event) => event.name === name)?.fields ?? [];
-  return withAll(
+  const event = events.find((one) => one.name === name);
+  const schema = withAll(
     Object.fromEntries(
-      fields.map(({ name: field, type, sensitive }) => [field, typeSchema(type, 'out', { nullable: true, sensitive })]),
+      (event?.fields ?? []).map(({ name: field, type, sensitive }) => [
+        field,
+        described(typeSchema(type, 'out', { nullable: true, sensitive }), fieldDoc(event?.docs, field)),
+      ]),
     ),
   );
+  return described(schema, event?.docs?.block);
 }

@@ -1,10 +1,11 @@
 import { metaRelations } from '../../../language/contract/meta-relations.ts';
+import { fieldDoc, type Docs } from '../../../language/contract/docs.ts';
 import type { Column } from '../../../language/contract/query.ts';
 import { logColumns } from '../follow/event-source.ts';
 import type { RowsOf } from '../pipeline/route.ts';
 import type { Components } from './components.ts';
 import type { DescribedDomain } from './described.ts';
-import { withAll, type JsonSchema } from './json-schema.ts';
+import { described, withAll, type JsonSchema } from './json-schema.ts';
 import { outcomeSchema } from './outcome-schemas.ts';
 import { typeSchema } from './type-schema.ts';
 
@@ -23,7 +24,7 @@ export function rowsSchema(of: RowsOf, named: Named, domain: DescribedDomain, co
   switch (of) {
     case 'state':
       if (aggregate === undefined) break;
-      return schema(`${aggregate.name}State`, () => rowSchema(shown(aggregate.stateColumns)));
+      return schema(`${aggregate.name}State`, () => rowSchema(shown(aggregate.stateColumns), aggregate.docs));
     case 'events':
       if (aggregate === undefined) break;
       return schema(`${aggregate.name}Event`, () => rowSchema(shown(aggregate.eventColumns)));
@@ -32,7 +33,7 @@ export function rowsSchema(of: RowsOf, named: Named, domain: DescribedDomain, co
       return schema('Event', () => rowSchema(logColumns(domain).map((column) => ({ ...column, nullable: false }))));
     case 'projection':
       if (projection === undefined) break;
-      return schema(`${projection.name}Row`, () => rowSchema(shown(projection.columns)));
+      return schema(`${projection.name}Row`, () => rowSchema(shown(projection.columns), projection.docs));
     case 'outcome':
       if (decision === undefined) break;
       return schema(`${decision.command}Outcome`, () => outcomeSchema(decision, domain, components));
@@ -53,13 +54,14 @@ function shown(columns: readonly Column[]): readonly Column[] {
   return columns.filter(({ name, hidden }) => hidden !== true || name === 'global_position');
 }
 
-function rowSchema(columns: readonly Column[]): JsonSchema {
-  return withAll(
+function rowSchema(columns: readonly Column[], docs?: Docs): JsonSchema {
+  const schema = withAll(
     Object.fromEntries(
       columns.map(({ name, type, nullable, sensitive }) => [
         name,
-        typeSchema(type, 'out', { nullable: nullable || sensitive, sensitive }),
+        described(typeSchema(type, 'out', { nullable: nullable || sensitive, sensitive }), fieldDoc(docs, name)),
       ]),
     ),
   );
+  return described(schema, docs?.block);
 }

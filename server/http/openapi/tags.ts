@@ -25,7 +25,10 @@ export interface Tag {
 /** The groups of a document that has these tags. */
 export function tagsOf(used: ReadonlySet<string>, { aggregates }: DescribedDomain): readonly Tag[] {
   return [
-    ...aggregates.map(({ name }) => ({ name, description: `State, events and commands of the aggregate ${name}` })),
+    ...aggregates.map(({ name, docs }) => ({
+      name,
+      description: docs?.block ?? `State, events and commands of the aggregate ${name}`,
+    })),
     ...groups.map(([, name, description]) => ({ name, description })),
   ].filter(({ name }) => used.has(name));
 }

@@ -1,3 +1,4 @@
+import { definitionText } from '../../../compiler/index.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { SchemaEntry } from '../../../runtime/store/entry.ts';
 
@@ -12,7 +13,8 @@ export function withEventVersions(domain: Domain, entries: Iterable<Pick<SchemaE
     for (const { change, block, name, text = '' } of changes) {
       if (change !== 'put' || block !== 'event') continue;
       const before = known.get(name);
-      if (before?.text !== text) known.set(name, { version: (before?.version ?? 0) + 1, text });
+      const definition = definitionText(text);
+      if (before?.text !== definition) known.set(name, { version: (before?.version ?? 0) + 1, text: definition });
     }
   const isRight = (event: Domain['events'][number]): boolean =>
     event.version === (known.get(event.name)?.version ?? event.version);

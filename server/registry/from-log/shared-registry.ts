@@ -1,3 +1,4 @@
+import { definitionText } from '../../../compiler/index.ts';
 import { blockKey, type BlockKey } from '../../../language/contract/block-kind.ts';
 import type { RegisteredBlock } from '../../../language/contract/domain.ts';
 import type { LogEntry, SchemaEntry } from '../../../runtime/store/entry.ts';
@@ -29,7 +30,7 @@ export function formerEntry(
     for (const { change, block, name, text = '' } of entry.changes) {
       if (block === 'eventstore') continue;
       if (change === 'drop') present.delete(blockKey(block, name));
-      else present.set(blockKey(block, name), text);
+      else present.set(blockKey(block, name), definitionText(text));
     }
     if (present.size === wanted.size && [...wanted].every(([key, text]) => present.get(key) === text))
       found = entry.number;
@@ -38,7 +39,7 @@ export function formerEntry(
 }
 
 function textsOf(blocks: readonly RegisteredBlock[]): ReadonlyMap<BlockKey, string> {
-  return new Map(blocks.filter(isCompared).map((block) => [keyOf(block), block.text]));
+  return new Map(blocks.filter(isCompared).map((block) => [keyOf(block), definitionText(block.text)]));
 }
 
 function keyOf({ kind, name }: RegisteredBlock): BlockKey {

@@ -7,6 +7,7 @@ import {
   changeInSteps,
   changeRegistry,
   exportOrder,
+  writtenText,
   type Catalog,
   type CatalogChange,
   type ChangeResult,
@@ -243,5 +244,5 @@ function sameWaiting(one: Registry, other: Registry): boolean {
 }
 
 function waitingTexts({ waiting }: Registry): readonly string[][] {
-  return waiting.map(({ block, waitsFor }) => [block.text, ...waitsFor]);
+  return waiting.map(({ block, waitsFor }) => [writtenText(block), ...waitsFor]);
 }

@@ -1,4 +1,4 @@
-import type { EmittedModule } from '../../../compiler/index.ts';
+import { writtenText, type EmittedModule } from '../../../compiler/index.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 
 /**
@@ -19,7 +19,7 @@ export function runningDefinitions(domain: Domain): (module: EmittedModule) => u
     reaction: new Map(domain.reactions.map((reaction) => [reaction.name, reaction])),
   };
   const isSame = (block: EmittedModule['sources'][number]): boolean => {
-    if (texts.get(`${block.kind} ${block.name}`) !== block.text) return false;
+    if (texts.get(`${block.kind} ${block.name}`) !== writtenText(block)) return false;
     if (block.kind === 'event') {
       const event = events.get(block.name);
       return event?.version === block.version && versionsRead(event) === versionsRead(block);

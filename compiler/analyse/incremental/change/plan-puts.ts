@@ -14,7 +14,10 @@ export interface PutPlan {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** One statement after the other: a taken name is an error, unless the definition is identical or replaced (docs/language.md#blocks). */
+/**
+ * One statement after the other: a taken name is an error, unless the definition is identical or replaced (docs/language.md#blocks). Doc
+ * comments are replaced by OR REPLACE only.
+ */
 export function* planScript(
   statements: readonly BlockStatement[],
   taken: ReadonlyMap<BlockKey, Entry>,
@@ -32,7 +35,8 @@ export function* planScript(
       diagnostics.push(caseOnly(statement, entry, there));
       return [];
     }
-    if (there.text === entry.text) return [{ entry: there, change: 'unchanged' }];
+    const isKept = there.text === entry.text && (!statement.orReplace || there.docs?.text === entry.docs?.text);
+    if (isKept) return [{ entry: there, change: 'unchanged' }];
     if (!statement.orReplace) {
       diagnostics.push(nameTaken(statement, entry, there));
       return [];
@@ -66,7 +70,8 @@ export function* planFiles(
   }
   const puts = Array.from(chosen.values(), ({ entry }): PutPlan['puts'][number] => {
     const old = before.get(entry.key);
-    const same = old !== undefined && old.name === entry.name && old.text === entry.text;
+    const same =
+      old !== undefined && old.name === entry.name && old.text === entry.text && old.docs?.text === entry.docs?.text;
     return { entry, change: old === undefined ? 'created' : same ? 'unchanged' : 'replaced' };
   });
   return { puts, diagnostics };

@@ -46,9 +46,15 @@ const outcomeOfRentBikeArguments = {
   command: { bike_id: 'STRING', rider: 'STRING' },
 };
 
-/** Arguments of command RentBike. */
+/**
+ * Arguments of command RentBike.
+ *
+ * Rents a bike to a rider.
+ * It ends a comment of code *\/ no sooner than here.
+ */
 export interface RentBikeArguments {
   readonly bike_id: string;
+  /** Who takes it. */
   readonly rider: string;
 }
 
@@ -60,6 +66,7 @@ export interface RentBikeState {
 /** Arguments of command RentBike as its decision saw them. */
 export interface RentBikeValues {
   readonly bike_id: string;
+  /** Who takes it. */
   readonly rider: string;
 }
 
@@ -87,6 +94,10 @@ export interface RentalsRow {
 }
 
 export interface ClientCommands {
+  /**
+   * Rents a bike to a rider.
+   * It ends a comment of code *\/ no sooner than here.
+   */
   readonly RentBike: (command: RentBikeArguments, given?: CommandOptions) => Promise<RentBikeResult>;
 }
 
@@ -103,6 +114,7 @@ export interface ClientFollow {
 }
 
 export interface ClientProjections {
+  /** How often each bike was rented. */
   readonly Rentals: (given?: TableOptions<RentalsRow>) => Rows<RentalsRow>;
 }
 

@@ -35,8 +35,9 @@ export const readModel: ReadModelDefinition = {
       columns: [
         { name: 'name', type: { kind: 'STRING' } },
         { name: 'waits_for', type: { kind: 'STRING' } },
+        { name: 'doc', type: { kind: 'STRING' } },
       ],
-      rows: [['Bike', null]],
+      rows: [['Bike', null, null]],
     },
     {
       name: 'meta_aggregate_fields',
@@ -46,6 +47,7 @@ export const readModel: ReadModelDefinition = {
         { name: 'field_type', type: { kind: 'STRING' } },
         { name: 'is_key', type: { kind: 'BOOLEAN' } },
         { name: 'ordinal', type: { kind: 'INT' } },
+        { name: 'doc', type: { kind: 'STRING' } },
       ],
       rows: [],
     },
@@ -56,8 +58,11 @@ export const readModel: ReadModelDefinition = {
         { name: 'field_count', type: { kind: 'INT' } },
         { name: 'aggregate', type: { kind: 'STRING' } },
         { name: 'checks', type: { kind: 'STRING' } },
+        { name: 'doc', type: { kind: 'STRING' } },
       ],
-      rows: [['RentBike', 2, 'Bike', null]],
+      rows: [
+        ['RentBike', 2, 'Bike', null, 'Rents a bike to a rider.\nIt ends a comment of code *\/ no sooner than here.'],
+      ],
     },
     {
       name: 'meta_command_fields',
@@ -67,10 +72,11 @@ export const readModel: ReadModelDefinition = {
         { name: 'field_type', type: { kind: 'STRING' } },
         { name: 'is_key', type: { kind: 'BOOLEAN' } },
         { name: 'ordinal', type: { kind: 'INT' } },
+        { name: 'doc', type: { kind: 'STRING' } },
       ],
       rows: [
-        ['RentBike', 'bike_id', 'STRING', false, 0],
-        ['RentBike', 'rider', 'STRING', false, 1],
+        ['RentBike', 'bike_id', 'STRING', false, 0, null],
+        ['RentBike', 'rider', 'STRING', false, 1, 'Who takes it.'],
       ],
     },
     {
@@ -79,10 +85,11 @@ export const readModel: ReadModelDefinition = {
         { name: 'name', type: { kind: 'STRING' } },
         { name: 'field_count', type: { kind: 'INT' } },
         { name: 'aggregate', type: { kind: 'STRING' } },
+        { name: 'doc', type: { kind: 'STRING' } },
       ],
       rows: [
-        ['BikeRegistered', 1, null],
-        ['BikeRented', 1, 'Bike'],
+        ['BikeRegistered', 1, null, 'A new bike.'],
+        ['BikeRented', 1, 'Bike', null],
       ],
     },
     {
@@ -94,10 +101,11 @@ export const readModel: ReadModelDefinition = {
         { name: 'is_key', type: { kind: 'BOOLEAN' } },
         { name: 'ordinal', type: { kind: 'INT' } },
         { name: 'annotation', type: { kind: 'STRING' } },
+        { name: 'doc', type: { kind: 'STRING' } },
       ],
       rows: [
-        ['BikeRegistered', 'model', 'STRING', false, 0, null],
-        ['BikeRented', 'rider', 'STRING', false, 0, null],
+        ['BikeRegistered', 'model', 'STRING', false, 0, null, null],
+        ['BikeRented', 'rider', 'STRING', false, 0, null, null],
       ],
     },
     {
@@ -123,6 +131,7 @@ export const readModel: ReadModelDefinition = {
         { name: 'state_as_sql', type: { kind: 'STRING' } },
         { name: 'full_sql', type: { kind: 'STRING' } },
         { name: 'waits_for', type: { kind: 'STRING' } },
+        { name: 'doc', type: { kind: 'STRING' } },
       ],
       rows: [
         [
@@ -139,6 +148,7 @@ export const readModel: ReadModelDefinition = {
             'EMIT AS\n' +
             '  SELECT EVENT BikeRented (rider := :rider)\n' +
             "  WHERE last_event IN ('BikeRegistered', 'BikeReturned');",
+          null,
           null,
         ],
       ],
@@ -158,6 +168,7 @@ export const readModel: ReadModelDefinition = {
         { name: 'query_sql', type: { kind: 'STRING' } },
         { name: 'event_types', type: { kind: 'STRING' } },
         { name: 'waits_for', type: { kind: 'STRING' } },
+        { name: 'doc', type: { kind: 'STRING' } },
       ],
       rows: [
         [
@@ -166,6 +177,7 @@ export const readModel: ReadModelDefinition = {
             'rentals FROM Reg."Bike$Events" GROUP BY stream_id ORDER BY rentals DESC',
           'BikeRented',
           null,
+          'How often each bike was rented.',
         ],
       ],
     },
@@ -174,6 +186,7 @@ export const readModel: ReadModelDefinition = {
       columns: [
         { name: 'name', type: { kind: 'STRING' } },
         { name: 'param_count', type: { kind: 'INT' } },
+        { name: 'doc', type: { kind: 'STRING' } },
       ],
       rows: [],
     },
@@ -201,6 +214,7 @@ export const readModel: ReadModelDefinition = {
       columns: [
         { name: 'name', type: { kind: 'STRING' } },
         { name: 'value_count', type: { kind: 'INT' } },
+        { name: 'doc', type: { kind: 'STRING' } },
       ],
       rows: [],
     },
@@ -221,6 +235,7 @@ export const readModel: ReadModelDefinition = {
         { name: 'param_count', type: { kind: 'INT' } },
         { name: 'body_sql', type: { kind: 'STRING' } },
         { name: 'waits_for', type: { kind: 'STRING' } },
+        { name: 'doc', type: { kind: 'STRING' } },
       ],
       rows: [],
     },
@@ -241,6 +256,7 @@ export const readModel: ReadModelDefinition = {
         { name: 'query_sql', type: { kind: 'STRING' } },
         { name: 'key_sql', type: { kind: 'STRING' } },
         { name: 'waits_for', type: { kind: 'STRING' } },
+        { name: 'doc', type: { kind: 'STRING' } },
       ],
       rows: [],
     },
@@ -254,6 +270,7 @@ export const readModel: ReadModelDefinition = {
         { name: 'state_as_sql', type: { kind: 'STRING' } },
         { name: 'full_sql', type: { kind: 'STRING' } },
         { name: 'waits_for', type: { kind: 'STRING' } },
+        { name: 'doc', type: { kind: 'STRING' } },
       ],
       rows: [],
     },
@@ -275,6 +292,7 @@ export const readModel: ReadModelDefinition = {
       columns: [
         { name: 'name', type: { kind: 'STRING' } },
         { name: 'durable_type', type: { kind: 'STRING' } },
+        { name: 'doc', type: { kind: 'STRING' } },
       ],
       rows: [],
     },

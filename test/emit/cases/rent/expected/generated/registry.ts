@@ -6,8 +6,19 @@ export const hash: string = '87ada4a11e781fba24f53ef72d20590f10f5eb3a3ff1c352731
 
 export const blocks: readonly RegisteredBlock[] = [
   { kind: 'aggregate', name: 'Bike', text: 'CREATE AGGREGATE Bike;' },
-  { kind: 'command', name: 'RentBike', text: 'CREATE COMMAND RentBike (bike_id STRING, rider STRING);' },
-  { kind: 'event', name: 'BikeRegistered', text: 'CREATE EVENT BikeRegistered (model STRING);' },
+  {
+    kind: 'command',
+    name: 'RentBike',
+    text:
+      '--- Rents a bike to a rider.\n' +
+      '--- It ends a comment of code *\/ no sooner than here.\n' +
+      'CREATE COMMAND RentBike (\n' +
+      '  bike_id STRING,\n' +
+      '  --- Who takes it.\n' +
+      '  rider STRING\n' +
+      ');',
+  },
+  { kind: 'event', name: 'BikeRegistered', text: '--- A new bike.\nCREATE EVENT BikeRegistered (model STRING);' },
   { kind: 'event', name: 'BikeRented', text: 'CREATE EVENT BikeRented (rider STRING);' },
   {
     kind: 'decision',
@@ -24,6 +35,7 @@ export const blocks: readonly RegisteredBlock[] = [
     kind: 'projection',
     name: 'Rentals',
     text:
+      '--- How often each bike was rented.\n' +
       'CREATE PROJECTION Rentals AS\n' +
       "SELECT LAST(data.rider) AS last_rider, COUNT(*) FILTER (WHERE event_type = 'BikeRented') AS " +
       'rentals\n' +
