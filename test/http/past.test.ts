@@ -135,7 +135,7 @@ const asked: readonly (readonly [
     400,
     {
       error:
-        '1:17 AS OF EACH is for INSPECT DECISION FROM the recorded commands of its aggregate; a query takes AS OF POSITION or AS OF TIMESTAMP (E0913)',
+        '1:17 AS OF EACH is for INSPECT DECISION FROM the recorded commands of its aggregate and for INSPECT REACTION FROM Reg."X$Events"; a query takes AS OF POSITION or AS OF TIMESTAMP (E0913)',
     },
     null,
   ],
