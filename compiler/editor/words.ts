@@ -7,6 +7,7 @@ import type { Token } from '../syntax/tokens/token.ts';
 import { isWord } from '../syntax/tokens/token-text.ts';
 import {
   Bind,
+  Dot,
   Identifier,
   NumberToken,
   Placeholder,
@@ -49,8 +50,12 @@ export function wordsOf(file: SourceFile): readonly ColouredWord[] {
     onComment: (start, end) => words.push({ start, end, kind: 'comment' }),
   });
   scanner.inTemplate = true; // a placeholder outside a template is an error elsewhere
+  let afterDot = false;
   for (let token = scanner.next(); token !== undefined; token = scanner.next()) {
-    const kind = names.get(token.startOffset) ?? plainKind(token);
+    const plain = plainKind(token);
+    // Behind a dot a keyword is part of a name, as in the setting `envelope.commands`.
+    const kind = names.get(token.startOffset) ?? (afterDot && plain === 'keyword' ? 'property' : plain);
+    afterDot = token.tokenType === Dot;
     if (kind !== undefined) words.push({ start: token.startOffset, end: token.endOffset + 1, kind });
   }
   return words;

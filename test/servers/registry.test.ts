@@ -138,14 +138,18 @@ test('of two whole registries that were compared with the same one only the firs
     return replaceBlocks(engine, await services.live(), { blocks, version });
   };
   const changes = [{ change: 'put', block: 'decision', name: 'DoPut' }];
-  assert.equal(await Promise.all([replace(one, 1, 1), replace(other, 2, 1)]), [
-    { outcome: 'replaced', version: 2, changes },
-    { outcome: 'moved', version: 2 },
-  ]);
-  assert.equal(await replace(other, 2, 2), { outcome: 'replaced', version: 3, changes });
-  assert.equal(await replace(one, 2, 3), { outcome: 'replaced', version: 3, changes: [] });
+  const both = (await Promise.all([replace(one, 1, 1), replace(other, 2, 1)])) as { outcome: string }[];
+  assert.equal(
+    both.sort((a, b) => b.outcome.localeCompare(a.outcome)), // either may be first
+    [
+      { outcome: 'replaced', version: 2, changes },
+      { outcome: 'moved', version: 2 },
+    ],
+  );
+  assert.equal(await replace(other, 3, 2), { outcome: 'replaced', version: 3, changes });
+  assert.equal(await replace(one, 3, 3), { outcome: 'replaced', version: 3, changes: [] });
   assert.is(await tell(one.engine, 'Put', { box_id: 'a' }), 'emitted');
-  assert.equal(await rules(other), ['change', 'change', 'change', 2]);
+  assert.equal(await rules(other), ['change', 'change', 'change', 3]);
   await close();
 });
 

@@ -98,7 +98,11 @@ async function foldRow(table: AggregateTable, event: StoredEvent): Promise<Event
     load: query('SELECT 1', []),
   };
   const lookups = [{ fold, key: () => null, mustExist: false }];
-  const domain = { decisions: [{ state: { folds: lookups } }], readModel: { ...none, aggregates: [table] } };
+  const domain = {
+    decisions: [{ state: { folds: lookups } }],
+    reactions: [],
+    readModel: { ...none, aggregates: [table] },
+  };
   const folds = createHotFolds(domain as unknown as Domain); // nothing else of it is looked at
   await folds.state({ query: () => Promise.resolve([]) }, fold, ['1'], true);
   folds.evolve([event], 5n);

@@ -194,8 +194,8 @@ for (const [title, line, says] of [
   ],
   [
     'a kind of block that is not known',
-    '["s",7,"0","files",[{"change":"put","block":"reaction","name":"R"}]]',
-    `a block of the kind 'reaction', which a newer schemac wrote; this version reads the kinds ${blockKinds.join(', ')}`,
+    '["s",7,"0","files",[{"change":"put","block":"studio","name":"R"}]]',
+    `a block of the kind 'studio', which a newer schemac wrote; this version reads the kinds ${blockKinds.join(', ')}`,
   ],
   [
     'a cell of an inspection',

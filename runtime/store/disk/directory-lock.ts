@@ -30,11 +30,13 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
     await fsp.unlink(join(directory, own));
     const path = join(directory, name);
     const { dev, ino } = await fsp.lstat(path);
+    // With `bigint`, because Node 20 stops following links when it loads a module right after another lstat that met a socket.
+    const look = { bigint: true, throwIfNoEntry: false } as const;
     const lost = (): string | undefined => {
       const said = `${name} is gone, so another process may have the data directory`;
       try {
-        const there = lstatSync(path, { throwIfNoEntry: false });
-        return there?.ino === ino && there.dev === dev ? undefined : said;
+        const there = lstatSync(path, look);
+        return there?.ino === BigInt(ino) && there.dev === BigInt(dev) ? undefined : said;
       } catch (error) {
         return `${name} cannot be looked at: ${error instanceof Error ? error.message : String(error)}`;
       }

@@ -9,8 +9,8 @@ export const nodeFileSystem: FileSystem = {
     return nodeSyncFile(fs.openSync(path, O_RDWR | O_CREAT, 0o600));
   },
   isAt: ({ path, device, inode }) => {
-    const there = fs.lstatSync(path, { throwIfNoEntry: false });
-    return there?.ino === inode && there.dev === device;
+    const there = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false }); // as in directory-lock.ts
+    return there?.ino === BigInt(inode) && there.dev === BigInt(device);
   },
   size: (path) => fs.statSync(path, { throwIfNoEntry: false })?.size,
   remove: (path) => {
