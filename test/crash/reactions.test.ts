@@ -1,5 +1,5 @@
 /** `kill -9` while reactions answer: after a restart each effect has happened once, also what became due meanwhile. */
-import { spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -9,25 +9,24 @@ import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.t
 import { collect } from '../contract/accounts.ts';
 import { domainOf } from '../kit/domain.ts';
 import { effects, fastClock, reactionSchema } from '../kit/reaction-schema.ts';
+import { startedModule } from '../kit/started-module.ts';
 import { freshFolder } from '../store/fresh-folder.ts';
 import { createChance, parameter, seedOf } from './chance.ts';
 
 const kills = parameter('SCHEMAC_KILL_CYCLES', 3);
-const program = fileURLToPath(new URL('./reaction-writer.ts', import.meta.url));
+const program = fileURLToPath(startedModule('test/crash/reaction-writer-process'));
 
 const begun = Date.now();
 
 /** Kills the process after so many answers; gives the tickets that it has acknowledged. */
 function killedAfter(directory: string, life: number, answers: number): Promise<readonly string[]> {
-  const child = spawn(
-    process.execPath,
-    ['--conditions=schemac-source', '--import', 'tsx', program, directory, String(life), String(begun)],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+  const child = fork(program, [directory, String(life), String(begun)], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
   let said = '';
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       said += text;
       if (said.split('\n').length > answers) child.kill('SIGKILL');
     });
