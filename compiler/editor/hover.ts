@@ -1,6 +1,7 @@
 import { blockKey, kindTable, type BlockKind } from '../../language/contract/block-kind.ts';
 import type { Block } from '../../language/catalog/block.ts';
 import type { Catalog } from '../../language/catalog/catalog.ts';
+import { fieldDoc } from '../../language/contract/docs.ts';
 import type { SourceFile } from '../../language/source/source-file.ts';
 import { typeName } from '../../language/values/type.ts';
 import type { SymbolTarget } from '../analyse/incremental/symbol-use.ts';
@@ -32,12 +33,17 @@ export function hoverAt(file: SourceFile, offset: number, symbols: Symbols, cata
 function aboutTarget({ kind, name, part }: SymbolTarget, catalog: Catalog): string | undefined {
   const block = blockOf(catalog, kind, name);
   if (block === undefined) return undefined;
-  if (part !== undefined) return aboutPart(block, part);
+  if (part !== undefined) {
+    const about = aboutPart(block, part);
+    const doc = fieldDoc(block.docs, part.replace(/^data\./, ''));
+    return about === undefined || doc === undefined ? about : `${about}\n\n${doc}`;
+  }
   const relations = describedAs(block).relations(catalog, block);
   const facts = relations.flatMap(([fact, value]) =>
     value === undefined || value === '' ? [] : [`- **${fact}**: ${value}`],
   );
-  return [code(block.text), ...facts, ...plan(block, catalog)].join('\n');
+  const doc = block.docs?.block;
+  return [code(block.text), ...(doc === undefined ? [] : [`${doc}\n`]), ...facts, ...plan(block, catalog)].join('\n');
 }
 
 function blockOf(catalog: Catalog, kind: BlockKind, name: string): Block | undefined {

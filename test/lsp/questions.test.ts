@@ -115,6 +115,23 @@ test('no hover over a keyword, a comment or nothing', async () => {
   assert.is(await client.connection.sendRequest(HoverRequest.type, at('CREATE AGG|REGATE Account')), null);
 });
 
+test('hover shows the doc comments of a block and of its fields', async () => {
+  const documented = 'untitled:documented';
+  const text =
+    '--- Taken back.\nCREATE EVENT Reversed (\n  --- In euros, never negative.\n  amount DECIMAL(12,2)\n);\n';
+  client.open(documented, text);
+  const shown = async (word: string): Promise<string> => {
+    const position = client.positionOf(documented, text.indexOf(word));
+    const found = await client.connection.sendRequest(HoverRequest.type, {
+      textDocument: { uri: documented },
+      position,
+    });
+    return (found?.contents as MarkupContent).value;
+  };
+  assert.match(await shown('Reversed'), 'CREATE EVENT Reversed (amount DECIMAL(12,2));\n```\n\nTaken back.\n');
+  assert.match(await shown('amount'), 'field of event Reversed\n\nIn euros, never negative.');
+});
+
 const signatures: readonly (readonly [text: string, label: string, active: number])[] = [
   ['SELECT ROUND(1, |', 'ROUND(x, places)', 1],
   ['EXECUTE Pay(|', 'Pay(account_id STRING, amount DECIMAL(12,2))', 0],
