@@ -343,6 +343,16 @@ export const failures = {
       'The rows of the log are not those that were appended: one was changed, removed or added by hand, or the database is damaged. Nothing is ' +
       'answered from such a log. Restore the database from a backup, or examine it with `schemac log verify`.',
   }),
+  R0422: failure<{ place: string; lost: string; first: number }>({
+    kind: 'store',
+    title: 'shared log has lost entries',
+    message: (p) =>
+      `the log in ${p.place} is not the one that this server has read: ${p.lost}. Bring the log back that has them, or start with --accept-loss ${p.first} to go on without them`,
+    explanation:
+      'The data directory remembers how far this server has read the log in the database, and the log ends earlier or has other entries there: it was restored from a backup, or a ' +
+      'replica without the last entries has taken over. Nothing was changed. Clients got answers that depend on those entries; `lost-events-….jsonl` in the directory lists their ' +
+      'events, if the server was running when they were lost.',
+  }),
   R0501: failure<{ store: string; problem: string }>({
     kind: 'input',
     title: 'no event store can be chosen',

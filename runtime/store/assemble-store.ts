@@ -9,6 +9,7 @@ import type { LogEntry } from './entry.ts';
 import { JournalFailure, type Journal, type JournalEnd } from './journal.ts';
 import { createBatchIds } from './journal/batch-ids.ts';
 import { readEntry } from './read-entry.ts';
+import type { Claims } from './claims.ts';
 import type { Consumers } from './consumers/consumers.ts';
 import type { CompiledQuery } from '../../language/contract/query.ts';
 import { createReadModelCopies, imagesUpTo, type ReadModelCopies } from './read-model/copy.ts';
@@ -34,6 +35,7 @@ export interface StoreParts {
   readonly shared?: true;
   readonly inspectionTables: InspectionTables;
   readonly consumers?: Consumers;
+  readonly claims?: Claims;
   readonly place: 'inline' | 'worker';
   readonly startsWhenAsked?: boolean;
   readonly images: ReadModelOptions['images'];
@@ -232,6 +234,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     rebuild: (projection, onProgress) => readModel.rebuild(`p$${projection}`, onProgress),
     inspectionTables: parts.inspectionTables,
     ...(parts.consumers !== undefined && { consumers: parts.consumers }),
+    ...(parts.claims !== undefined && { claims: parts.claims }),
     moment: async (asked) => {
       await fresh(journal);
       return findMoment(journal, asked, parts.clock());

@@ -5,6 +5,7 @@ import type { Column } from '../../language/contract/query.ts';
 import type { Value } from '../../language/values/type.ts';
 import type { CommandEntry, EntryBody, LogEntry, SchemaEntry } from './entry.ts';
 import type { Trouble } from './journal.ts';
+import type { Claims } from './claims.ts';
 import type { Consumers } from './consumers/consumers.ts';
 import type { AskedMoment, Moment } from './past/moment.ts';
 
@@ -139,8 +140,10 @@ export interface Store {
    * Rows of recorded inspections (docs/language.md#inspections): the log has the record; these can be replaced or lost.
    */
   readonly inspectionTables: InspectionTables;
-  /** The positions of subscriptions; absent for a store that is only read, or whose log other processes share. */
+  /** The positions of subscriptions; absent for a store that is only read. */
   readonly consumers?: Consumers;
+  /** Work that one server does at a time; absent where only one process has the log. */
+  readonly claims?: Claims;
   /** Finds a moment of the past in the log; R0505 beyond its end. */
   readonly moment: (asked: AskedMoment) => Promise<Moment>;
   /**

@@ -1,28 +1,15 @@
 import type { SubscriptionOptions } from '../../language/contract/subscription.ts';
-import type { ConsumerChange, ConsumerState } from '../store/consumers/consumer-state.ts';
-import type { DeliveredRow } from './delivered-row.ts';
-
-/** The outcome of a row of a lease. */
-type Fate =
-  | 'out'
-  | 'acknowledged'
-  /** The lease ran out; the row can be acknowledged until it is handed out again. */
-  | 'expired'
-  /** It failed, or came after one of its key that failed. */
-  | 'given back';
-
-/** Rows that a consumer has until a time. */
-export interface Lease {
-  readonly id: string;
-  /** ms since 1970. */
-  until: number;
-  readonly rows: ReadonlyMap<number, DeliveredRow>;
-  readonly fates: Map<number, Fate>;
-}
+import {
+  outIn,
+  type ConsumerChange,
+  type ConsumerState,
+  type Lease,
+  type LeasedRow,
+} from '../store/consumers/consumer-state.ts';
 
 /** A row that a consumer or the passing of time has failed. */
 export interface FailedNow {
-  readonly row: DeliveredRow;
+  readonly row: LeasedRow;
   readonly reason: string;
   /** ms until it is handed out again, or parked at once. */
   readonly delay: number | 'park';
@@ -50,13 +37,8 @@ export function failureChange(
 
 const longestReason = 1000;
 
-/** The positions of a lease that are still out. */
-export function outIn(lease: Lease): readonly number[] {
-  return [...lease.fates].flatMap(([position, fate]) => (fate === 'out' ? [position] : []));
-}
-
 /** The rows behind a failed one with the same key, which cannot be done before it. */
-export function behind(lease: Lease, failed: readonly DeliveredRow[]): readonly number[] {
+export function behind(lease: Lease, failed: readonly LeasedRow[]): readonly number[] {
   const isBehind = behindAny(failed);
   return outIn(lease).filter((position) => isBehind(lease.rows.get(position)));
 }
@@ -68,7 +50,7 @@ export function behindLost(lease: Lease, lost: readonly number[]): ReadonlySet<n
   return new Set(expired.filter((position) => isBehind(lease.rows.get(position))));
 }
 
-function behindAny(rows: readonly DeliveredRow[]): (row: DeliveredRow | undefined) => boolean {
+function behindAny(rows: readonly LeasedRow[]): (row: LeasedRow | undefined) => boolean {
   const first = new Map<string, number>();
   for (const { key, position } of rows)
     if (key !== null) first.set(key, Math.min(position, first.get(key) ?? Infinity));
@@ -76,7 +58,7 @@ function behindAny(rows: readonly DeliveredRow[]): (row: DeliveredRow | undefine
 }
 
 /** Of the rows of a lease that are out, the first of each key, and those without one. */
-export function firstOfKeys(lease: Lease): readonly DeliveredRow[] {
+export function firstOfKeys(lease: Lease): readonly LeasedRow[] {
   const keys = new Set<string>();
   return outIn(lease).flatMap((position) => {
     const row = lease.rows.get(position);
@@ -84,4 +66,9 @@ export function firstOfKeys(lease: Lease): readonly DeliveredRow[] {
     if (row.key !== null) keys.add(row.key);
     return [row];
   });
+}
+
+/** Whether rows are out that another definition has made. */
+export function hasRowsOfAnother({ leases }: ConsumerState, by: string): boolean {
+  return [...leases.values()].some((lease) => lease.by !== by && outIn(lease).length > 0);
 }

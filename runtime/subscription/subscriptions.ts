@@ -2,11 +2,18 @@
  * The subscriptions of a server: hands rows out to consumers that compete, each row under a lease, and keeps what they acknowledge. A row is
  * delivered at least once; its position is the key by which a consumer recognises it.
  */
+import { createHash } from 'node:crypto';
 import type { Domain } from '../../language/contract/domain.ts';
 import type { SubscriptionDefinition } from '../../language/contract/subscription.ts';
 import { fail } from '../../language/failure/failure.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { ConsumerChange, ConsumerState, ParkedRow } from '../store/consumers/consumer-state.ts';
+import {
+  outIn,
+  type ConsumerChange,
+  type ConsumerState,
+  type Fate,
+  type ParkedRow,
+} from '../store/consumers/consumer-state.ts';
 import type { Consumers } from '../store/consumers/consumers.ts';
 import { readRows, type DeliveredRow } from './delivered-row.ts';
 import { chooseRows } from './hand-out.ts';
@@ -16,9 +23,8 @@ import {
   behindLost,
   failureChange,
   firstOfKeys,
-  outIn,
+  hasRowsOfAnother,
   type FailedNow,
-  type Lease,
 } from './lease.ts';
 import { createRowReader, reachedBy, type RowReader } from './reader.ts';
 import { generationOf, startingPosition } from './starting-position.ts';
@@ -97,7 +103,7 @@ export interface Subscriptions {
   /** Undefined if the lease is not there any longer, else its new end in ms since 1970. */
   readonly extend: (name: string, lease: string, seconds: number) => Promise<number | undefined>;
   /** Gives rows back that were not tried. */
-  readonly giveBack: (name: string, lease: string) => void;
+  readonly giveBack: (name: string, lease: string) => Promise<void>;
   readonly parked: (name: string) => Promise<readonly ParkedRow[]>;
   /** False if no such row is parked. */
   readonly settleParked: (name: string, position: number, how: 'retried' | 'discarded') => Promise<boolean>;
@@ -119,22 +125,21 @@ export interface Subscriptions {
   readonly close: () => void;
 }
 
-/** Leases that ran out and can still be acknowledged. */
-const mostExpired = 1000;
 const longestSleep = 30_000;
+/** How long a consumer waits until it looks for rows that another server has given back. */
+const sharedSleep = 250;
 
 interface Live {
   domain: Domain;
   definition: SubscriptionDefinition;
+  /** Identifies the definition, the same on every server. */
+  by: string;
   readonly reader: RowReader;
-  readonly leases: Map<string, Lease>;
-  /** The lease of each row that is out. */
-  readonly out: Map<number, Lease>;
-  /** The last lease of each row behind the acknowledged position. */
-  readonly handed: Map<number, Lease>;
+  /** The restarts of the state that the reader follows. */
+  restarts: number;
   late: DeliveredRow[];
   heldBy: number | undefined;
-  /** The definition has changed, and rows of the old one are out. */
+  /** The reader has rows of an earlier definition. */
   changed: boolean;
   readonly sleepers: Set<() => void>;
   /** Counts whatever may give a consumer rows. */
@@ -174,16 +179,16 @@ export function createSubscriptions({ engine, consumers, tail, now, random }: Su
     const known = lives.get(name);
     if (known !== undefined) {
       known.changed ||= known.definition !== definition;
+      if (known.domain !== domain) known.by = fingerprintOf(domain, name);
       Object.assign(known, { domain, definition });
       return known;
     }
     const live: Live = {
       domain,
       definition,
+      by: fingerprintOf(domain, name),
       reader: createRowReader(engine, () => live),
-      leases: new Map(),
-      out: new Map(),
-      handed: new Map(),
+      restarts: 0,
       late: [],
       heldBy: undefined,
       changed: false,
@@ -201,7 +206,9 @@ export function createSubscriptions({ engine, consumers, tail, now, random }: Su
 
   /** A subscription that has never been asked for begins where it says; one of another generation begins again. */
   const begun = async (name: string): Promise<Live> => {
-    await join();
+    // A consumer gets what any server has acknowledged before it asked.
+    const present = consumers.isShared ? engine.store.freshPosition() : undefined;
+    await Promise.all([join(), consumers.refresh(name), present]);
     const live = liveOf(name);
     const generation = generationOf(engine.store.schema(), name);
     const state = consumers.stateOf(name);
@@ -214,8 +221,6 @@ export function createSubscriptions({ engine, consumers, tail, now, random }: Su
           const isThere = before.acknowledged !== undefined && before.generation === generation;
           return { changes: isThere ? [] : [{ is: 'begun', to, generation }], result: () => undefined };
         });
-        forget(live);
-        live.reader.restart(consumers.stateOf(name).acknowledged ?? 0);
       })();
     }
     try {
@@ -224,6 +229,7 @@ export function createSubscriptions({ engine, consumers, tail, now, random }: Su
       live.beginning = undefined;
       throw error;
     }
+    followState(live, consumers.stateOf(name));
     return live;
   };
   /** After a restore the log may end before the place that was acknowledged, or have another event there. */
@@ -243,71 +249,51 @@ export function createSubscriptions({ engine, consumers, tail, now, random }: Su
     }
     live.reader.restart(Math.min(acknowledged, end));
   };
-  /** Consumers lose what they have. */
-  const forget = (live: Live): void => {
-    live.leases.clear();
-    live.out.clear();
-    live.handed.clear();
-    live.late = [];
+  /** The reader goes on from where the state is, which another server may have moved. */
+  const followState = (live: Live, state: ConsumerState): void => {
+    const { acknowledged = 0, restarts } = state;
+    const { reader } = live;
+    if (live.restarts !== restarts) live.late = [];
+    if (live.restarts !== restarts || reader.through() < acknowledged) reader.restart(acknowledged);
+    else reader.passed(acknowledged);
+    live.restarts = restarts;
   };
-
-  const giveRowsBack = (
-    live: Live,
-    lease: Lease,
-    positions: readonly number[],
-    fate: 'expired' | 'given back',
-  ): void => {
-    for (const position of positions) {
-      lease.fates.set(position, fate);
-      if (live.out.get(position) === lease) live.out.delete(position);
-    }
-  };
-  /** Runs a turn after the leases whose time is over; what a lease means in memory follows once the changes are durable. */
+  /** Runs a turn after the leases whose time is over. `decide` may run several times. */
   const turn = <T>(
     live: Live,
     decide: (state: ConsumerState) => {
       changes?: readonly ConsumerChange[];
-      then?: () => void;
       result: (state: ConsumerState) => T;
     },
   ): Promise<T> =>
     consumers
       .turn(live.definition.name, (state) => {
+        followState(live, state);
         const time = now();
-        const over = [...live.leases.values()].filter((lease) => lease.until <= time && outIn(lease).length > 0);
-        const expired = over.flatMap((lease) =>
-          firstOfKeys(lease).map((row) =>
-            failureChange(state, { row, reason: 'its lease ran out', delay: 0 }, live.definition.options, time),
-          ),
-        );
-        if (expired.length > 0)
+        const over = [...state.leases.values()].filter((lease) => lease.until <= time && outIn(lease).length > 0);
+        if (over.length > 0) {
           // The decision sees the rows as given back, so it takes the next turn.
+          const expired = over.flatMap((lease) => [
+            ...firstOfKeys(lease).map((row) =>
+              failureChange(state, { row, reason: 'its lease ran out', delay: 0 }, live.definition.options, time),
+            ),
+            returned(lease.id, outIn(lease), 'expired'),
+          ]);
           return {
             changes: expired,
-            result: () => {
-              for (const lease of over) giveRowsBack(live, lease, outIn(lease), 'expired');
-              pass(live, state);
+            result: (after) => {
+              pass(live, after);
               return undefined;
             },
           };
-        const { changes = [], then, result } = decide(state);
-        return {
-          changes,
-          result: (after) => {
-            then?.();
-            return { value: result(after) };
-          },
-        };
+        }
+        const { changes = [], result } = decide(state);
+        return { changes, result: (after) => ({ value: result(after) }) };
       })
       .then((done) => (done === undefined ? turn(live, decide) : done.value));
   /** Rows that are behind the acknowledged position are not kept. */
   const pass = (live: Live, state: ConsumerState): void => {
-    const { acknowledged = 0 } = state;
-    live.reader.passed(acknowledged);
-    for (const position of live.handed.keys()) if (position <= acknowledged) live.handed.delete(position);
-    for (const lease of live.leases.values())
-      if (outIn(lease).length === 0 && lease.until <= now() && live.leases.size > mostExpired)
-        live.leases.delete(lease.id);
+    followState(live, state);
     wake(live);
   };
   /** The changes after which these rows are done. */
@@ -339,10 +325,12 @@ export function createSubscriptions({ engine, consumers, tail, now, random }: Su
     }
   };
   /** Reads ahead so that there are as many rows as wanted, if the log has them. */
-  const readAhead = async (name: string, live: Live, wanted: number): Promise<void> => {
+  const readAhead = (name: string, live: Live, wanted: number): Promise<void> =>
+    readWhile(name, live, () => freeRows(name, live) < wanted);
+  const readWhile = async (name: string, live: Live, isWanted: () => boolean): Promise<void> => {
     const { reader } = live;
     const end = durableEnd();
-    while (!reader.isFull() && reader.through() < end && freeRows(name, live) < wanted && !closed) {
+    while (!reader.isFull() && reader.through() < end && isWanted() && !closed) {
       const faulty = await reader.readOn(end);
       const at = now();
       if (faulty.length > 0)
@@ -360,48 +348,46 @@ export function createSubscriptions({ engine, consumers, tail, now, random }: Su
     }
   };
   const freeRows = (name: string, live: Live): number => {
-    const { done, failed } = consumers.stateOf(name);
-    return live.reader.rows().length - live.out.size - done.size - failed.size;
+    const { done, failed, out } = consumers.stateOf(name);
+    return live.reader.rows().length - out.size - done.size - failed.size;
   };
 
   const take = (live: Live, request: NextRequest): Promise<HandedOut & { readonly soonest: number | undefined }> =>
     turn<HandedOut & { readonly soonest: number | undefined }>(live, (state) => {
-      const { definition, out } = live;
+      const { definition } = live;
       const time = now();
       const nothing = { definition, lease: undefined, until: time, rows: [], soonest: undefined };
-      if (state.stopped !== undefined || (live.changed && out.size > 0)) return { result: () => nothing };
+      if (state.stopped !== undefined || live.changed || hasRowsOfAnother(state, live.by))
+        return { result: () => nothing };
       const waiting = {
         ...{ rows: live.reader.rows(), late: live.late, state, options: definition.options, now: time },
-        isOut: (position: number) => out.has(position),
+        isOut: (position: number) => state.out.has(position),
       };
       const { rows, heldBy, soonest } = chooseRows(waiting, request.max);
       live.heldBy = heldBy ?? rows[0]?.position;
       if (rows.length === 0) return { result: () => ({ ...nothing, soonest }) };
       const seconds = request.leaseSeconds ?? definition.options.leaseSeconds;
-      const lease: Lease = {
-        id: Buffer.from(random(16)).toString('hex'),
-        until: time + seconds * 1000,
-        rows: new Map(rows.map((row) => [row.position, row])),
-        fates: new Map(rows.map(({ position }) => [position, 'out'])),
-      };
-      live.leases.set(lease.id, lease);
-      for (const { position } of rows) {
-        // The consumer that had the row before can no longer acknowledge it.
-        live.handed.get(position)?.fates.set(position, 'given back');
-        live.handed.set(position, lease);
-        out.set(position, lease);
-      }
+      const lease = Buffer.from(random(16)).toString('hex');
+      const until = time + seconds * 1000;
       const handed = rows.map((row) => ({
         ...row,
         attempt: attemptsOf(state, row.position) + 1,
         late: state.late.has(row.position),
       }));
-      return { result: () => ({ definition, lease: lease.id, until: lease.until, rows: handed, soonest: undefined }) };
+      const leased = rows.map(({ position, event, key }) => ({ position, event, key }));
+      return {
+        changes: [
+          // Rows whose acknowledgement came to a server that had not read them.
+          ...(consumers.isShared ? doneChanges(live, state, []) : []),
+          { is: 'leased', lease, by: live.by, until, rows: leased },
+        ],
+        result: () => ({ definition, lease, until, rows: handed, soonest: undefined }),
+      };
     });
 
   /** By a new definition, once the rows of the old one are back. */
   const startOver = (name: string, live: Live): void => {
-    if (!live.changed || live.out.size > 0) return;
+    if (!live.changed || hasRowsOfAnother(consumers.stateOf(name), live.by)) return;
     live.changed = false;
     live.late = [];
     live.reader.restart(consumers.stateOf(name).acknowledged ?? 0);
@@ -430,7 +416,7 @@ export function createSubscriptions({ engine, consumers, tail, now, random }: Su
       const seen = live.changes;
       const { soonest, ...handed } = await take(live, request);
       if (handed.lease !== undefined) {
-        if (request.signal.aborted) giveBack(name, handed.lease);
+        if (request.signal.aborted) await giveBack(name, handed.lease);
         return handed;
       }
       const time = now();
@@ -440,23 +426,34 @@ export function createSubscriptions({ engine, consumers, tail, now, random }: Su
         wanted = freeRows(name, live) + request.max;
         continue;
       }
-      const leaseEnd = Math.min(...[...live.out.values()].map(({ until }) => until));
-      const wait = Math.min(end, soonest ?? Infinity, leaseEnd, time + longestSleep) - time;
+      const leaseEnd = Math.min(...[...consumers.stateOf(name).out.values()].map(({ until }) => until));
+      const longest = consumers.isShared ? sharedSleep : longestSleep;
+      const wait = Math.min(end, soonest ?? Infinity, leaseEnd, time + longest) - time;
       if (wait > 0 && seen === live.changes) await sleep(live, Math.max(1, wait), request.signal);
     }
   };
-  const giveBack = (name: string, id: string): void => {
+  const giveBack = async (name: string, id: string): Promise<void> => {
     const live = lives.get(name);
-    const lease = live?.leases.get(id);
-    if (live === undefined || lease === undefined) return;
-    giveRowsBack(live, lease, outIn(lease), 'given back');
-    wake(live);
+    if (live === undefined) return;
+    await turn(live, ({ leases }) => {
+      const lease = leases.get(id);
+      return {
+        changes: lease === undefined ? [] : [returned(id, outIn(lease), 'given back')],
+        result: (after) => pass(live, after),
+      };
+    });
   };
 
   const acknowledge: Subscriptions['acknowledge'] = async (name, id, positions) => {
     const live = await begun(name);
+    const handed = consumers.stateOf(name).leases.get(id);
+    // Another server may have read the rows; a server that has read them can tell how far all are done.
+    if (consumers.isShared && !live.changed && handed !== undefined) {
+      const last = Math.max(...handed.rows.keys());
+      await readWhile(name, live, () => live.reader.through() < last);
+    }
     return turn<Answered>(live, (state) => {
-      const lease = live.leases.get(id);
+      const lease = state.leases.get(id);
       if (lease === undefined) return { result: () => ({ known: false, lost: positions ?? [] }) };
       const wanted = positions ?? [...lease.rows.keys()];
       const isLost = (position: number): boolean => {
@@ -472,17 +469,13 @@ export function createSubscriptions({ engine, consumers, tail, now, random }: Su
         (position) => !lost.includes(position) && lease.fates.get(position) !== 'acknowledged',
       );
       return {
-        changes: doneChanges(live, state, done),
-        then: () => {
+        changes: [
+          ...doneChanges(live, state, done),
+          ...(done.length === 0 ? [] : [returned(id, done, 'acknowledged')]),
+        ],
+        result: (state) => {
           acknowledgedRows += done.length;
-          for (const position of done) {
-            lease.fates.set(position, 'acknowledged');
-            if (live.out.get(position) === lease) live.out.delete(position);
-          }
-          if ([...lease.fates.values()].every((fate) => fate === 'acknowledged')) live.leases.delete(id);
-        },
-        result: (after) => {
-          pass(live, after);
+          pass(live, state);
           return { known: true, lost };
         },
       };
@@ -493,7 +486,7 @@ export function createSubscriptions({ engine, consumers, tail, now, random }: Su
     const live = await begun(name);
     const { options } = live.definition;
     return turn<Answered>(live, (state) => {
-      const lease = live.leases.get(id);
+      const lease = state.leases.get(id);
       if (lease === undefined) return { result: () => ({ known: false, lost: positions ?? [] }) };
       const wanted = positions ?? outIn(lease);
       const lost = wanted.filter((position) => lease.fates.get(position) !== 'out');
@@ -509,8 +502,10 @@ export function createSubscriptions({ engine, consumers, tail, now, random }: Su
       }));
       const back = [...new Set([...named.map(({ position }) => position), ...after])];
       return {
-        changes: failed.map((each) => failureChange(state, each, options, time)),
-        then: () => giveRowsBack(live, lease, back, 'given back'),
+        changes: [
+          ...failed.map((each) => failureChange(state, each, options, time)),
+          ...(back.length === 0 ? [] : [returned(id, back, 'given back')]),
+        ],
         result: () => ({ known: true, lost }),
       };
     }).then(async (answered) => {
@@ -544,11 +539,11 @@ export function createSubscriptions({ engine, consumers, tail, now, random }: Su
     giveBack,
     extend: async (name, id, seconds) => {
       const live = await begun(name);
-      return turn(live, () => {
-        const lease = live.leases.get(id);
-        const isThere = lease !== undefined && outIn(lease).length > 0;
-        if (isThere) lease.until = now() + seconds * 1000;
-        return { result: () => (isThere ? lease.until : undefined) };
+      return turn(live, ({ leases }) => {
+        const lease = leases.get(id);
+        if (lease === undefined || outIn(lease).length === 0) return { result: () => undefined };
+        const until = now() + seconds * 1000;
+        return { changes: [{ is: 'extended', lease: id, until }], result: () => until };
       });
     },
     parked: async (name) => {
@@ -571,11 +566,7 @@ export function createSubscriptions({ engine, consumers, tail, now, random }: Su
       if (position > end) return { end, done: false };
       await turn(live, () => ({
         changes: [{ is: 'reset', to: position }],
-        then: () => {
-          forget(live);
-          live.reader.restart(position);
-        },
-        result: () => wake(live),
+        result: (after) => pass(live, after),
       }));
       return { end, done: true };
     },
@@ -588,13 +579,13 @@ export function createSubscriptions({ engine, consumers, tail, now, random }: Su
     standing: async (name) => {
       const live = await begun(name);
       await readAhead(name, live, 1);
-      const { acknowledged = 0, parked, done, stopped, lastError } = consumers.stateOf(name);
+      const { acknowledged = 0, parked, done, out, stopped, lastError } = consumers.stateOf(name);
       const rows = live.reader.rows();
       const oldest = rows.find(({ position }) => !done.has(position) && !parked.has(position));
       const waiting = rows.filter(({ position }) => !done.has(position) && !parked.has(position)).length;
       return {
         acknowledged,
-        out: live.out.size,
+        out: out.size,
         parked: byPosition(parked.values()),
         lag: waiting,
         more: live.reader.through() < durableEnd(),
@@ -607,7 +598,7 @@ export function createSubscriptions({ engine, consumers, tail, now, random }: Su
     totals: () => {
       const states = consumers.names().map(consumers.stateOf);
       return {
-        out: [...lives.values()].reduce((sum, { out }) => sum + out.size, 0),
+        out: states.reduce((sum, { out }) => sum + out.size, 0),
         parked: states.reduce((sum, { parked }) => sum + parked.size, 0),
         stopped: states.filter(({ stopped }) => stopped !== undefined).length,
         acknowledged: acknowledgedRows,
@@ -630,6 +621,15 @@ function backoff(
   attempts: number,
 ): number {
   return Math.min(longestDelaySeconds, firstDelaySeconds * 2 ** Math.min(attempts, 30));
+}
+
+function returned(lease: string, positions: readonly number[], fate: Exclude<Fate, 'out'>): ConsumerChange {
+  return { is: 'returned', lease, positions, fate };
+}
+
+function fingerprintOf({ blocks }: Domain, name: string): string {
+  const text = blocks.find((block) => block.kind === 'subscription' && block.name === name)?.text ?? '';
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
 function byPosition(rows: Iterable<ParkedRow>): readonly ParkedRow[] {

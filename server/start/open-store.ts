@@ -56,6 +56,8 @@ export async function openStore({
           ...(listenUrl !== undefined && { listenUrl }),
           ...(namespace !== undefined && { namespace }),
           ...(pollMilliseconds !== undefined && { pollMilliseconds }),
+          ...(owned !== undefined && { directory: owned.directory }),
+          ...(acceptLoss !== undefined && { acceptLoss }),
           ...(waitSeconds !== undefined && { waitMilliseconds: waitSeconds * 1000 }),
           ...(readEngine === 'disk' &&
             owned !== undefined && { tables: { ...owned, ...(cacheBytes !== undefined && { cacheBytes }) } }),

@@ -49,6 +49,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   R0416: 'takes a disk that fails; test/store/consumers.test.ts',
   R0420: 'takes a database that cannot be used; test/postgres/tables.test.ts',
   R0421: 'takes rows changed by hand; test/postgres/tables.test.ts',
+  R0422: 'takes a database that was restored; test/postgres/lost-entries.test.ts',
   R0501: 'takes a server that starts',
   R0502: 'takes a server that starts; test/registry/reconcile.test.ts',
   R0503: 'takes a server that starts; test/registry/reconcile.test.ts',

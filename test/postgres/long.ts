@@ -17,6 +17,7 @@ import { countTrips } from './trips.ts';
 const suites = [
   'answers',
   'commands',
+  'competing-consumers',
   'event-pages',
   'execute',
   'filters.test',
@@ -24,6 +25,7 @@ const suites = [
   'many-commands',
   'past',
   'rights',
+  'subscriptions',
 ];
 
 const words = process.argv.slice(2);

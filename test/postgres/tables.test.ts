@@ -166,7 +166,7 @@ check('a log that lost entries is not gone on with by a server that has read the
   await client.query(`UPDATE head SET entry = 2, event = 4, batch = '${namespace}-2'`);
   const problem =
     `the log in ${shown}, namespace ${namespace} is not the one that this server has read up to entry 3: it ends at entry 2. ` +
-    'The database was restored from a backup, or a replica without the last entries has taken over; restart the server to go on from the log as it is now';
+    'The database was restored from a backup, or a replica without the last entries has taken over; entry 3 is gone. Bring the log back that has them, or restart the server with --accept-loss 3 to go on without them';
   assert.is(await told(journal.fresh()), problem);
   assert.equal(journal.trouble(), { reason: problem, heals: false });
   const other = await open(namespace);

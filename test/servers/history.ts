@@ -3,6 +3,7 @@ import { Failure } from '../../language/failure/failure.ts';
 import { scalarText } from '../../language/values/scalar-text.ts';
 import { collect } from '../contract/accounts.ts';
 import { sent } from '../kit/engine.ts';
+import { chooseCommand } from './choose-command.ts';
 import { checkHistory, type Operation, type Reading } from './check-history.ts';
 import { historySchema } from './history-schema.ts';
 import { severalEngines, type Server } from './several-engines.ts';
@@ -73,19 +74,8 @@ export async function runHistory(options: HistoryOptions): Promise<HistoryRun> {
   let kills = 0;
   let left = options.operations;
 
-  const command = (mark: string): Pick<Operation, 'command' | 'arguments'> => {
-    const account = (): string => `a${Math.floor(chance() * 4)}`;
-    const amount = 1 + Math.floor(chance() * 20);
-    const member_id = `m${Math.floor(chance() * 4)}`;
-    return pick([
-      () => ({ command: 'PayIn', arguments: { account_id: account(), amount, mark } }),
-      () => ({ command: 'Move', arguments: { source: account(), target: account(), amount, mark } }),
-      () => ({ command: 'Move', arguments: { source: account(), target: account(), amount, mark } }),
-      () => ({ command: 'Enter', arguments: { member_id, nick: `n${Math.floor(chance() * 3)}`, mark } }),
-      () => ({ command: 'Leave', arguments: { member_id, mark } }),
-      () => ({ command: 'Redeem', arguments: { coupon_id: `c${Math.floor(left / 40)}`, mark } }),
-    ])();
-  };
+  const command = (mark: string): Pick<Operation, 'command' | 'arguments'> =>
+    chooseCommand(chance, mark, { accounts: 4, coupon: Math.floor(left / 40) });
 
   const execute = async (mark: string): Promise<void> => {
     const wanted = command(mark);

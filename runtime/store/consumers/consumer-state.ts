@@ -28,6 +28,34 @@ export interface LastRow {
   readonly event: string;
 }
 
+/** A row that a consumer has, by its facts: a server that did not read the row knows the lease as well. */
+export interface LeasedRow {
+  readonly position: number;
+  readonly event: string;
+  /** Null for a row that waits for no other. */
+  readonly key: string | null;
+}
+
+/** The outcome of a row of a lease. */
+export type Fate =
+  | 'out'
+  | 'acknowledged'
+  /** The lease ran out; the row can be acknowledged until it is handed out again. */
+  | 'expired'
+  /** It failed, or came after one of its key that failed. */
+  | 'given back';
+
+/** Rows that a consumer has until a time. */
+export interface Lease {
+  readonly id: string;
+  /** Identifies the definition that made the rows. */
+  readonly by: string;
+  /** ms since 1970. */
+  readonly until: number;
+  readonly rows: ReadonlyMap<number, LeasedRow>;
+  readonly fates: ReadonlyMap<number, Fate>;
+}
+
 export interface ConsumerState {
   /** Every row up to this position is acknowledged, parked or left out. Undefined: it has not begun. */
   readonly acknowledged: number | undefined;
@@ -44,10 +72,16 @@ export interface ConsumerState {
   /** Why nothing is handed out. */
   readonly stopped: string | undefined;
   readonly lastError: string | undefined;
+  /** How often it has begun at another position: rows that were read before do not follow on. */
+  readonly restarts: number;
+  /** By id, oldest first. */
+  readonly leases: ReadonlyMap<string, Lease>;
+  /** The lease of each row that is out. */
+  readonly out: ReadonlyMap<number, Lease>;
 }
 
 export type ConsumerChange =
-  | { readonly is: 'begun'; readonly to: number; readonly generation: number }
+  | { readonly is: 'begun'; readonly to: number; readonly generation: number; readonly restarts?: number }
   | { readonly is: 'done'; readonly positions: readonly number[]; readonly to?: number; readonly last?: LastRow }
   | { readonly is: 'failed'; readonly position: number; readonly row: FailedRow }
   | { readonly is: 'parked'; readonly row: ParkedRow }
@@ -55,9 +89,38 @@ export type ConsumerChange =
   /** Begins at a position, with everything behind it forgotten. */
   | { readonly is: 'reset'; readonly to: number }
   | { readonly is: 'stopped'; readonly reason: string }
-  | { readonly is: 'started' };
+  | { readonly is: 'started' }
+  | LeaseChange;
 
-type Mutable = { -readonly [K in keyof ConsumerState]: ConsumerState[K] } & {
+/** A file does not keep these: rows that were out at a crash are handed out again. Servers that share a subscription do. */
+type LeaseChange =
+  | {
+      readonly is: 'leased';
+      readonly lease: string;
+      readonly by: string;
+      readonly until: number;
+      readonly rows: readonly LeasedRow[];
+    }
+  | {
+      readonly is: 'returned';
+      readonly lease: string;
+      readonly positions: readonly number[];
+      readonly fate: Exclude<Fate, 'out'>;
+    }
+  | { readonly is: 'extended'; readonly lease: string; readonly until: number };
+
+export function isLeaseChange({ is }: ConsumerChange): boolean {
+  return is === 'leased' || is === 'returned' || is === 'extended';
+}
+
+/** Leases without a row that is out, which can still be acknowledged. */
+const mostReturned = 200;
+
+type MutableLease = Omit<Lease, 'until' | 'fates'> & { until: number; readonly fates: Map<number, Fate> };
+type Mutable = Omit<{ -readonly [K in keyof ConsumerState]: ConsumerState[K] }, 'leases' | 'out'> & {
+  leases: Map<string, MutableLease>;
+  out: Map<number, MutableLease>;
+  handed: Map<number, MutableLease>;
   done: Set<number>;
   failed: Map<number, FailedRow>;
   parked: Map<number, ParkedRow>;
@@ -65,7 +128,7 @@ type Mutable = { -readonly [K in keyof ConsumerState]: ConsumerState[K] } & {
 };
 
 export function newState(): ConsumerState {
-  const state: Mutable = {
+  const state: Mutable & ConsumerState = {
     acknowledged: undefined,
     generation: 0,
     last: undefined,
@@ -75,6 +138,10 @@ export function newState(): ConsumerState {
     late: new Map(),
     stopped: undefined,
     lastError: undefined,
+    restarts: 0,
+    leases: new Map(),
+    out: new Map(),
+    handed: new Map(),
   };
   return state;
 }
@@ -84,7 +151,11 @@ export function applyChange(given: ConsumerState, change: ConsumerChange): void 
   const state = given as Mutable; // only this file makes states
   switch (change.is) {
     case 'begun':
-      Object.assign(state, newState(), { acknowledged: change.to, generation: change.generation });
+      Object.assign(state, newState(), {
+        acknowledged: change.to,
+        generation: change.generation,
+        restarts: change.restarts ?? state.restarts + 1,
+      });
       return;
     case 'done':
       for (const position of change.positions) settle(state, position);
@@ -115,6 +186,10 @@ export function applyChange(given: ConsumerState, change: ConsumerChange): void 
       state.done.clear();
       state.failed.clear();
       state.late.clear();
+      state.leases.clear();
+      state.out.clear();
+      state.handed.clear();
+      state.restarts += 1;
       for (const position of [...state.parked.keys()]) if (position > change.to) state.parked.delete(position);
       return;
     case 'stopped':
@@ -122,7 +197,54 @@ export function applyChange(given: ConsumerState, change: ConsumerChange): void 
       return;
     case 'started':
       state.stopped = undefined;
+      return;
+    case 'leased':
+      addLease(state, change);
+      return;
+    case 'returned':
+      returnRows(state, change.lease, change.positions, change.fate);
+      return;
+    case 'extended': {
+      const lease = state.leases.get(change.lease);
+      if (lease !== undefined) lease.until = change.until;
+    }
   }
+}
+
+function addLease(state: Mutable, { lease: id, by, until, rows }: LeaseChange & { readonly is: 'leased' }): void {
+  const lease: MutableLease = {
+    ...{ id, by, until },
+    rows: new Map(rows.map((row) => [row.position, row])),
+    fates: new Map(rows.map(({ position }) => [position, 'out'])),
+  };
+  state.leases.set(id, lease);
+  for (const { position } of rows) {
+    // The consumer that had the row before can no longer acknowledge it.
+    state.handed.get(position)?.fates.set(position, 'given back');
+    state.handed.set(position, lease);
+    state.out.set(position, lease);
+  }
+  if (state.leases.size <= mostReturned) return;
+  for (const old of state.leases.values())
+    if (![...old.fates.values()].includes('out')) {
+      state.leases.delete(old.id);
+      return;
+    }
+}
+
+function returnRows(state: Mutable, id: string, positions: readonly number[], fate: Fate): void {
+  const lease = state.leases.get(id);
+  if (lease === undefined) return;
+  for (const position of positions) {
+    lease.fates.set(position, fate);
+    if (state.out.get(position) === lease) state.out.delete(position);
+  }
+  if ([...lease.fates.values()].every((each) => each === 'acknowledged')) state.leases.delete(id);
+}
+
+/** The positions of a lease that are still out. */
+export function outIn(lease: Lease): readonly number[] {
+  return [...lease.fates].flatMap(([position, fate]) => (fate === 'out' ? [position] : []));
 }
 
 function settle(state: Mutable, position: number): void {
@@ -136,13 +258,15 @@ function move(state: Mutable, to: number): void {
   for (const position of state.done) if (position <= to) state.done.delete(position);
   for (const position of state.failed.keys())
     if (position <= to && !state.late.has(position)) state.failed.delete(position);
+  for (const position of state.handed.keys())
+    if (position <= to && !state.out.has(position)) state.handed.delete(position);
 }
 
 /** The changes that give this state again. */
 export function changesOf(state: ConsumerState): readonly ConsumerChange[] {
   if (state.acknowledged === undefined) return [];
   return [
-    { is: 'begun', to: state.acknowledged, generation: state.generation },
+    { is: 'begun', to: state.acknowledged, generation: state.generation, restarts: state.restarts },
     { is: 'done', positions: [...state.done], ...(state.last !== undefined && { last: state.last }) },
     ...[...state.parked.values()].map((row): ConsumerChange => ({ is: 'parked', row })),
     ...[...state.late.values()].flatMap((row): ConsumerChange[] => [
@@ -151,5 +275,19 @@ export function changesOf(state: ConsumerState): readonly ConsumerChange[] {
     ]),
     ...[...state.failed].map(([position, row]): ConsumerChange => ({ is: 'failed', position, row })),
     ...(state.stopped === undefined ? [] : [{ is: 'stopped', reason: state.stopped } as const]),
+    ...[...state.leases.values()].flatMap(leaseChanges),
+  ];
+}
+
+function leaseChanges({ id: lease, by, until, rows, fates }: Lease): readonly ConsumerChange[] {
+  const returned = (fate: Exclude<Fate, 'out'>): readonly ConsumerChange[] => {
+    const positions = [...fates].flatMap(([position, its]) => (its === fate ? [position] : []));
+    return positions.length === 0 ? [] : [{ is: 'returned', lease, positions, fate }];
+  };
+  return [
+    { is: 'leased', lease, by, until, rows: [...rows.values()] },
+    ...returned('acknowledged'),
+    ...returned('expired'),
+    ...returned('given back'),
   ];
 }

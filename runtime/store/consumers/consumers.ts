@@ -1,4 +1,4 @@
-import { applyChange, newState, type ConsumerChange, type ConsumerState } from './consumer-state.ts';
+import { applyChange, isLeaseChange, newState, type ConsumerChange, type ConsumerState } from './consumer-state.ts';
 
 /** What a turn of a subscription decided. */
 export interface ConsumerTurn<T> {
@@ -9,9 +9,17 @@ export interface ConsumerTurn<T> {
 
 /** The positions of the subscriptions of a store. */
 export interface Consumers {
-  /** Decides on the state of one subscription, alone, and resolves once the changes are durable. Rejects with R0416 if they cannot be written; then nothing has changed. */
+  /**
+   * Decides on the state of one subscription, alone, and resolves once the changes are durable. Rejects with R0416 if they cannot be written; then
+   * nothing has changed. `decide` runs again if another server was faster, so that it must have no effect. A decision without changes is one on the
+   * state as it was last seen.
+   */
   readonly turn: <T>(subscription: string, decide: (state: ConsumerState) => ConsumerTurn<T>) => Promise<T>;
-  /** As it is now. */
+  /** Takes in what other servers have changed. */
+  readonly refresh: (subscription: string) => Promise<void>;
+  /** Whether other servers hand out rows of the same subscriptions. */
+  readonly isShared: boolean;
+  /** As it is now; if it is shared, as it was last seen. */
   readonly stateOf: (subscription: string) => ConsumerState;
   /** The subscriptions that have begun. */
   readonly names: () => readonly string[];
@@ -28,7 +36,7 @@ export function createConsumers(
   keep: KeepChanges,
   { notes = () => [], close = () => Promise.resolve() }: Partial<Pick<Consumers, 'notes' | 'close'>> = {},
 ): Consumers {
-  const last = new Map<string, Promise<unknown>>();
+  const inTurn = createTurnsByName();
   const stateOf = (name: string): ConsumerState => {
     const known = states.get(name) ?? newState();
     states.set(name, known);
@@ -37,28 +45,41 @@ export function createConsumers(
   const run = async <T>(name: string, decide: (state: ConsumerState) => ConsumerTurn<T>): Promise<T> => {
     const state = stateOf(name);
     const { changes, result } = decide(state);
-    if (changes.length > 0) await keep(name, changes);
+    const kept = changes.filter((change) => !isLeaseChange(change));
+    if (kept.length > 0) await keep(name, kept);
     for (const change of changes) applyChange(state, change);
     return result(state);
   };
   return {
-    turn: (name, decide) => {
-      const before = last.get(name) ?? Promise.resolve();
-      const turn = before.then(() => run(name, decide));
-      const done = turn.then(
-        () => undefined,
-        () => undefined, // the caller gets the failure
-      );
-      last.set(name, done);
-      void done.then(() => {
-        if (last.get(name) === done) last.delete(name);
-      });
-      return turn;
-    },
+    turn: (name, decide) => inTurn(name, () => run(name, decide)),
+    refresh: () => Promise.resolve(),
+    isShared: false,
     stateOf,
-    names: () => [...states].flatMap(([name, { acknowledged }]) => (acknowledged === undefined ? [] : [name])),
+    names: () => namesOf(states),
     notes,
     close,
+  };
+}
+
+export function namesOf(states: ReadonlyMap<string, ConsumerState>): readonly string[] {
+  return [...states].flatMap(([name, { acknowledged }]) => (acknowledged === undefined ? [] : [name]));
+}
+
+/** Runs work one after the other for each name. */
+export function createTurnsByName(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>();
+  return (name, work) => {
+    const before = last.get(name) ?? Promise.resolve();
+    const turn = before.then(work);
+    const done = turn.then(
+      () => undefined,
+      () => undefined, // the caller gets the failure
+    );
+    last.set(name, done);
+    void done.then(() => {
+      if (last.get(name) === done) last.delete(name);
+    });
+    return turn;
   };
 }
 

@@ -19,7 +19,9 @@ export interface Appending extends Pick<Journal, 'lock' | 'unlock' | 'settle'> {
 export interface AppendingOptions {
   readonly link: Link;
   readonly statements: Statements;
-  readonly end: End;
+  readonly end: Pick<End, 'known'>;
+  /** Takes the answer to the statement `end`; fails for good when the log is another one. */
+  readonly learned: (connection: Connection, ...learnt: Parameters<End['learn']>) => Promise<JournalEnd>;
   readonly shown: string;
   readonly random: Randomness;
 }
@@ -27,7 +29,7 @@ export interface AppendingOptions {
 /** Attempts of a statement that the database undid because of another one. */
 const attempts = 5;
 
-export function createAppending({ link, statements, end, shown, random }: AppendingOptions): Appending {
+export function createAppending({ link, statements, end, learned, shown, random }: AppendingOptions): Appending {
   let held: Connection | undefined;
   let page: { readonly first: number; readonly lines: readonly ReadLine[] } | undefined;
 
@@ -59,7 +61,7 @@ export function createAppending({ link, statements, end, shown, random }: Append
       connection.query(statements.end, [asked.entry]),
       readPage(connection, statements.page, first, first + pageEntries - 1),
     );
-    const { entry, batch } = end.learn(asked, found);
+    const { entry, batch } = await learned(connection, asked, found);
     page = { first, lines };
     held = connection;
     return { entry, batch };

@@ -10,14 +10,25 @@ export interface KnownEnd extends JournalEnd {
 export interface End {
   readonly known: () => KnownEnd;
   /**
-   * Takes the answer to the statement `end`. `asked` is the end that was known when it was sent. Throws by `breakOff`
-   * when the log lacks it, or has another batch there.
+   * Takes the answer to the statement `end`. `asked` is the end that was known when it was sent. Throws `Parted` when the
+   * log lacks it, or has another batch there.
    */
   readonly learn: (asked: KnownEnd, answer: Answer) => JournalEnd;
   /** Takes the end that a batch of this process has made. True when nothing of others is in between. */
   readonly keep: (after: JournalEnd, end: JournalEnd) => boolean;
   /** How far the clock of this machine is ahead of the database's. */
   readonly aheadMilliseconds: () => number;
+}
+
+/** The log is not the one that this process has read. */
+export class Parted extends Error {
+  readonly read: number;
+  readonly end: number;
+  constructor(read: number, end: number) {
+    super(`read up to entry ${read}, the end is ${end}`);
+    this.read = read;
+    this.end = end;
+  }
 }
 
 export interface EndOptions {
@@ -41,7 +52,7 @@ export function createEnd({ place, storeId, now, breakOff, onMoved }: EndOptions
       const found = { entry: Number(entry), batch: batch ?? '', tail: tail ?? null };
       if (id !== storeId) throw breakOff(`the log in ${place} was replaced by another one; restart the server`);
       if (asked.entry > 0 && (found.entry < asked.entry || own !== asked.tail))
-        throw breakOff(otherHistory(place, asked.entry, found.entry));
+        throw new Parted(asked.entry, found.entry);
       ahead = now() - Number(clock);
       const isNewer = found.entry > known.entry;
       if (isNewer || (found.entry === known.entry && found.batch !== known.batch)) known = found;
@@ -57,12 +68,4 @@ export function createEnd({ place, storeId, now, breakOff, onMoved }: EndOptions
     },
     aheadMilliseconds: () => ahead,
   };
-}
-
-function otherHistory(place: string, read: number, end: number): string {
-  const found = end < read ? `it ends at entry ${end}` : `its entry ${read} is of another batch`;
-  return (
-    `the log in ${place} is not the one that this server has read up to entry ${read}: ${found}. The database was ` +
-    'restored from a backup, or a replica without the last entries has taken over; restart the server to go on from the log as it is now'
-  );
 }

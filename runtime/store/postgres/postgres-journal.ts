@@ -9,7 +9,8 @@ import { createFollowing } from '../journal/following.ts';
 import { createEndQuestion } from '../turns/end-question.ts';
 import { createAppending } from './appending.ts';
 import type { Connection } from './connection.ts';
-import { createEnd } from './known-end.ts';
+import { createEnd, Parted, type End } from './known-end.ts';
+import { createLandmarks, findLostEntries, partedReason, type LostEntries } from './lost/landmarks.ts';
 import { createLink, type Link } from './link.ts';
 import { openTables } from './migrations.ts';
 import { readPage, type ReadLine } from './pages.ts';
@@ -37,6 +38,8 @@ export interface PostgresJournalOptions {
   readonly log: StoreLog;
   /** Hex of 32 bytes, for a new store that replaces another one; else random. */
   readonly secret?: string;
+  /** Called once when the log turns out to have lost entries that this process has read. */
+  readonly onLost?: (lost: LostEntries) => void;
   /** Nothing is made, migrated or written, so the right to read is enough. Fails with R0420 where there is no log. */
   readonly readOnly?: boolean;
 }
@@ -48,6 +51,10 @@ export interface PostgresJournal extends Journal {
   readonly place: string;
   /** A connection for tables beside the log. */
   readonly beside: Link;
+  /** Ends of batches that this process has read, in order. */
+  readonly landmarks: () => readonly JournalEnd[];
+  /** The end that is known now counts as read: a read model on disk has what was not read again. */
+  readonly markEnd: () => void;
   /** One page, also of damaged lines; missing ones are missing. */
   readonly page: (from: number, to: number) => Promise<readonly ReadLine[]>;
 }
@@ -106,14 +113,31 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     waitForDisk: durability.isAsynchronous,
     ...(channel !== undefined && { channel }),
   });
-  const appending = createAppending({ link: appends, statements, end, shown, random });
+  const landmarks = createLandmarks();
+  const lostBy = async (connection: Connection): Promise<LostEntries | undefined> => {
+    // A connection with a lock is in a transaction, which the caller gives up.
+    const lost = await findLostEntries(connection, namespace, landmarks.all());
+    if (lost !== undefined) options.onLost?.(lost);
+    return lost;
+  };
+  const learned = async (connection: Connection, ...learnt: Parameters<End['learn']>): Promise<JournalEnd> => {
+    try {
+      return end.learn(...learnt);
+    } catch (error) {
+      if (!(error instanceof Parted)) throw error;
+      reach.refuseBroken();
+      const lost = await lostBy(connection).catch(() => undefined); // the log is another one in any case
+      throw reach.breakOff(partedReason(place, error, lost));
+    }
+  };
+  const appending = createAppending({ link: appends, statements, end, learned, shown, random });
 
   const ask = async (): Promise<JournalEnd> => {
     reach.refuseBroken();
     const answered = await reach.noted(
       asks.use(async (connection) => {
         const asked = end.known();
-        return end.learn(asked, await connection.query(statements.end, [asked.entry]));
+        return learned(connection, asked, await connection.query(statements.end, [asked.entry]));
       }),
     );
     return { entry: answered.entry, batch: answered.batch };
@@ -131,10 +155,11 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
   const read: Journal['read'] = async function* (from, to) {
     for (let next = from; next <= to;) {
       const lines: string[] = [];
-      for (const { number, line, problem } of await page(next, to)) {
+      for (const { number, line, problem, batch } of await page(next, to)) {
         // The lines before damage are given first.
         if (number !== next || (line === undefined && lines.length > 0)) break;
         if (line === undefined) throw damaged(number, problem ?? 'it has no line');
+        if (batch !== null) landmarks.add({ entry: number, batch });
         lines.push(line);
         next += 1;
       }
@@ -205,6 +230,11 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     storeId: store.id,
     place,
     beside: reads,
+    landmarks: landmarks.all,
+    markEnd: () => {
+      const { entry, tail } = end.known();
+      if (tail !== null) landmarks.add({ entry, batch: tail });
+    },
     known: () => {
       const { entry, batch } = end.known();
       return { entry, batch };
@@ -215,6 +245,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       const outcome = await reach.noted(appending.append(batch));
       const entry = batch.after.entry + batch.lines.length;
       if (outcome === 'behind') return outcome;
+      landmarks.add({ entry, batch: batch.id });
       if (end.keep(batch.after, { entry, batch: batch.id })) following.moved(batch.after.entry + 1, batch.lines);
       else following.wake();
       return outcome;

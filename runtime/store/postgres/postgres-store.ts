@@ -10,7 +10,12 @@ import { defaultMaxBytes } from '../memory-store.ts';
 import { notOurs } from '../read-model/core/engine.ts';
 import { defaultCacheBytes } from '../read-model/model-file.ts';
 import type { InspectionTables, Store } from '../store.ts';
-import { createInspectionRows } from './inspection-rows.ts';
+import { createClaimRows } from './side/claim-rows.ts';
+import { createConsumerRows } from './side/consumer-rows.ts';
+import { checkLandmarkFile, rememberLandmarks } from './lost/landmark-file.ts';
+import type { LostEntries } from './lost/landmarks.ts';
+import { tellLostEvents } from './lost/lost-events.ts';
+import { createInspectionRows } from './side/inspection-rows.ts';
 import { checkNamespace, defaultNamespace } from './namespace.ts';
 import { openPostgresJournal, type PostgresJournal } from './postgres-journal.ts';
 import { readTarget } from './target.ts';
@@ -34,6 +39,10 @@ export interface PostgresStoreOptions {
   readonly log?: StoreLog;
   /** A directory of this process alone for a read model on disk; else it is in memory. */
   readonly tables?: { readonly directory: string; readonly cacheBytes?: number; readonly owner?: FileMark };
+  /** A directory of this process alone, which remembers how far this process has read the log. */
+  readonly directory?: string;
+  /** If the log has lost entries that the directory remembers, go on without those from this one on. */
+  readonly acceptLoss?: number;
   /** Hex of 32 bytes, for a new store that replaces another one; else random. */
   readonly secret?: string;
   /** Nothing will be appended: the role needs only the right to read, and the log must exist. */
@@ -44,24 +53,42 @@ export interface PostgresStoreOptions {
 
 /** Throws a `Failure`: R0501 for a wrong URL or namespace, and as `openPostgresJournal` does. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
-  const { journal, parts, inspectionTables } = await openParts(options, options.readOnly === true);
-  const { place } = journal;
+  const isReadOnly = options.readOnly === true;
+  const { directory, acceptLoss, log = () => undefined } = options;
+  let opened: Store | undefined;
+  const { journal, parts, inspectionTables } = await openParts(options, isReadOnly, (lost) => {
+    if (opened !== undefined) void tellLostEvents(opened, lost, { log, disk: nodeDisk, directory });
+  });
+  const { place, beside } = journal;
+  const namespace = options.namespace ?? defaultNamespace;
   const { tables } = options;
-  return closingOnFailure(journal, async () => ({
-    ...(await assembleStore({
+  const remembered = directory === undefined ? undefined : rememberLandmarks(nodeDisk, directory, journal, log);
+  return closingOnFailure(journal, async () => {
+    if (directory !== undefined) await checkLandmarkFile(nodeDisk, directory, namespace, journal, { acceptLoss, log });
+    opened = await assembleStore({
       ...parts,
+      ...(remembered !== undefined && { onDurable: remembered.moved, onClose: remembered.close }),
       ...(tables !== undefined && (await onDisk(journal, tables, parts.log))),
       journal,
       shared: true,
       inspectionTables,
-    })),
-    aside: () =>
-      assembleStore({
-        ...parts,
-        journal: { ...readOnly(journal), close: () => Promise.resolve() },
-        inspectionTables: readOnlyTables(inspectionTables, place),
+      ...(!isReadOnly && {
+        consumers: createConsumerRows(beside, namespace, parts.random, parts.log),
+        claims: createClaimRows(beside, namespace),
       }),
-  }));
+    });
+    journal.markEnd();
+    remembered?.moved();
+    return {
+      ...opened,
+      aside: () =>
+        assembleStore({
+          ...parts,
+          journal: { ...readOnly(journal), close: () => Promise.resolve() },
+          inspectionTables: readOnlyTables(inspectionTables, place),
+        }),
+    };
+  });
 }
 
 /**
@@ -69,7 +96,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
  * there is no log. Its role needs only the right to read.
  */
 export async function openReadOnlyPostgresStore(
-  options: Omit<PostgresStoreOptions, 'imports' | 'secret' | 'readOnly' | 'tables'>,
+  options: Omit<PostgresStoreOptions, 'imports' | 'secret' | 'readOnly' | 'tables' | 'directory' | 'acceptLoss'>,
 ): Promise<Store> {
   const { journal, parts, inspectionTables } = await openParts(options, true);
   return closingOnFailure(journal, () =>
@@ -86,6 +113,7 @@ type Parts = Omit<Parameters<typeof assembleStore>[0], 'journal' | 'inspectionTa
 async function openParts(
   options: PostgresStoreOptions,
   readOnly: boolean,
+  onLost?: (lost: LostEntries) => void,
 ): Promise<{
   readonly journal: PostgresJournal;
   readonly parts: Parts;
@@ -103,6 +131,7 @@ async function openParts(
     monotonic: () => performance.now(),
     log,
     readOnly,
+    ...(onLost !== undefined && { onLost }),
     ...(options.listenUrl !== undefined && { listen: readTarget(options.listenUrl, 'durable.listen_url') }),
     ...(options.pollMilliseconds !== undefined && { pollMilliseconds: options.pollMilliseconds }),
     ...(options.waitMilliseconds !== undefined && { waitMilliseconds: options.waitMilliseconds }),

@@ -1,14 +1,19 @@
 import type { Journal, JournalEnd } from '../journal.ts';
 
-/**
- * Asks the log for its end: one question for all callers that came before it was sent. A caller that comes while a
- * question is on its way gets the answer to the next one, since the first may be older than the call.
- */
+/** Asks the log for its end, as `createQuestion` does. */
 export function createEndQuestion({ fresh }: Pick<Journal, 'fresh'>): () => Promise<JournalEnd> {
-  let sent: Promise<JournalEnd> | undefined;
-  let next: Promise<JournalEnd> | undefined;
-  const send = (): Promise<JournalEnd> => {
-    const question = fresh().finally(() => {
+  return createQuestion(fresh);
+}
+
+/**
+ * One question for all callers that came before it was sent. A caller that comes while a question is on its way gets the answer to the next one,
+ * since the first may be older than the call.
+ */
+export function createQuestion<T>(ask: () => Promise<T>): () => Promise<T> {
+  let sent: Promise<T> | undefined;
+  let next: Promise<T> | undefined;
+  const send = (): Promise<T> => {
+    const question = ask().finally(() => {
       if (sent === question) sent = undefined;
     });
     sent = question;

@@ -51,7 +51,10 @@ export const subscriptionRoutes: readonly Route[] = [
         call.whenClosed((isSent) => {
           gone.abort();
           // A lease that its consumer never got is given back untried.
-          if (!isSent && taken.lease !== undefined) kept(call).giveBack(name, taken.lease);
+          if (!isSent && taken.lease !== undefined)
+            kept(call)
+              .giveBack(name, taken.lease)
+              .catch(() => undefined); // it runs out
         });
         const handed = await kept(call).next(name, { max, waitSeconds, leaseSeconds, signal: gone.signal });
         taken.lease = handed.lease;
@@ -229,12 +232,12 @@ function taking(
   };
 }
 
-/** Positions are kept beside an embedded log or in memory. */
+/** Positions are kept beside the log, so a server that only reads has none. */
 function kept({ subscriptions }: Call): Subscriptions {
   if (subscriptions !== undefined) return subscriptions;
   throw new Problem(
     'H4093',
-    'subscriptions are served where one server owns the log; this log is shared, or opened only to read',
+    'this server only reads, and handing out rows writes positions; ask another server of the log',
   );
 }
 

@@ -2,14 +2,14 @@
  * Tables of recorded inspections in the database, where every server on the log finds them: a row that describes each, and rows of pages. A new
  * table has its own generation of pages, and takes the place of the old one in one transaction.
  */
-import type { Randomness } from '../disk.ts';
-import { tableFileName } from '../inspection-files.ts';
-import { JournalFailure } from '../journal.ts';
-import { refusedWrite } from '../refused-write.ts';
-import type { InspectionTables, KeptTable, Row, TableHead, TableWriter } from '../store.ts';
-import { decodeRow, encodeRows, keptColumns } from '../table-rows.ts';
-import type { Answer, Connection } from './connection.ts';
-import type { Link } from './link.ts';
+import type { Randomness } from '../../disk.ts';
+import { tableFileName } from '../../inspection-files.ts';
+import { JournalFailure } from '../../journal.ts';
+import { refusedWrite } from '../../refused-write.ts';
+import type { InspectionTables, KeptTable, Row, TableHead, TableWriter } from '../../store.ts';
+import { decodeRow, encodeRows, keptColumns } from '../../table-rows.ts';
+import type { Answer, Connection } from '../connection.ts';
+import type { Link } from '../link.ts';
 
 const format = 1;
 const prefix = 'inspection ';

@@ -1,0 +1,25 @@
+import type { Operation } from './check-history.ts';
+
+/** A command of `historySchema` that the commands of others can make impossible. */
+export function chooseCommand(
+  chance: () => number,
+  mark: string,
+  { accounts, coupon }: { readonly accounts: number; readonly coupon: number },
+): Pick<Operation, 'command' | 'arguments'> {
+  const account = (): string => `a${Math.floor(chance() * accounts)}`;
+  const amount = 1 + Math.floor(chance() * 20);
+  const member_id = `m${Math.floor(chance() * 4)}`;
+  const payIn = (): Pick<Operation, 'command' | 'arguments'> => ({
+    command: 'PayIn',
+    arguments: { account_id: account(), amount, mark },
+  });
+  const choices: readonly (typeof payIn)[] = [
+    payIn,
+    () => ({ command: 'Move', arguments: { source: account(), target: account(), amount, mark } }),
+    () => ({ command: 'Move', arguments: { source: account(), target: account(), amount, mark } }),
+    () => ({ command: 'Enter', arguments: { member_id, nick: `n${Math.floor(chance() * 3)}`, mark } }),
+    () => ({ command: 'Leave', arguments: { member_id, mark } }),
+    () => ({ command: 'Redeem', arguments: { coupon_id: `c${coupon}`, mark } }),
+  ];
+  return (choices[Math.floor(chance() * choices.length)] ?? payIn)();
+}
