@@ -1,0 +1,56 @@
+/** Reactions get a quarter of each turn while callers wait, and whole turns when none does: neither starves the other. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fail } from '../../language/failure/failure.ts';
+import type { DecideEnvironment } from '../../runtime/engine/decide.ts';
+import { createExecutor } from '../../runtime/engine/executor.ts';
+import { openMemoryStore } from '../../runtime/store/memory-store.ts';
+
+test('turns are shared by callers and reactions', async () => {
+  const store = await openMemoryStore();
+  const order: ('caller' | 'reaction')[] = [];
+  const executor = createExecutor(
+    store,
+    () => {
+      // Which command it is does not matter here.
+      order.push('caller');
+      throw fail('R0106', { kind: 'command', name: 'None', known: [] });
+    },
+    { instant: (last) => last } as DecideEnvironment,
+    { waitingCommands: 10_000, waitingMilliseconds: 600_000 },
+    () => performance.now(),
+    () => undefined,
+  );
+  const callers = Array.from({ length: 500 }, () =>
+    executor.submit({ command: 'None', arguments: new Map() }).then(
+      () => 'answered',
+      () => 'failed',
+    ),
+  );
+  const reacting = Array.from({ length: 1000 }, () =>
+    executor.react(() => {
+      order.push('reaction');
+      return Promise.resolve();
+    }),
+  );
+  await Promise.all([...callers, ...reacting]);
+  await executor.idle();
+  await store.close();
+  const turns: string[] = [];
+  for (const [size, of] of runs(order)) turns.push(`${size} ${of}`);
+  // 192 and 64 in each full turn; then what is left of the callers, and of the reactions all.
+  assert.equal(turns, ['192 caller', '64 reaction', '192 caller', '64 reaction', '116 caller', '872 reaction']);
+});
+
+/** How many of the same came one after the other. */
+function runs<T>(list: readonly T[]): readonly (readonly [size: number, of: T])[] {
+  const found: [number, T][] = [];
+  for (const item of list) {
+    const last = found.at(-1);
+    if (last?.[1] === item) last[0] += 1;
+    else found.push([1, item]);
+  }
+  return found;
+}
+
+test.run();
