@@ -24,6 +24,7 @@ export function subscriptionModule(
     ['aggregates', dataCode(block.aggregates)],
     ['start', dataCode(block.start)],
     ['options', dataCode(block.options)],
+    ...(block.delivery === undefined ? [] : [['webhook', dataCode(block.delivery)] as const]),
     ['query', queryCode(parts.query, 'delivered')],
   ]);
   return {

@@ -29,6 +29,7 @@ export const server = [
   acceptLoss,
   wait,
   ['--read-only', 'refuse everything that writes'],
+  ['--no-push', 'send nothing to webhooks'],
   ['--enable-create', 'enable POST /api/lang/create'],
   ['--enable-query', 'enable POST /api/query'],
   ['--insecure', 'listen beyond the loopback without an auth policy'],

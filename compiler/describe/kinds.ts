@@ -15,6 +15,7 @@ import type {
   TemplateBlock,
 } from '../../language/catalog/block.ts';
 import type { Catalog } from '../../language/catalog/catalog.ts';
+import { webhookText } from '../../language/contract/subscription.ts';
 import type { BlockKind } from '../../language/contract/block-kind.ts';
 import type { Property } from './described.ts';
 
@@ -182,6 +183,7 @@ function subscriptionRelations({
   columns,
   aggregates,
   keyText,
+  delivery,
   options,
   queryText,
 }: SubscriptionBlock): readonly Property[] {
@@ -189,6 +191,7 @@ function subscriptionRelations({
     ['columns', list(typed(columns))],
     ['aggregates', list(aggregates)],
     ['key', keyText ?? 'stream_id'],
+    ['delivered to', delivery === undefined ? 'consumers that ask' : webhookText(delivery)],
     ['attempts', String(options.attempts)],
     ['on failure', options.onFailure],
     ['query', queryText],

@@ -48,6 +48,7 @@ export type Node =
   | Block.TemplateParameter
   | Block.FunctionParameter
   | Block.StartPoint
+  | Block.Delivery
   | Block.Execution
   | Block.Due
   | St.TemplateArgument

@@ -4,7 +4,7 @@ import type { Type } from '../values/type.ts';
 import type { BlockKind } from '../contract/block-kind.ts';
 import type { Docs } from '../contract/docs.ts';
 import type { FieldLimit } from '../contract/command.ts';
-import type { SubscriptionOptions, SubscriptionStart } from '../contract/subscription.ts';
+import type { SubscriptionOptions, SubscriptionStart, WebhookTarget } from '../contract/subscription.ts';
 import type { TemplateStamp } from './template-stamp.ts';
 import type { LiteralShape, TypedExpression } from './expression.ts';
 import type { BoundQuery } from './query.ts';
@@ -174,6 +174,7 @@ export interface SubscriptionBlock extends BlockFacts {
   readonly keyText?: string;
   /** Aggregates whose events it reads, sorted. */
   readonly aggregates: readonly string[];
+  readonly delivery?: WebhookTarget;
   readonly options: SubscriptionOptions;
 }
 

@@ -143,7 +143,14 @@ export const metaRelations: readonly MetaRelation[] = [
   },
   {
     name: 'meta_subscriptions',
-    columns: [column('name', text), column('query_sql', text), column('key_sql', text, true), waits, doc],
+    columns: [
+      column('name', text),
+      column('query_sql', text),
+      column('key_sql', text, true),
+      column('webhook', text, true),
+      waits,
+      doc,
+    ],
   },
   {
     name: 'meta_reactions',

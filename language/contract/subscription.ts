@@ -27,10 +27,25 @@ export interface SubscriptionOptions {
   /** `park`: later rows of its key go on. `wait`: they stay until the row is retried or discarded. */
   readonly onFailure: 'park' | 'wait';
   readonly leaseSeconds: number;
-  /** Rows that are out or acknowledged behind one that is not. */
+  /** Rows that are out, or acknowledged behind one that is not. */
   readonly maxOut: number;
+  /** Of a webhook, as all below. */
+  readonly keysAtOnce: number;
+  readonly timeoutSeconds: number;
   readonly firstDelaySeconds: number;
   readonly longestDelaySeconds: number;
+  readonly giveUpHours: number;
+}
+
+export interface WebhookTarget {
+  readonly url: string | { readonly env: string };
+  /** Variables of the environment, the newest secret first. */
+  readonly secrets: readonly { readonly env: string }[];
+}
+
+/** The address of a webhook as it was written. */
+export function webhookText({ url }: WebhookTarget): string {
+  return typeof url === 'string' ? url : `ENV('${url.env}')`;
 }
 
 export interface SubscriptionDefinition {
@@ -42,6 +57,7 @@ export interface SubscriptionDefinition {
   readonly aggregates: readonly string[];
   readonly start: SubscriptionStart;
   readonly options: SubscriptionOptions;
+  readonly webhook?: WebhookTarget;
   /** Columns: the facts of each event, its key as a text, then `columns`. Parameters: `rangeParameters`. */
   readonly query: CompiledQuery;
 }

@@ -65,6 +65,29 @@ export async function readRows(
   }
 }
 
+/** Events at the end of the log among which the last row is looked for. */
+const lastEvents = [100, 20_000] as const;
+
+/** The last row up to a position; undefined if no event shortly before it gives one. */
+export async function readLastRow(
+  engine: Pick<Engine, 'query'>,
+  domain: Domain,
+  subscription: SubscriptionDefinition,
+  end: number,
+): Promise<DeliveredRow | undefined> {
+  for (const events of lastEvents) {
+    let after = Math.max(0, end - events);
+    let last: DeliveredRow | undefined;
+    while (after < end) {
+      const { rows, through } = await readRows(engine, domain, subscription, { after, until: end });
+      last = rows.at(-1) ?? last;
+      after = through;
+    }
+    if (last !== undefined || end <= events) return last;
+  }
+  return undefined;
+}
+
 const facts = deliveredFacts.length;
 
 function rowOf(row: Row): DeliveredRow {

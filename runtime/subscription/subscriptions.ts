@@ -15,7 +15,7 @@ import {
   type ParkedRow,
 } from '../store/consumers/consumer-state.ts';
 import type { Consumers } from '../store/consumers/consumers.ts';
-import { readRows, type DeliveredRow } from './delivered-row.ts';
+import { readLastRow, readRows, type DeliveredRow } from './delivered-row.ts';
 import { chooseRows } from './hand-out.ts';
 import {
   attemptsOf,
@@ -45,6 +45,8 @@ export interface SubscriptionsOptions {
   /** ms since 1970. */
   readonly now: () => number;
   readonly random: (bytes: number) => Uint8Array;
+  /** The last entry of the log when this process opened it. */
+  readonly openedAt: number;
 }
 
 export interface NextRequest {
@@ -102,8 +104,10 @@ export interface Subscriptions {
   ) => Promise<Answered>;
   /** Undefined if the lease is not there any longer, else its new end in ms since 1970. */
   readonly extend: (name: string, lease: string, seconds: number) => Promise<number | undefined>;
-  /** Gives rows back that were not tried. */
-  readonly giveBack: (name: string, lease: string) => Promise<void>;
+  /** Gives rows back that were not tried: all of the lease, or those named. */
+  readonly giveBack: (name: string, lease: string, positions?: readonly number[]) => Promise<void>;
+  /** The last row of the log, as far as it is among the last events; it is not handed out. */
+  readonly lastRow: (name: string) => Promise<DeliveredRow | undefined>;
   readonly parked: (name: string) => Promise<readonly ParkedRow[]>;
   /** False if no such row is parked. */
   readonly settleParked: (name: string, position: number, how: 'retried' | 'discarded') => Promise<boolean>;
@@ -147,7 +151,8 @@ interface Live {
   beginning: Promise<void> | undefined;
 }
 
-export function createSubscriptions({ engine, consumers, tail, now, random }: SubscriptionsOptions): Subscriptions {
+export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
+  const { engine, consumers, tail, now, random, openedAt } = options;
   const lives = new Map<string, Live>();
   let closed = false;
   let acknowledgedRows = 0;
@@ -217,9 +222,16 @@ export function createSubscriptions({ engine, consumers, tail, now, random }: Su
     } else if (live.beginning === undefined || state.generation !== generation) {
       live.beginning = (async () => {
         const to = await startingPosition(engine.store, live.definition.start, generation);
+        const { event: end } = engine.store.knownPosition();
         await consumers.turn(name, (before) => {
           const isThere = before.acknowledged !== undefined && before.generation === generation;
-          return { changes: isThere ? [] : [{ is: 'begun', to, generation }], result: () => undefined };
+          if (isThere) return { changes: [], result: () => undefined };
+          const begins: ConsumerChange = { is: 'begun', to, generation };
+          const isLost = live.definition.webhook !== undefined && generation <= openedAt && end > 0;
+          return {
+            changes: isLost ? [begins, { is: 'stopped', reason: lostPlace }] : [begins],
+            result: () => undefined,
+          };
         });
       })();
     }
@@ -432,13 +444,14 @@ export function createSubscriptions({ engine, consumers, tail, now, random }: Su
       if (wait > 0 && seen === live.changes) await sleep(live, Math.max(1, wait), request.signal);
     }
   };
-  const giveBack = async (name: string, id: string): Promise<void> => {
+  const giveBack: Subscriptions['giveBack'] = async (name, id, positions) => {
     const live = lives.get(name);
     if (live === undefined) return;
+    const isNamed = (position: number): boolean => positions?.includes(position) ?? true;
     await turn(live, ({ leases }) => {
       const lease = leases.get(id);
       return {
-        changes: lease === undefined ? [] : [returned(id, outIn(lease), 'given back')],
+        changes: lease === undefined ? [] : [returned(id, outIn(lease).filter(isNamed), 'given back')],
         result: (after) => pass(live, after),
       };
     });
@@ -537,6 +550,10 @@ export function createSubscriptions({ engine, consumers, tail, now, random }: Su
     acknowledge,
     refuse,
     giveBack,
+    lastRow: async (name) => {
+      const { domain, definition } = await begun(name);
+      return readLastRow(engine, domain, definition, durableEnd());
+    },
     extend: async (name, id, seconds) => {
       const live = await begun(name);
       return turn(live, ({ leases }) => {
@@ -611,6 +628,9 @@ export function createSubscriptions({ engine, consumers, tail, now, random }: Su
     },
   };
 }
+
+/** Of a webhook: beginning again by itself would send every row of the log once more, also from a copy of the data. */
+const lostPlace = 'its place was not kept beside this log; say where to begin with start and a position';
 
 /** Events without a row after which the place is kept. */
 const farBehind = 10_000;

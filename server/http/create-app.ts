@@ -17,6 +17,7 @@ import { createOriginCheck } from './guard/origins.ts';
 import { checkRequestHead } from './guard/request-head.ts';
 import { createFollowers, type Followers } from './follow/followers.ts';
 import { createSubscriptions, type Subscriptions } from '../../runtime/subscription/subscriptions.ts';
+import { createWebhooks, type Webhooks } from '../../runtime/webhook/webhooks.ts';
 import { createHeldResults, type Lease } from './held-results.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import type { HttpOptions } from './options.ts';
@@ -37,6 +38,7 @@ export interface HttpApp {
   readonly metrics: Metrics;
   readonly followers: Followers;
   readonly subscriptions: Subscriptions | undefined;
+  readonly webhooks: Webhooks | undefined;
 }
 
 /** Rejects when the policy's key set file cannot be read. */
@@ -59,8 +61,20 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
           tail: followers.tail,
           now,
           random: options.randomBytes,
+          openedAt: options.push.openedAt,
         });
-  const metrics = createMetrics(held.bytes, followers, subscriptions);
+  const webhooks =
+    subscriptions === undefined
+      ? undefined
+      : createWebhooks({
+          ...options.push,
+          domain: options.engine.domain,
+          subscriptions,
+          settings: settings.push ?? { allowedHosts: [], allowedAddresses: [] },
+          now,
+          warn: (message) => log.warn({}, message),
+        });
+  const metrics = createMetrics(held.bytes, followers, { subscriptions, webhooks });
   const routes = routesOf(options);
   const placesAt = createRouting(routes);
   const read = settings.read ?? defaultReadSettings;
@@ -100,11 +114,11 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
     const reached = reachPosition(options.engine.store, wish, read, (leave) => onClose(context, leave));
     if (reached !== undefined) await reached;
     if (readsLog(route)) showEntry(state, options.engine.store.knownPosition().entry);
-    const call = callOf(context, { options, routes, metrics, followers, subscriptions }, path, lease, wish);
+    const call = callOf(context, { options, routes, metrics, followers, subscriptions, webhooks }, path, lease, wish);
     const answered = await onOneTable(call, (steady) => answerCall(route, steady, context, represent));
     await send(context, route, answered);
   });
-  return { koa, metrics, followers, subscriptions };
+  return { koa, metrics, followers, subscriptions, webhooks };
 
   /** Refuses requests that are too large or come from a forbidden host or origin, and sets the headers that pages of other origins need. */
   function isPreflight({ req, method, state }: Context): boolean {
@@ -128,7 +142,8 @@ function callOf(
     metrics,
     followers,
     subscriptions,
-  }: Pick<Call, 'options' | 'routes' | 'metrics' | 'followers' | 'subscriptions'>,
+    webhooks,
+  }: Pick<Call, 'options' | 'routes' | 'metrics' | 'followers' | 'subscriptions' | 'webhooks'>,
   path: Readonly<Record<string, string>>,
   lease: Lease,
   { local }: ReadWish,
@@ -141,6 +156,7 @@ function callOf(
     metrics,
     followers,
     subscriptions,
+    webhooks,
     whenClosed: (then) => {
       state.whenClosed = then;
     },

@@ -35,8 +35,25 @@ export interface HttpOptions {
   readonly stopping: () => boolean;
   readonly log: Log;
   readonly time: Time;
+  readonly push: PushOptions;
   /** Fills with random bytes. */
   readonly randomBytes: (length: number) => Uint8Array;
+}
+
+/** How subscriptions reach other systems (docs/operation.md#webhooks). */
+export interface PushOptions {
+  /** Variables with the addresses and secrets of webhooks. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The last entry of the log when this process opened it: a webhook created before must have a place beside the log. */
+  readonly openedAt: number;
+  /** Why this server sends nothing. */
+  readonly rests?: string;
+  /** All addresses of a name. */
+  readonly resolve: (host: string) => Promise<readonly string[]>;
+  /** From 0 up to 1, for the time of another try. */
+  readonly chance: () => number;
+  /** Resolves after so many ms, or at the abort. */
+  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** The store as it was (docs/http.md#the-past). */

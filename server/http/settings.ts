@@ -1,4 +1,5 @@
 import { defaultEngineLimits, type EngineLimits } from '../../runtime/engine/limits.ts';
+import type { PushSettings } from '../../runtime/webhook/allow-list.ts';
 import type { AuthPolicy } from './auth/policy.ts';
 
 /** The configuration of HTTP. */
@@ -17,6 +18,8 @@ export interface HttpSettings {
   readonly docsUrl?: string;
   /** Which entries the answers of reads show, unless a request says otherwise; the latest if absent. */
   readonly read?: ReadSettings;
+  /** What webhooks may call; nothing if absent. */
+  readonly push?: PushSettings;
   readonly api?: ApiSettings;
   readonly limits: HttpLimits;
 }

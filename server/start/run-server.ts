@@ -25,6 +25,8 @@ export interface ServerOptions {
   /** How long to wait for a database that is away, in seconds. */
   readonly waitSeconds?: number;
   readonly readOnly: boolean;
+  /** Sends nothing to webhooks. */
+  readonly noPush?: boolean;
   readonly enableCreate: boolean;
   /** If files hold the complete schema: saves posted definitions there. */
   readonly keepPosted?: KeepPosted;

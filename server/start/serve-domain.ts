@@ -31,7 +31,8 @@ export async function serveDomain(given: ServeOptions): Promise<{ server: Runnin
   const { domain, version, settings, environment, log, keepPosted } = given;
   const { config, data, eventstore, readEngine, accept, acceptLoss, wait, host = '127.0.0.1', port = 8080 } = settings;
   const loopbackOrigins = given.loopbackOrigins === true && isLoopback(host);
-  const served = { ...serverSettings(config, environment), loopbackOrigins };
+  const isDevelopment = given.loopbackOrigins === true;
+  const served = { ...serverSettings(config, environment, { loopback: isDevelopment }), loopbackOrigins };
   const refused = refusesListening(host, served.auth, settings.insecure === true);
   if (refused !== undefined) throw new SettingsFault(2, [refused]);
   const others = { base: config.folder, environment };
@@ -48,6 +49,7 @@ export async function serveDomain(given: ServeOptions): Promise<{ server: Runnin
     host,
     port,
     readOnly: settings.readOnly === true,
+    noPush: settings.noPush === true,
     enableCreate: settings.enableCreate === true,
     enableQuery: settings.enableQuery === true,
     settings: served,

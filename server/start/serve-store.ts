@@ -2,6 +2,8 @@
  * Connects a generated domain to a store, an engine and a listener, whose requests are answered from then on. The parts that need the compiler (filters, posted schema, the console, sessions of tools) are loaded once the server
  * answers, so that its first answer comes early; differences between files and log need the compiler earlier.
  */
+import { lookup } from 'node:dns/promises';
+import { setTimeout as setTimeoutOf } from 'node:timers/promises';
 import { createEngine } from '../../runtime/engine/create-engine.ts';
 import { RegistryMoved, type Engine } from '../../runtime/engine/engine.ts';
 import type { HttpOptions } from '../http/options.ts';
@@ -30,6 +32,7 @@ export async function serveStore(
   const loadingExits = loadExits();
   loadingExits.catch(() => undefined); // if the store fails, its reason counts
   const store = await opening;
+  const openedAt = store.knownPosition().entry;
   try {
     const exits = await loadingExits;
     const registry = await startRegistry({
@@ -62,7 +65,7 @@ export async function serveStore(
       await services.load();
       if (options.store.directory !== undefined) await loadSessions();
     };
-    const http = await answer(options, listener, { engine, services, loaded, randomBytes }, exits);
+    const http = await answer(options, listener, { engine, services, loaded, randomBytes, openedAt }, exits);
     const sessions = await openSessions(options, engine, services);
     const loading = setTimeout(() => {
       loaded().catch((error: unknown) => options.log.error({ err: error }, 'the server is not ready'));
@@ -105,6 +108,7 @@ async function putFilesInForce(
 /** The parts of a server that differ between servers of one process. */
 interface Served extends Pick<HttpOptions, 'engine' | 'loaded' | 'randomBytes'> {
   readonly services: RegistryServices;
+  readonly openedAt: number;
 }
 
 type Exits = Pick<HttpOptions, 'arrow'> & { readonly startHttp: typeof StartHttp };
@@ -125,7 +129,7 @@ async function loadExits(): Promise<Exits> {
 function answer(
   options: ServerOptions,
   listener: Listener,
-  { engine, services, loaded, randomBytes }: Served,
+  { engine, services, loaded, randomBytes, openedAt }: Served,
   { startHttp, arrow }: Exits,
 ): Promise<HttpServer> {
   const http: Omit<HttpOptions, 'stopping'> = {
@@ -143,9 +147,33 @@ function answer(
     loaded,
     log: options.log,
     time: { now: Date.now, monotonic: () => performance.now() },
+    push: pushOf(options, { openedAt, randomBytes, isShared: engine.store.sharing() !== undefined }),
     randomBytes,
   };
   return startHttp(http, listener);
+}
+
+function pushOf(
+  { others, readOnly, noPush = false }: ServerOptions,
+  { openedAt, randomBytes, isShared }: Pick<Served, 'openedAt' | 'randomBytes'> & { readonly isShared: boolean },
+): HttpOptions['push'] {
+  const rests = noPush
+    ? 'this server was started with --no-push'
+    : readOnly
+      ? 'this server only reads'
+      : isShared
+        ? 'webhooks are sent by a server that owns its log, and this log is shared'
+        : undefined;
+  return {
+    environment: others?.environment ?? process.env,
+    openedAt,
+    ...(rests === undefined ? {} : { rests }),
+    resolve: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
+    chance: () => Buffer.from(randomBytes(4)).readUInt32LE() / 2 ** 32,
+    pause: async (milliseconds, signal) => {
+      await setTimeoutOf(milliseconds, undefined, { signal }).catch(() => undefined); // aborted: it ends early
+    },
+  };
 }
 
 /** Tools can join if there is a directory for the socket. */

@@ -26,6 +26,7 @@ const flags = {
   'accept-loss': { type: 'string' },
   wait: { type: 'string' },
   'read-only': { type: 'boolean' },
+  'no-push': { type: 'boolean' },
   'enable-create': { type: 'boolean' },
   'enable-query': { type: 'boolean' },
   insecure: { type: 'boolean' },

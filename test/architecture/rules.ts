@@ -48,9 +48,10 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'runtime/store': [...values, 'language/sqlite'],
   'runtime/engine': [...values, 'runtime/store'],
   'runtime/subscription': [...values, 'runtime/engine', 'runtime/store'],
+  'runtime/webhook': [...values, 'runtime/engine', 'runtime/store', 'runtime/subscription'],
   'runtime/arrow': [...values, 'runtime/engine', 'runtime/store'],
 
-  'server/http': [...values, 'runtime/engine', 'runtime/store', 'runtime/subscription'],
+  'server/http': [...values, 'runtime/engine', 'runtime/store', 'runtime/subscription', 'runtime/webhook'],
   // The registry and the console implement functions of HTTP's options; HTTP does not import them.
   'server/console': [
     ...values,

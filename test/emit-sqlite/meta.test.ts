@@ -87,7 +87,7 @@ const tables: readonly (readonly [string, string])[] = [
   ['meta_templates', '[["Pair",2,null]]'],
   ['meta_template_params', '[["Pair","Name","STRING",0],["Pair","Level",null,1]]'],
   ['meta_template_instances', '[]'],
-  ['meta_subscriptions', '[["Feed","SELECT data.amount AS amount FROM Reg.\\"Account$Events\\"",null,null,null]]'],
+  ['meta_subscriptions', '[["Feed","SELECT data.amount AS amount FROM Reg.\\"Account$Events\\"",null,null,null,null]]'],
   [
     'meta_reactions',
     JSON.stringify([

@@ -5,11 +5,16 @@ import * as assert from 'uvu/assert';
 import { failures } from '../../language/failure/catalogue.ts';
 import { fail } from '../../language/failure/failure.ts';
 import { refusals, type RefusalCode } from '../../server/http/answers/refusals.ts';
+import { until } from '../kit/until.ts';
 import { rawRequest, readRaw } from './raw-request.ts';
 import { startSample } from './sample-server.ts';
 
 const test = suite('problems');
-const server = await startSample({ services: true, settings: { allowedOrigins: ['https://page.example'] } });
+const server = await startSample({
+  services: true,
+  settings: { allowedOrigins: ['https://page.example'] },
+  push: { environment: { SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}` } },
+});
 const sha256 = createHash('sha256').update('reader').digest('hex');
 const guarded = await startSample({
   readOnly: true,
@@ -102,6 +107,19 @@ const cases: readonly (readonly [code: string, status: number, ask: () => Promis
     },
   ],
   ['H4092', 409, () => post('/api/subscriptions/Rides/ack', { lease: 'x' })],
+  [
+    'H4045',
+    404,
+    async () => {
+      const webhook = `DELIVER TO WEBHOOK 'https://hooks.example/' SECRET ENV('SECRET')`;
+      await post('/api/lang/create', {
+        lang: `CREATE SUBSCRIPTION Sent AS SELECT seq FROM Reg."Bike$Events" WHERE seq < 0 ${webhook};`,
+      });
+      await until(async () => (await post('/api/subscriptions/Sent/test', {})).status === 404);
+      return post('/api/subscriptions/Sent/test', {});
+    },
+  ],
+  ['H4094', 409, () => post('/api/subscriptions/Sent/next', {})],
   ['H4131', 413, () => post(register, { ...bike, model: 'x'.repeat(70_000) })],
   ['H4151', 415, () => post(register, bike, { 'Content-Type': 'text/plain' })],
   ['H4211', 421, () => raw('GET /health HTTP/1.1\r\nHost: evil.example')],

@@ -424,6 +424,8 @@ POST /api/subscriptions/{name}/parked/retry | manage:{name} | | 200 409 413 415 
 POST /api/subscriptions/{name}/reset | manage:{name} | | 200 409 413 415 503
 POST /api/subscriptions/{name}/pause | manage:{name} | | 200 409 413 415 503
 POST /api/subscriptions/{name}/start | manage:{name} | | 200 409 413 415 503
+POST /api/subscriptions/{name}/test | manage:{name} | | 200 409 413 415 503
+GET /api/subscriptions/{name}/attempts | manage:{name} | | 200 409 503
 GET /api/lang/export | read:meta_* | as_of | 200 503
 POST /api/lang/create | create | | 201 409 413 415 503
 POST /api/query | query | as_of | 200 413 415 503

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { arrowStream, columnStream } from '../../runtime/arrow/arrow-stream.ts';
 import { encodeTable } from '../../runtime/arrow/encode-table.ts';
 import { followedArrow } from '../../runtime/arrow/followed-stream.ts';
@@ -23,7 +24,19 @@ export interface SampleOptions {
   /** The state of a stopped server: this one is its next start, on the same store. */
   readonly again?: SampleEngine;
   readonly version?: string;
+  readonly push?: Partial<HttpOptions['push']>;
 }
+
+/** Webhooks with nothing in the environment, names that have no address, and short waits after failures. */
+export const quietPush: HttpOptions['push'] = {
+  environment: {},
+  openedAt: 0,
+  resolve: () => Promise.resolve([]),
+  chance: () => 0.01,
+  pause: async (milliseconds, signal) => {
+    await setTimeout(milliseconds, undefined, { signal }).catch(() => undefined); // aborted: it ends early
+  },
+};
 
 /** The sample behind a real server on a free port of the loopback, with every log line it wrote. */
 export async function startSample(given: SampleOptions = {}) {
@@ -56,6 +69,7 @@ export async function startSample(given: SampleOptions = {}) {
       loaded: () => Promise.resolve(),
       log,
       time: { now: given.now ?? Date.now, monotonic: () => performance.now() },
+      push: { ...quietPush, ...given.push },
       randomBytes,
     },
     listener,

@@ -26,17 +26,20 @@ const cases: readonly (readonly [text: string, printed: string])[] = [
     'CREATE SUBSCRIPTION S FROM TIMESTAMP \'2026-01-01\' AS SELECT seq FROM Reg."A$Events" UNION ALL SELECT seq FROM Reg."B$Events" AS b WITH (attempts = 3);',
   ],
   [
-    'create subscription S from start as select seq from Reg.A$Events with ()',
-    'CREATE SUBSCRIPTION S FROM START AS SELECT seq FROM Reg."A$Events";',
+    "create subscription S from start as select seq from Reg.A$Events deliver to webhook env('U') secret env('A'), env('B') with ()",
+    "CREATE SUBSCRIPTION S FROM START AS SELECT seq FROM Reg.\"A$Events\" DELIVER TO WEBHOOK ENV('U') SECRET ENV('A'), ENV('B');",
   ],
-  ['create subscription S from now as select seq key from Reg.A$Events', 'E0101'],
+  ['create subscription S from now as select seq deliver from Reg.A$Events', 'E0101'],
   ['create subscription S from then as select seq from Reg.A$Events', 'E0101'],
   // In other statements, and inside parentheses, they are aliases without AS.
   [
     'select a.seq from Reg.A$Events key join Reg.A$Events deliver on true',
     'SELECT a.seq FROM Reg."A$Events" AS key JOIN Reg."A$Events" AS deliver ON TRUE;',
   ],
-  ['select start, now, key from Reg.A$Events execute', 'SELECT start, now, key FROM Reg."A$Events" AS execute;'],
+  [
+    'select start, now, webhook, secret, deliver from Reg.A$Events execute',
+    'SELECT start, now, webhook, secret, deliver FROM Reg."A$Events" AS execute;',
+  ],
   [
     'create subscription S as select (select 1 from Reg.A$Events key) from Reg.A$Events',
     'CREATE SUBSCRIPTION S AS SELECT (SELECT 1 FROM Reg."A$Events" AS key) FROM Reg."A$Events";',

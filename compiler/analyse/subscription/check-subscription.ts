@@ -18,6 +18,7 @@ import { checkDistinctNames, checkStorable } from '../query/column-list.ts';
 import { createBinding } from '../query/create-binding.ts';
 import { emptyScope, scopeOver } from '../query/scope.ts';
 import { walkQuery } from '../query/walk.ts';
+import { checkDelivery } from './check-delivery.ts';
 import { checkRowByRow, checkSources } from './row-by-row.ts';
 import { deliveredRows, keyColumns } from './delivered-rows.ts';
 import { checkOptions } from './subscription-options.ts';
@@ -31,7 +32,8 @@ export function checkSubscription(tree: CreateSubscription, context: BlockContex
   const binding = createBinding(environment, report, { fixed: 'a subscription' });
   const isRowByRow = checkRowByRow(tree, report);
   const { query, open } = bindQuery(tree.query, binding, emptyScope, { ordered: false });
-  const options = checkOptions(tree.options, report);
+  const options = checkOptions(tree.options, tree.delivery !== undefined, report);
+  const delivery = tree.delivery === undefined ? undefined : checkDelivery(tree.delivery, report);
   const start = startOf(tree.from, report);
   if (open || !isRowByRow || !checkSources(tree, query, report)) return undefined;
   checkDistinctNames(query.columns, tree.name, binding, tree.query);
@@ -51,6 +53,7 @@ export function checkSubscription(tree: CreateSubscription, context: BlockContex
     queryText: printQuery(tree.query),
     ...(tree.key === undefined ? {} : { keyText: printExpression(tree.key) }),
     aggregates: aggregatesRead(query, environment),
+    ...(delivery === undefined ? {} : { delivery }),
     options,
   };
 }

@@ -10,15 +10,18 @@ interface Option {
   readonly takes: string;
   /** The value in the definition; undefined if it is refused. */
   readonly read: (value: StoreValue) => number | string | undefined;
+  readonly webhookOnly?: true;
 }
 
-function count(key: string, name: keyof SubscriptionOptions, least: number, most: number): Option {
+function count(key: string, name: keyof SubscriptionOptions, least: number, most: number, more: object = {}): Option {
   const read = (value: StoreValue): number | undefined => {
     const number = value.type === 'number' ? Number(value.text) : NaN;
     return Number.isInteger(number) && number >= least && number <= most ? number : undefined;
   };
-  return { key, name, takes: `a whole number from ${least} to ${most}`, read };
+  return { key, name, takes: `a whole number from ${least} to ${most}`, read, ...more };
 }
+
+const webhookOnly = { webhookOnly: true } as const;
 
 /** All options of a subscription (docs/language.md#subscription). */
 export const subscriptionOptions: readonly Option[] = [
@@ -34,6 +37,9 @@ export const subscriptionOptions: readonly Option[] = [
   count('max_out', 'maxOut', 1, 10_000),
   count('first_delay_seconds', 'firstDelaySeconds', 0, 86_400),
   count('longest_delay_seconds', 'longestDelaySeconds', 0, 86_400),
+  count('keys_at_once', 'keysAtOnce', 1, 64, webhookOnly),
+  count('timeout_seconds', 'timeoutSeconds', 1, 30, webhookOnly),
+  count('give_up_hours', 'giveUpHours', 1, 720, webhookOnly),
 ];
 
 const defaults: SubscriptionOptions = {
@@ -41,13 +47,16 @@ const defaults: SubscriptionOptions = {
   onFailure: 'park',
   leaseSeconds: 30,
   maxOut: 10_000,
+  keysAtOnce: 8,
+  timeoutSeconds: 15,
   firstDelaySeconds: 1,
   longestDelaySeconds: 3600,
+  giveUpHours: 72,
 };
 
-/** The options as given, the others by default. */
-export function checkOptions(options: readonly StoreOption[], report: Report): SubscriptionOptions {
-  const given: Partial<Record<keyof SubscriptionOptions, number | string>> = {};
+/** The options as given, the others by default: a webhook tries a row twice as often. */
+export function checkOptions(options: readonly StoreOption[], isWebhook: boolean, report: Report): SubscriptionOptions {
+  const given: Partial<Record<keyof SubscriptionOptions, number | string>> = isWebhook ? { attempts: 20 } : {};
   const seen = new Set<string>();
   const known = subscriptionOptions.map(({ key }) => key);
   for (const option of options) {
@@ -60,7 +69,9 @@ export function checkOptions(options: readonly StoreOption[], report: Report): S
       continue;
     }
     const value = found.read(option.value);
-    if (value === undefined) report(diagnose('E1107', option.span, { key, takes: found.takes }));
+    if (found.webhookOnly === true && !isWebhook)
+      report(diagnose('E1107', option.span, { key, takes: 'effect only with DELIVER TO WEBHOOK' }));
+    else if (value === undefined) report(diagnose('E1107', option.span, { key, takes: found.takes }));
     else given[found.name] = value;
   }
   return { ...defaults, ...(given as Partial<SubscriptionOptions>) }; // each option reads the type of its own member

@@ -17,6 +17,7 @@ import type { Catalog } from '../../../language/catalog/catalog.ts';
 import { metaRelations } from '../../../language/contract/meta-relations.ts';
 import { waitsFor, withWaiting, type WaitingBlock } from '../../../language/catalog/waiting-block.ts';
 import { atOnce, mapInSteps, type Steps } from '../../../language/source/steps.ts';
+import { webhookText } from '../../../language/contract/subscription.ts';
 import { eventTypesOf } from '../event-types.ts';
 
 type Rows = MetaTable['rows'];
@@ -134,6 +135,7 @@ const rowsOf: Readonly<Record<string, (created: Created) => Rows>> = {
       block.name,
       block.queryText,
       block.keyText ?? null,
+      block.delivery === undefined ? null : webhookText(block.delivery),
       waitsFor(waiting, block) ?? null,
       docOf(block),
     ]),

@@ -151,6 +151,7 @@ export interface CreateSubscription extends BlockBase<'CreateSubscription'> {
   readonly from?: StartPoint;
   readonly query: Query;
   readonly key?: Expression;
+  readonly delivery?: Delivery;
   readonly options: readonly StoreOption[];
 }
 /** `FROM START`, `FROM NOW`, `FROM POSITION 12`, `FROM TIMESTAMP '…'`: the first event that a block looks at. */
@@ -158,6 +159,11 @@ export interface StartPoint extends NodeBase<'StartPoint'> {
   readonly at: 'start' | 'now' | 'position' | 'timestamp';
   /** The number or the string, as written; empty for the others. */
   readonly text: string;
+}
+/** `DELIVER TO WEBHOOK url SECRET …`. */
+export interface Delivery extends NodeBase<'Delivery'> {
+  readonly url: StoreValue;
+  readonly secrets: readonly StoreValue[];
 }
 export interface CreateReaction extends BlockBase<'CreateReaction'> {
   /** Without it the reaction begins with the events after its creation. */

@@ -9,6 +9,7 @@ import type {
   CreateFunction,
   CreateSubscription,
   CreateTemplate,
+  Delivery,
   Emit,
   StoreOption,
   StoreValue,
@@ -20,11 +21,13 @@ import type {
   BranchCst,
   CreateCst,
   DecisionCst,
+  DeliveryCst,
   EmitCst,
   EnumCst,
   EnumValueCst,
   EventStoreCst,
   FunctionCst,
+  SecretValueCst,
   StoreOptionCst,
   StoreValueCst,
   SubscriptionCst,
@@ -218,14 +221,32 @@ function functionParts(
 function subscriptionParts(
   context: BuildContext,
   cst: SubscriptionCst,
-): Pick<CreateSubscription, 'from' | 'query' | 'key' | 'options'> {
-  const { startPoint, query, expression, storeOption = [] } = cst.children;
+): Pick<CreateSubscription, 'from' | 'query' | 'key' | 'delivery' | 'options'> {
+  const { startPoint, query, expression, delivery, storeOption = [] } = cst.children;
   return {
     ...(startPoint === undefined ? {} : { from: buildStartPoint(context, first(startPoint)) }),
     query: buildQuery(context, first(query)),
     ...(expression === undefined ? {} : { key: buildExpression(context, first(expression)) }),
+    ...(delivery === undefined ? {} : { delivery: buildDelivery(context, first(delivery)) }),
     options: storeOption.map((option) => buildStoreOption(context, option)),
   };
+}
+
+function buildDelivery(context: BuildContext, cst: DeliveryCst): Delivery {
+  const { url, secret = [] } = cst.children;
+  return {
+    kind: 'Delivery',
+    span: spanOf(context, cst),
+    url: buildSecretValue(context, first(url)),
+    secrets: secret.map((value) => buildSecretValue(context, value)),
+  };
+}
+
+function buildSecretValue(context: BuildContext, cst: SecretValueCst): StoreValue {
+  const { ENV, String, Placeholder } = cst.children;
+  if (Placeholder !== undefined) return filledStoreValue(context, first(Placeholder));
+  const text = stringValue(first(String ?? []));
+  return ENV === undefined ? { type: 'string', text } : { type: 'env', variable: text };
 }
 
 function templateParts(context: BuildContext, cst: TemplateCst): Pick<CreateTemplate, 'form' | 'parameters' | 'body'> {

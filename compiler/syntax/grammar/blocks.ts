@@ -369,7 +369,7 @@ export abstract class BlockGrammar extends QueryGrammar {
     this.SUBRULE(this.typeName);
   });
 
-  /** subscription := SUBSCRIPTION name [ startPoint ] AS query [ KEY expression ] [ WITH '(' [ storeOption { ',' storeOption } ] ')' ] */
+  /** subscription := SUBSCRIPTION name [ startPoint ] AS query [ KEY expression ] [ delivery ] [ WITH '(' [ storeOption { ',' storeOption } ] ')' ] */
   readonly subscription: Rule = this.RULE('subscription', () => {
     this.CONSUME(k.SUBSCRIPTION);
     this.SUBRULE(this.name);
@@ -380,7 +380,8 @@ export abstract class BlockGrammar extends QueryGrammar {
       this.CONSUME(t.ending.KEY);
       this.SUBRULE(this.expression);
     });
-    this.OPTION3(() => {
+    this.OPTION3(() => this.SUBRULE(this.delivery));
+    this.OPTION4(() => {
       this.CONSUME(k.WITH);
       this.CONSUME(t.LParen);
       this.MANY_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.storeOption) });
@@ -407,6 +408,34 @@ export abstract class BlockGrammar extends QueryGrammar {
           this.CONSUME(t.StringToken);
         },
       },
+    ]);
+  });
+
+  /** delivery := DELIVER TO WEBHOOK secretValue [ SECRET secretValue { ',' secretValue } ] */
+  readonly delivery: Rule = this.RULE('delivery', () => {
+    this.CONSUME(t.ending.DELIVER);
+    this.CONSUME(k.TO);
+    this.CONSUME(k.WEBHOOK);
+    this.SUBRULE(this.secretValue, { LABEL: 'url' });
+    this.OPTION(() => {
+      this.CONSUME(k.SECRET);
+      this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE2(this.secretValue, { LABEL: 'secret' }) });
+    });
+  });
+
+  /** secretValue := string | ENV '(' string ')' | placeholder */
+  readonly secretValue: Rule = this.RULE('secretValue', () => {
+    this.OR([
+      { ALT: () => this.CONSUME(t.StringToken) },
+      {
+        ALT: () => {
+          this.CONSUME(k.ENV);
+          this.CONSUME(t.LParen);
+          this.CONSUME2(t.StringToken);
+          this.CONSUME(t.RParen);
+        },
+      },
+      { ALT: () => this.CONSUME(t.Placeholder) },
     ]);
   });
 

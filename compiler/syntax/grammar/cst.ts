@@ -802,6 +802,7 @@ export interface SubscriptionCst extends Cst<'subscription'> {
     readonly query: readonly QueryCst[];
     readonly EndingKEY?: Tokens;
     readonly expression?: readonly ExpressionCst[];
+    readonly delivery?: readonly DeliveryCst[];
     readonly WITH?: Tokens;
     readonly LParen?: Tokens;
     readonly storeOption?: readonly StoreOptionCst[];
@@ -818,6 +819,26 @@ export interface StartPointCst extends Cst<'startPoint'> {
     readonly Number?: Tokens;
     readonly TIMESTAMP?: Tokens;
     readonly String?: Tokens;
+  };
+}
+export interface DeliveryCst extends Cst<'delivery'> {
+  readonly children: {
+    readonly EndingDELIVER: Tokens;
+    readonly TO: Tokens;
+    readonly WEBHOOK: Tokens;
+    readonly url: readonly SecretValueCst[];
+    readonly SECRET?: Tokens;
+    readonly secret?: readonly SecretValueCst[];
+    readonly Comma?: Tokens;
+  };
+}
+export interface SecretValueCst extends Cst<'secretValue'> {
+  readonly children: {
+    readonly String?: Tokens;
+    readonly ENV?: Tokens;
+    readonly LParen?: Tokens;
+    readonly RParen?: Tokens;
+    readonly Placeholder?: Tokens;
   };
 }
 export interface ReactionCst extends Cst<'reaction'> {

@@ -220,12 +220,20 @@ function storeValueDoc(value: StoreValue): Doc {
   }
 }
 
-function subscriptionDoc({ from, query, key, options }: CreateSubscription, head: string): Doc {
+function subscriptionDoc({ from, query, key, delivery, options }: CreateSubscription, head: string): Doc {
   return [
     `${head}${from === undefined ? '' : ` FROM ${startText(from)}`} AS`,
     hardBreak,
     queryDoc(query),
     key === undefined ? '' : [hardBreak, 'KEY ', expressionDoc(key)],
+    delivery === undefined
+      ? ''
+      : [
+          hardBreak,
+          'DELIVER TO WEBHOOK ',
+          storeValueDoc(delivery.url),
+          ...(delivery.secrets.length === 0 ? [] : [' SECRET ', ...join([', '], delivery.secrets.map(storeValueDoc))]),
+        ],
     options.length === 0 ? '' : [hardBreak, 'WITH ', listDoc(options.map(storeOptionDoc))],
   ];
 }

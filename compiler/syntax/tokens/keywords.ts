@@ -35,7 +35,7 @@ export const zoneWords = ['AT'] as const;
  * Outside parentheses of a statement that creates a subscription these end its query, so that there they are no aliases without AS
  * (`scan/classify.ts`).
  */
-export const endingWords = ['KEY', 'EXECUTE'] as const;
+export const endingWords = ['KEY', 'DELIVER', 'EXECUTE'] as const;
 
 /** The units of a REACTION's AFTER. */
 export const dueUnits = [
@@ -58,7 +58,7 @@ export const freeWords = [
   ...kindsKeywords,
   ...['INSPECTION', 'INSPECTIONS', 'TABLE'],
   ...['REGISTRY', 'REG', 'DEREG', 'KEY', 'DEFAULT', 'SENSITIVE', 'VOLATILE', 'TAG', 'STATE', 'TO', 'UPCAST'],
-  ...['RETURNS', 'TIME', 'ZONE', 'START', 'NOW'],
+  ...['RETURNS', 'TIME', 'ZONE', 'START', 'NOW', 'DELIVER', 'WEBHOOK', 'SECRET'],
   ...['OF', 'AFTER', 'UNLESS', 'ADVANCE', 'CLOCK'],
   ...dueUnits,
   ...['BY', 'ALL', 'RECURSIVE', 'VALUES', 'FIRST', 'LAST', 'UNKNOWN'],

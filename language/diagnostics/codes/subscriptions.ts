@@ -58,7 +58,18 @@ export const subscriptions = {
     severity: 'error',
     title: 'invalid value of an option',
     message: (p) => `option '${p.key}' takes ${p.takes}`,
-    explanation: 'The value has the wrong type or lies outside the bounds.',
+    explanation:
+      'The value has the wrong type, lies outside the bounds, or the option belongs to webhooks and there is none.',
     example: `${sold}CREATE SUBSCRIPTION Sales ${rows} WITH (attempts = 0);`,
+  }),
+  E1108: entry<{ problem: string }>({
+    severity: 'error',
+    title: 'webhook that cannot be called safely',
+    message: (p) => `DELIVER TO WEBHOOK ${p.problem}`,
+    explanation:
+      "The address is a URL with https, without user and password, or the variable of the environment that contains it: ENV('NAME'). The secret that signs " +
+      'the requests is never written in a schema: SECRET takes one or two variables of the environment. Only an address of this computer works ' +
+      'without a secret, for trials.',
+    example: `${sold}CREATE SUBSCRIPTION Sales ${rows} DELIVER TO WEBHOOK 'https://example.com/hook' SECRET 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';`,
   }),
 } as const;

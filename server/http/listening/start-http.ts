@@ -25,9 +25,10 @@ const partForAnswers = 9 / 10;
 export async function startHttp(given: Omit<HttpOptions, 'stopping'>, listener: Listener): Promise<HttpServer> {
   let stopping = false;
   const options: HttpOptions = { ...given, stopping: () => stopping };
-  const { koa, metrics, followers, subscriptions } = await createApp(options);
+  const { koa, metrics, followers, subscriptions, webhooks } = await createApp(options);
   const metricsServer = await startMetricsServer(options, listener.host, () => metrics.exposition(options.engine));
   listener.serve(koa.callback());
+  webhooks?.start();
   return {
     port: listener.port,
     ...(metricsServer === undefined ? {} : { metricsPort: portOf(metricsServer) }),
@@ -37,7 +38,8 @@ export async function startHttp(given: Omit<HttpOptions, 'stopping'>, listener: 
       subscriptions?.close();
       metricsServer?.close();
       metricsServer?.closeAllConnections();
-      await listener.stop(options.settings.limits.drainMilliseconds * partForAnswers);
+      const milliseconds = options.settings.limits.drainMilliseconds * partForAnswers;
+      await Promise.all([listener.stop(milliseconds), webhooks?.stop(milliseconds)]);
       metrics.close();
     },
   };

@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Engine } from '../../../runtime/engine/engine.ts';
 import type { Store } from '../../../runtime/store/store.ts';
 import type { Subscriptions } from '../../../runtime/subscription/subscriptions.ts';
+import type { Webhooks } from '../../../runtime/webhook/webhooks.ts';
 import type { Followers } from '../follow/followers.ts';
 import { counterLines, gaugeLines, histogramLines, totalLines } from './exposition.ts';
 
@@ -28,7 +29,7 @@ const bounds: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
 export function createMetrics(
   heldBytes: () => number,
   followers: Pick<Followers, 'count' | 'sent'>,
-  subscriptions: Pick<Subscriptions, 'totals'> | undefined,
+  pushed: Pushed,
 ): Metrics {
   const routes = new Map<string, RouteCounts>();
   const commands = new Map<string, number>();
@@ -71,7 +72,7 @@ export function createMetrics(
         ...gaugeLines('schemac_followers', 'Streams that follow the log', followers.count()),
         ...totalLines('schemac_followed_events_total', 'Events sent to streams that follow the log', followers.sent()),
         ...counterLines('schemac_commands_total', 'Commands decided over HTTP', byOutcome(commands)),
-        ...subscriptionLines(subscriptions),
+        ...subscriptionLines(pushed),
         ...gaugeLines('schemac_log_entries', 'Number of the last durable log entry', entry),
         ...sharingLines(engine.store),
         ...gaugeLines('schemac_events', 'Global position of the last durable event', event),
@@ -163,13 +164,24 @@ function byOutcome(commands: ReadonlyMap<string, number>): ReadonlyMap<string, n
   return new Map(Array.from(commands, ([outcome, count]) => [`outcome="${outcome}"`, count]));
 }
 
-function subscriptionLines(subscriptions: Pick<Subscriptions, 'totals'> | undefined): readonly string[] {
-  if (subscriptions === undefined) return [];
+/** Undefined where no place of a subscription is kept. */
+interface Pushed {
+  readonly subscriptions: Pick<Subscriptions, 'totals'> | undefined;
+  readonly webhooks: Pick<Webhooks, 'totals'> | undefined;
+}
+
+function subscriptionLines({ subscriptions, webhooks }: Pushed): readonly string[] {
+  if (subscriptions === undefined || webhooks === undefined) return [];
   const { out, parked, stopped, acknowledged } = subscriptions.totals();
+  const { attempts, failing, unfit } = webhooks.totals();
+  const byOutcome = new Map(Array.from(attempts, ([outcome, count]) => [`outcome="${outcome}"`, count]));
   return [
     ...gaugeLines('schemac_subscription_rows_out', 'Rows of subscriptions that consumers have', out),
     ...gaugeLines('schemac_subscription_rows_parked', 'Rows of subscriptions that are parked', parked),
     ...gaugeLines('schemac_subscriptions_stopped', 'Subscriptions that hand nothing out', stopped),
     ...totalLines('schemac_subscription_rows_acknowledged_total', 'Rows acknowledged by consumers', acknowledged),
+    ...counterLines('schemac_webhook_attempts_total', 'Requests to webhooks', byOutcome),
+    ...gaugeLines('schemac_webhooks_failing', 'Webhooks whose endpoint does not answer', failing),
+    ...gaugeLines('schemac_webhooks_unfit', 'Webhooks without address, secret or permission to send', unfit),
   ];
 }

@@ -3,6 +3,7 @@ import type { Column } from '../../../language/contract/query.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import type { Subscriptions } from '../../../runtime/subscription/subscriptions.ts';
+import type { Webhooks } from '../../../runtime/webhook/webhooks.ts';
 import type { QueryOptions, Row } from '../../../runtime/store/store.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
 import type { Caller } from '../auth/caller.ts';
@@ -126,6 +127,7 @@ export interface Call {
   readonly followers: Followers;
   /** Undefined where no place of a subscription is kept. */
   readonly subscriptions?: Subscriptions | undefined;
+  readonly webhooks?: Webhooks | undefined;
   /** Calls back once the connection no longer takes the answer, and says whether all of it was sent. */
   readonly whenClosed: (then: (isSent: boolean) => void) => void;
   /** This request's share of the budget of all results. */

@@ -24,6 +24,16 @@ export function wholeNumber(least: number, most: number): Member<number> {
   };
 }
 
+export const positionOrEnd: Member<number | 'end'> = {
+  takes: "a position or 'end'",
+  schema: { anyOf: [{ type: 'integer', minimum: 0 }, { const: 'end' }] },
+  read: (value) => {
+    if (value === 'end') return value;
+    const number = numberOf(value);
+    return number !== undefined && number >= 0 ? number : undefined;
+  },
+};
+
 export const flag: Member<boolean> = {
   takes: 'true or false',
   schema: { type: 'boolean' },

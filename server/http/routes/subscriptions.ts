@@ -4,8 +4,19 @@ import { closed, text, textOrNull, whole, type JsonSchema } from '../openapi/jso
 import { json, type Answer, type Call, type Route } from '../pipeline/route.ts';
 import { jsonObjects } from '../representation/json.ts';
 import { maskTable } from '../../../runtime/engine/mask.ts';
-import type { Answered, HandedOut, Standing, Subscriptions } from '../../../runtime/subscription/subscriptions.ts';
-import { bodyMembers, flag, positions, sentence, token, wholeNumber, type Members } from '../request/body-members.ts';
+import { webhookText, type SubscriptionDefinition } from '../../../language/contract/subscription.ts';
+import type { Answered, HandedOut, Subscriptions } from '../../../runtime/subscription/subscriptions.ts';
+import type { Attempt } from '../../../runtime/webhook/delivery.ts';
+import {
+  bodyMembers,
+  flag,
+  positionOrEnd,
+  positions,
+  sentence,
+  token,
+  wholeNumber,
+  type Members,
+} from '../request/body-members.ts';
 
 /** Subscriptions: handing rows out, acknowledgement, and the positions reached (docs/http.md#subscriptions). */
 export const subscriptionRoutes: readonly Route[] = [
@@ -20,9 +31,7 @@ export const subscriptionRoutes: readonly Route[] = [
         const own = call.domain.subscriptions.filter(
           ({ name }) => call.caller.may(`subscribe:${name}`) || call.caller.may(`manage:${name}`),
         );
-        const rows = await Promise.all(
-          own.map(async ({ name }) => standingJson(name, await kept(call).standing(name))),
-        );
+        const rows = await Promise.all(own.map((definition) => standingJson(call, definition)));
         return json(200, { subscriptions: rows });
       },
     }),
@@ -31,11 +40,12 @@ export const subscriptionRoutes: readonly Route[] = [
   {
     ...reading('subscription', '/api/subscriptions/{name}', 'The position of a subscription, and what waits'),
     resolve: (call) => {
-      const { name } = subscriptionOf(call.domain, call.path['name']);
+      const definition = subscriptionOf(call.domain, call.path['name']);
+      const { name } = definition;
       const isConsumer = call.caller.may(`subscribe:${name}`);
       return {
         needs: isConsumer ? [] : [`manage:${name}`],
-        answer: async () => json(200, standingJson(name, await kept(call).standing(name))),
+        answer: async () => json(200, await standingJson(call, definition)),
       };
     },
   },
@@ -46,6 +56,7 @@ export const subscriptionRoutes: readonly Route[] = [
       { max: wholeNumber(1, 1000), wait_seconds: wholeNumber(0, 60), lease_seconds: wholeNumber(1, 3600) },
       [],
       async (call, name, { max = 100, wait_seconds: waitSeconds = 20, lease_seconds: leaseSeconds }) => {
+        refuseWebhook(call, name);
         const gone = new AbortController();
         const taken: { lease?: string | undefined } = {};
         call.whenClosed((isSent) => {
@@ -136,13 +147,8 @@ export const subscriptionRoutes: readonly Route[] = [
   {
     ...posted('reset', 'manage', 'Begins again behind a position; every lease is void'),
     schema: closed({ acknowledged: whole }),
-    ...taking(
-      { position: wholeNumber(0, Number.MAX_SAFE_INTEGER) },
-      ['position'],
-      async (call, name, { position = 0 }) => {
-        await resetTo(call, name, position);
-        return json(200, { acknowledged: position });
-      },
+    ...taking({ position: positionOrEnd }, ['position'], async (call, name, { position = 0 }) =>
+      json(200, { acknowledged: await resetTo(call, name, position) }),
     ),
   },
   {
@@ -156,11 +162,32 @@ export const subscriptionRoutes: readonly Route[] = [
   {
     ...posted('start', 'manage', 'Goes on after a pause or a stop, perhaps behind another position'),
     schema: closed({ state: text }),
-    ...taking({ position: wholeNumber(0, Number.MAX_SAFE_INTEGER) }, [], async (call, name, { position }) => {
+    ...taking({ position: positionOrEnd }, [], async (call, name, { position }) => {
       if (position !== undefined) await resetTo(call, name, position);
       await kept(call).start(name);
+      call.webhooks?.resume(name);
       return json(200, { state: 'running' });
     }),
+  },
+  {
+    ...posted('test', 'manage', 'Sends the last row to the webhook once more, marked as a test'),
+    schema: closed({ attempt: { type: 'object' } }),
+    ...taking({}, [], async (call, name) => {
+      kept(call);
+      const tried = await call.webhooks?.test(name);
+      if (tried === undefined) throw new Problem('H4045', `'${name}' has no row among the last events`);
+      if ('problem' in tried) throw new Problem('H4094', `'${name}' cannot be tested: ${tried.problem}`);
+      return json(200, { attempt: attemptJson(tried) });
+    }),
+  },
+  {
+    ...reading('attempts', '/api/subscriptions/{name}/attempts', 'The last requests to a webhook, the newest last'),
+    rights: ['manage:{name}'],
+    schema: closed({ attempts: { type: 'array', items: { type: 'object' } } }),
+    resolve: (call) => {
+      const { name } = subscriptionOf(call.domain, call.path['name']);
+      return { answer: () => json(200, { attempts: (call.webhooks?.attempts(name) ?? []).map(attemptJson) }) };
+    },
   },
 ];
 
@@ -207,7 +234,7 @@ interface Given {
   readonly park?: boolean;
   readonly all?: boolean;
   readonly count?: number;
-  readonly position?: number;
+  readonly position?: number | 'end';
 }
 
 /** A route with a body that has these members. */
@@ -241,9 +268,12 @@ function kept({ subscriptions }: Call): Subscriptions {
   );
 }
 
-async function resetTo(call: Call, name: string, position: number): Promise<void> {
-  const { end, done } = await kept(call).reset(name, position);
-  if (!done) throw new Problem('H4091', `the log ends at global_position ${end}, before ${position}`);
+/** Gives the position, which `end` names too. */
+async function resetTo(call: Call, name: string, position: number | 'end'): Promise<number> {
+  const wanted = position === 'end' ? (await call.options.engine.store.freshPosition()).event : position;
+  const { end, done } = await kept(call).reset(name, wanted);
+  if (!done) throw new Problem('H4091', `the log ends at global_position ${end}, before ${wanted}`);
+  return wanted;
 }
 
 /** The refusal if the consumer no longer had some of the rows; the others are done. */
@@ -257,12 +287,32 @@ function noLease(lease: string): Problem {
   return new Problem('H4092', `there is no lease '${lease.slice(0, 64)}': it was answered, or it ended long ago`);
 }
 
-function standingJson(name: string, standing: Standing): JsonSchema {
-  const { acknowledged, out, parked, lag, more, lagSeconds, stopped, heldBy, lastError } = standing;
+async function standingJson(call: Call, definition: SubscriptionDefinition): Promise<JsonSchema> {
+  const { name, webhook } = definition;
+  const { acknowledged, out, parked, lag, more, lagSeconds, stopped, heldBy, lastError } =
+    await kept(call).standing(name);
+  const sending = webhook === undefined ? undefined : call.webhooks?.standing(definition);
+  const reason = stopped ?? sending?.problem;
+  const heldUntil = sending?.heldUntil;
   return {
-    ...{ name, state: stopped === undefined ? 'running' : 'stopped', reason: stopped ?? null, acknowledged },
+    ...{ name, state: reason === undefined ? 'running' : 'stopped', reason: reason ?? null, acknowledged },
     ...{ lag_rows: lag, lag_is_at_least: more, lag_seconds: lagSeconds, out, parked: parked.length },
-    ...{ held_by: heldBy ?? null, last_error: lastError ?? null },
+    ...{ held_by: heldBy ?? null, last_error: sending?.lastError ?? lastError ?? null },
+    ...{ webhook: webhook === undefined ? null : webhookText(webhook) },
+    ...{ held_until: heldUntil === undefined ? null : new Date(heldUntil).toISOString() },
+  };
+}
+
+/** Rows that go to an address are not handed out to others as well. */
+function refuseWebhook({ domain }: Call, name: string): void {
+  if (subscriptionOf(domain, name).webhook === undefined) return;
+  throw new Problem('H4094', `'${name}' is delivered to a webhook, so its rows are not handed out`);
+}
+
+function attemptJson({ position, attempt, at, milliseconds, status, error }: Attempt): JsonSchema {
+  return {
+    ...{ position, attempt, at: new Date(at).toISOString(), milliseconds },
+    ...{ status: status ?? null, error: error ?? null },
   };
 }
 

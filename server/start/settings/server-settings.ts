@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { pushProblems, type PushSettings } from '../../../runtime/webhook/allow-list.ts';
 import { checkPolicy, type AuthPolicy } from '../../http/auth/policy.ts';
 import type { ApiSettings, HttpSettings } from '../../http/settings.ts';
 import type { ConfigFile } from './config-file.ts';
@@ -17,6 +18,7 @@ export type ServerSettings = HttpSettings & { readonly limits: Limits };
 export function serverSettings(
   config: ConfigFile,
   environment: Readonly<Record<string, string | undefined>>,
+  { loopback = false }: { readonly loopback?: boolean } = {},
 ): ServerSettings {
   const http = (config.values['http'] ?? {}) as Partial<HttpSettings>;
   const auth = authPolicy(config);
@@ -27,6 +29,7 @@ export function serverSettings(
     metrics: http.metrics ?? 'here',
     ...(http.docsUrl !== undefined && { docsUrl: http.docsUrl }),
     limits: findLimits(config, environment),
+    push: { ...pushSettings(config), loopback },
     ...(auth !== undefined && { auth }),
     ...(api !== undefined && { api }),
   };
@@ -40,6 +43,18 @@ export function apiSettings(config: ConfigFile): ApiSettings | undefined {
   throw new SettingsFault(1, [
     `${config.path ?? 'configuration'}: 'api.license' takes 'identifier' or 'url', not both`,
   ]);
+}
+
+/** What webhooks may call: nothing without configuration. */
+function pushSettings(config: ConfigFile): PushSettings {
+  const given = (config.values['push'] ?? {}) as Partial<PushSettings>;
+  const push = { ...given, allowedHosts: given.allowedHosts ?? [], allowedAddresses: given.allowedAddresses ?? [] };
+  const problems = pushProblems(push);
+  if (problems.length === 0) return push;
+  throw new SettingsFault(
+    1,
+    problems.map((problem) => `${config.path ?? 'configuration'}: ${problem}`),
+  );
 }
 
 function authPolicy(config: ConfigFile): AuthPolicy | undefined {

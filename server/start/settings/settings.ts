@@ -20,6 +20,7 @@ const kinds = {
   eventstore: 'text',
   host: 'text',
   insecure: 'switch',
+  noPush: 'switch',
   out: 'path',
   port: 'port',
   readEngine: 'read-engine',
@@ -67,7 +68,8 @@ export function findSettings(process: Surroundings, flags: Flags, suggest: Sugge
   for (const [name, kind] of Object.entries(kinds)) {
     const variable = variableName(name);
     const fromEnvironment = present(process.environment[variable]);
-    if (flags[name] !== undefined) found[name] = read(kind, `--${dashed(name)}`, flags[name], process.cwd);
+    const flag = flagOf(flags, name);
+    if (flag !== undefined) found[name] = read(kind, `--${dashed(name)}`, flag, process.cwd);
     else if (fromEnvironment !== undefined) found[name] = read(kind, variable, fromEnvironment, process.cwd);
     else if (config.values[name] !== undefined) found[name] = read(kind, name, config.values[name], config.folder);
   }
@@ -79,6 +81,13 @@ export function findSettings(process: Surroundings, flags: Flags, suggest: Sugge
     if (paths !== undefined) found[name] = paths.map((path) => resolve(config.folder, path));
   }
   return found as unknown as Settings;
+}
+
+/** `--no-push` is `noPush: true` to Node's parser, and `push: false` to commander, which gives `push: true` without it. */
+function flagOf(flags: Flags, name: string): unknown {
+  const [, first, rest] = /^no([A-Z])(.*)$/.exec(name) ?? [];
+  if (first === undefined || rest === undefined) return flags[name];
+  return flags[first.toLowerCase() + rest] === false ? true : flags[name];
 }
 
 /** Empty variables count as absent, as in most tools. */

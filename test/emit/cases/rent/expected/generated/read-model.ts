@@ -255,6 +255,7 @@ export const readModel: ReadModelDefinition = {
         { name: 'name', type: { kind: 'STRING' } },
         { name: 'query_sql', type: { kind: 'STRING' } },
         { name: 'key_sql', type: { kind: 'STRING' } },
+        { name: 'webhook', type: { kind: 'STRING' } },
         { name: 'waits_for', type: { kind: 'STRING' } },
         { name: 'doc', type: { kind: 'STRING' } },
       ],

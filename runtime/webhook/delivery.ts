@@ -1,0 +1,237 @@
+import type { SubscriptionDefinition } from '../../language/contract/subscription.ts';
+import { Overtaken } from '../store/store.ts';
+import type { HandedRow, Subscriptions } from '../subscription/subscriptions.ts';
+import type { DeliveredRow } from '../subscription/delivered-row.ts';
+import { messageOf } from './cloud-event.ts';
+import { createEndpoint, type Endpoint } from './endpoint.ts';
+import type { Send, Sent } from './send.ts';
+import { signedHeaders } from './signature.ts';
+import type { Target } from './target.ts';
+import { verdictOf, type Verdict } from './verdict.ts';
+
+/** One request that was made, or refused. */
+export interface Attempt {
+  readonly position: number;
+  readonly attempt: number;
+  /** ms since 1970. */
+  readonly at: number;
+  readonly milliseconds: number;
+  /** Undefined without an answer. */
+  readonly status: number | undefined;
+  readonly error: string | undefined;
+}
+
+export interface DeliveryOptions {
+  readonly name: string;
+  /** Undefined once it is dropped or is no webhook any longer. */
+  readonly current: () => SubscriptionDefinition | undefined;
+  readonly subscriptions: Pick<Subscriptions, 'next' | 'acknowledge' | 'refuse' | 'giveBack' | 'stop'>;
+  /** Its address and keys, or why there are none. */
+  readonly targetOf: (definition: SubscriptionDefinition) => Target | { readonly problem: string };
+  readonly send: Send;
+  readonly source: string | undefined;
+  readonly now: () => number;
+  /** From 0 up to 1. */
+  readonly chance: () => number;
+  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  readonly warn: (message: string) => void;
+  readonly attempted: (outcome: Verdict['is']) => void;
+}
+
+/** Sends the rows of one subscription, several keys at a time, and one row of a key. */
+export interface Delivery {
+  readonly endpoint: Endpoint;
+  /** The last attempts, the newest last. */
+  readonly attempts: () => readonly Attempt[];
+  /** Sends one row as a trial, without effect on the subscription. */
+  readonly test: (row: DeliveredRow) => Promise<Attempt | { readonly problem: string }>;
+  /** Begins no request any longer; resolves once those under way have ended. */
+  readonly stop: () => Promise<void>;
+  /** Ends those under way. */
+  readonly cut: () => void;
+  /** Resolves when nothing is delivered any longer. */
+  readonly ended: Promise<void>;
+}
+
+const mostBytes = 512 * 1024;
+const mostAttempts = 100;
+/** Rows among which one is chosen while the endpoint fails. */
+const probeRows = 16;
+/** A lease outlives the longest attempt by this. */
+const spareSeconds = 30;
+const waitSeconds = 20;
+/** ms between two looks at a subscription that cannot be delivered, and the longest sleep, after which an operator's change is seen. */
+const look = 1000;
+
+export function createDelivery(options: DeliveryOptions): Delivery {
+  const { name, current, subscriptions, targetOf, now, chance, pause, warn } = options;
+  const stopping = new AbortController();
+  const cutting = new AbortController();
+  const endpoint = createEndpoint(now, chance);
+  const underWay = new Set<Promise<void>>();
+  const attempts: Attempt[] = [];
+
+  const post = async (
+    definition: SubscriptionDefinition,
+    target: Target,
+    { row, attempt, test }: { readonly row: DeliveredRow; readonly attempt: number; readonly test: boolean },
+  ): Promise<{ readonly sent: Sent; readonly tried: Attempt } | { readonly bytes: number }> => {
+    const { id, body } = messageOf(definition, row, { source: options.source, test });
+    if (body.byteLength > mostBytes) return { bytes: body.byteLength };
+    const at = now();
+    const headers = {
+      'content-type': 'application/cloudevents+json; charset=utf-8',
+      'user-agent': 'schemac',
+      ...signedHeaders(target.keys, { id, seconds: Math.floor(at / 1000), body }),
+    };
+    const { timeoutSeconds } = definition.options;
+    const sent = await options.send({ url: target.url, headers, body, timeoutSeconds, signal: cutting.signal });
+    const tried = {
+      ...{ position: row.position, attempt, at, milliseconds: now() - at },
+      status: sent.is === 'answered' ? sent.status : undefined,
+      error: errorOf(sent),
+    };
+    return { sent, tried };
+  };
+
+  const settle = async (
+    definition: SubscriptionDefinition,
+    { lease, row, verdict, began }: { lease: string; row: HandedRow; verdict: Verdict; began: number },
+  ): Promise<void> => {
+    const { firstDelaySeconds, longestDelaySeconds } = definition.options;
+    options.attempted(verdict.is);
+    switch (verdict.is) {
+      case 'delivered':
+        await subscriptions.acknowledge(name, lease, [row.position]);
+        endpoint.succeeded(row);
+        return;
+      case 'gone':
+        // Stopped first: a row that was given back would be taken again.
+        await stopFor(`${verdict.reason}, which asks to send nothing any longer`);
+        await subscriptions.giveBack(name, lease);
+        return;
+      case 'endpoint':
+      case 'wait': {
+        const whose = endpoint.failed(row, verdict, began, definition.options);
+        if (whose === 'row') break;
+        if (whose === 'over')
+          await stopFor(`nothing was delivered for ${definition.options.giveUpHours} h: ${verdict.reason}`);
+        await subscriptions.giveBack(name, lease);
+        return;
+      }
+      case 'row':
+        break;
+    }
+    const bound = Math.min(longestDelaySeconds, firstDelaySeconds * 2 ** Math.min(row.attempt - 1, 30));
+    const delaySeconds = Math.round(chance() * bound * 1000) / 1000;
+    await subscriptions.refuse(name, lease, { reason: verdict.reason, park: false, delaySeconds }, [row.position]);
+  };
+  const stopFor = async (reason: string): Promise<void> => {
+    warn(`webhook ${name} stopped: ${reason}`);
+    await subscriptions.stop(name, reason);
+    endpoint.reset();
+  };
+
+  const deliver = async (
+    definition: SubscriptionDefinition,
+    target: Target,
+    lease: string,
+    row: HandedRow,
+  ): Promise<void> => {
+    try {
+      const began = now();
+      const posted = await post(definition, target, { row, attempt: row.attempt, test: false });
+      if ('bytes' in posted) {
+        const reason = `the message has ${posted.bytes} bytes; at most ${mostBytes} are sent`;
+        await subscriptions.refuse(name, lease, { reason, park: true }, [row.position]);
+        return;
+      }
+      // The outcome of a request that was cut is unknown; the row is sent again.
+      if (cutting.signal.aborted && posted.sent.is !== 'answered') {
+        await subscriptions.giveBack(name, lease);
+        return;
+      }
+      attempts.push(posted.tried);
+      if (attempts.length > mostAttempts) attempts.shift();
+      await settle(definition, { lease, row, verdict: verdictOf(posted.sent, now()), began });
+    } catch (error) {
+      // The outcome could not be kept. The row comes again, with the same id, at the latest when its lease runs out.
+      endpoint.hold(look);
+      warn(`webhook ${name}: ${messageOfError(error)}`);
+      await subscriptions
+        .giveBack(name, lease)
+        .catch((again: unknown) => warn(`webhook ${name}: ${messageOfError(again)}`));
+    }
+  };
+
+  const takeRow = async (definition: SubscriptionDefinition, target: Target): Promise<void> => {
+    const isProbe = endpoint.isFailing();
+    const { lease, rows } = await subscriptions.next(name, {
+      max: isProbe ? probeRows : 1,
+      waitSeconds,
+      leaseSeconds: definition.options.timeoutSeconds + spareSeconds,
+      signal: stopping.signal,
+    });
+    if (lease === undefined) return;
+    const row = isProbe ? endpoint.probe(rows) : rows[0];
+    const isHeld = endpoint.until() > now() || (endpoint.isFailing() && !isProbe);
+    if (row === undefined || isHeld || stopping.signal.aborted) {
+      await subscriptions.giveBack(name, lease);
+      return;
+    }
+    const others = rows.flatMap(({ position }) => (position === row.position ? [] : [position]));
+    if (others.length > 0) await subscriptions.giveBack(name, lease, others);
+    const delivering = deliver(definition, target, lease, row).finally(() => underWay.delete(delivering));
+    underWay.add(delivering);
+  };
+
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      const definition = current();
+      if (definition?.webhook === undefined) break;
+      const target = targetOf(definition);
+      const wait = endpoint.until() - now();
+      const most = endpoint.isFailing() ? 1 : definition.options.keysAtOnce;
+      try {
+        if ('problem' in target) await pause(look, stopping.signal);
+        else if (wait > 0) await pause(Math.min(wait, look), stopping.signal);
+        else if (underWay.size >= most) await Promise.race(underWay);
+        else await takeRow(definition, target);
+      } catch (error) {
+        // The definition has changed meanwhile, or it is gone: the next round sees it.
+        if (!(error instanceof Overtaken) && current() !== undefined) warn(`webhook ${name}: ${messageOfError(error)}`);
+        await pause(look, stopping.signal);
+      }
+    }
+    await Promise.all(underWay);
+  };
+  const ended = run();
+
+  return {
+    endpoint,
+    attempts: () => attempts,
+    test: async (row) => {
+      const definition = current();
+      if (definition === undefined) return { problem: 'it is dropped' };
+      const target = targetOf(definition);
+      if ('problem' in target) return target;
+      const posted = await post(definition, target, { row, attempt: 1, test: true });
+      return 'bytes' in posted ? { problem: `its message has ${posted.bytes} bytes` } : posted.tried;
+    },
+    stop: () => {
+      stopping.abort();
+      return ended;
+    },
+    cut: () => cutting.abort(),
+    ended,
+  };
+}
+
+function errorOf(sent: Sent): string | undefined {
+  if (sent.is !== 'answered') return sent.reason;
+  return sent.status >= 200 && sent.status <= 299 ? undefined : `the receiver answered ${sent.status}`;
+}
+
+function messageOfError(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

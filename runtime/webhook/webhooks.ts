@@ -1,0 +1,155 @@
+/**
+ * The webhooks of a server: a delivery for each subscription that has an address, begun and ended as definitions come and go. A row is
+ * acknowledged once its receiver has answered 2xx, so it is delivered at least once.
+ */
+import type { Domain } from '../../language/contract/domain.ts';
+import type { SubscriptionDefinition } from '../../language/contract/subscription.ts';
+import type { Subscriptions } from '../subscription/subscriptions.ts';
+import { createAllowList, type PushSettings } from './allow-list.ts';
+import { createDelivery, type Attempt, type Delivery } from './delivery.ts';
+import { createSend, type Resolve } from './send.ts';
+import { findTarget } from './target.ts';
+import type { Verdict } from './verdict.ts';
+
+export interface WebhooksOptions {
+  readonly domain: () => Domain;
+  readonly subscriptions: Subscriptions;
+  readonly settings: PushSettings;
+  /** Where addresses and secrets are. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Why this server delivers nothing. */
+  readonly rests?: string;
+  readonly resolve: Resolve;
+  /** ms since 1970. */
+  readonly now: () => number;
+  /** From 0 up to 1, for the time of another try. */
+  readonly chance: () => number;
+  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  readonly warn: (message: string) => void;
+}
+
+/** What a webhook's standing has besides that of every subscription. */
+export interface WebhookStanding {
+  /** Why nothing is sent, by configuration or environment. */
+  readonly problem: string | undefined;
+  /** Nothing is sent before, in ms since 1970. */
+  readonly heldUntil: number | undefined;
+  readonly lastError: string | undefined;
+}
+
+export interface Webhooks {
+  readonly start: () => void;
+  readonly standing: (definition: SubscriptionDefinition) => WebhookStanding;
+  /** The last attempts, the newest last. */
+  readonly attempts: (name: string) => readonly Attempt[];
+  /** Sends the last row once more as a trial; undefined if there is no row. */
+  readonly test: (name: string) => Promise<Attempt | { readonly problem: string } | undefined>;
+  /** Tries at once, without the wait after a failure. */
+  readonly resume: (name: string) => void;
+  readonly totals: () => {
+    readonly attempts: ReadonlyMap<Verdict['is'], number>;
+    /** Webhooks whose endpoint fails. */
+    readonly failing: number;
+    /** Webhooks that cannot be delivered by configuration or environment. */
+    readonly unfit: number;
+  };
+  /** Resolves when no request is under way; those that last longer than so many ms are cut. */
+  readonly stop: (milliseconds: number) => Promise<void>;
+}
+
+/** ms between two looks at the definitions in force. */
+const look = 250;
+
+export function createWebhooks(options: WebhooksOptions): Webhooks {
+  const { domain, subscriptions, settings, environment, rests, chance, pause } = options;
+  const deliveries = new Map<string, Delivery>();
+  const send = createSend(createAllowList(settings), options.resolve);
+  const counts = new Map<Verdict['is'], number>();
+  const stopping = new AbortController();
+  let watching: Promise<void> | undefined;
+
+  const defined = (name: string): SubscriptionDefinition | undefined =>
+    domain().subscriptions.find((each) => each.name === name && each.webhook !== undefined);
+  const targetOf = (definition: SubscriptionDefinition): ReturnType<typeof findTarget> =>
+    rests === undefined
+      ? findTarget(definition, environment, { loopback: settings.loopback === true })
+      : { problem: rests };
+  const problemOf = (definition: SubscriptionDefinition): string | undefined => {
+    const target = targetOf(definition);
+    return 'problem' in target ? target.problem : undefined;
+  };
+
+  const begin = (name: string): void => {
+    const delivery = createDelivery({
+      ...{ name, subscriptions, targetOf, send, chance, pause },
+      current: () => defined(name),
+      source: settings.source,
+      now: options.now,
+      warn: options.warn,
+      attempted: (outcome) => counts.set(outcome, (counts.get(outcome) ?? 0) + 1),
+    });
+    deliveries.set(name, delivery);
+    void delivery.ended.then(() => {
+      if (deliveries.get(name) === delivery) deliveries.delete(name);
+    });
+  };
+  const watch = async (): Promise<void> => {
+    let seen: Domain | undefined;
+    while (!stopping.signal.aborted) {
+      const now = domain();
+      if (now !== seen) {
+        for (const definition of now.subscriptions) {
+          const { name, webhook } = definition;
+          if (webhook === undefined || deliveries.has(name)) continue;
+          const problem = problemOf(definition);
+          if (problem !== undefined && rests === undefined)
+            options.warn(`webhook ${name} is not delivered: ${problem}`);
+          begin(name);
+        }
+        seen = now;
+      }
+      await pause(look, stopping.signal);
+    }
+  };
+
+  return {
+    start: () => {
+      watching ??= rests === undefined ? watch() : undefined;
+    },
+    standing: (definition) => {
+      const { endpoint } = deliveries.get(definition.name) ?? {};
+      const until = endpoint?.until() ?? 0;
+      return {
+        problem: problemOf(definition),
+        heldUntil: until > options.now() ? until : undefined,
+        lastError: endpoint?.lastError(),
+      };
+    },
+    attempts: (name) => deliveries.get(name)?.attempts() ?? [],
+    test: async (name) => {
+      const definition = defined(name);
+      const problem = definition === undefined ? 'it is no webhook' : problemOf(definition);
+      if (problem !== undefined) return { problem };
+      const delivery = deliveries.get(name);
+      if (delivery === undefined) return { problem: 'it has not begun yet' };
+      const row = await subscriptions.lastRow(name);
+      return row === undefined ? undefined : delivery.test(row);
+    },
+    resume: (name) => deliveries.get(name)?.endpoint.reset(),
+    totals: () => ({
+      attempts: counts,
+      failing: [...deliveries.values()].filter(({ endpoint }) => endpoint.isFailing()).length,
+      unfit: domain().subscriptions.filter((each) => each.webhook !== undefined && problemOf(each) !== undefined)
+        .length,
+    }),
+    stop: async (milliseconds) => {
+      stopping.abort();
+      const all = [...deliveries.values()];
+      const timer = setTimeout(() => {
+        for (const { cut } of all) cut();
+      }, milliseconds);
+      await Promise.all([watching, ...all.map(({ stop }) => stop())]);
+      clearTimeout(timer);
+    },
+  };
+}
