@@ -1,6 +1,6 @@
-import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 
 /** One request as it arrived. */
 export interface Received {
@@ -60,12 +60,15 @@ export async function startReceiver(): Promise<Receiver> {
   };
 }
 
-/** The keys, in order, of which a request has a signature (Standard Webhooks). */
+/** The secrets, in order, by which the library of the Standard Webhooks specification verifies a request. */
 export function signersOf({ headers, body }: Received, secrets: readonly string[]): readonly string[] {
-  const content = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
-  const signatures = String(headers['webhook-signature']).split(' ');
   return secrets.filter((secret) => {
-    const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
-    return signatures.includes(`v1,${createHmac('sha256', key).update(content).digest('base64')}`);
+    try {
+      new Webhook(secret).verify(body, headers as Record<string, string>);
+      return true;
+    } catch (error) {
+      if (error instanceof WebhookVerificationError) return false;
+      throw error;
+    }
   });
 }
