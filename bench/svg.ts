@@ -55,10 +55,12 @@ function text(x: number, y: number, said: string, anchor: 'start' | 'middle' | '
   return `<text x="${round(x)}" y="${round(y)}" text-anchor="${anchor}" ${more}>${escaped}</text>`;
 }
 
-/** As people write it: 12,300 or 1.23. */
+/** As people write it: 12,300 or 8 or 1.23. */
 export function shown(value: number | string): string {
   if (typeof value === 'string') return value;
-  return value === 0 || Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
+  return Number.isInteger(value) || Math.abs(value) >= 100
+    ? Math.round(value).toLocaleString('en')
+    : value.toPrecision(3);
 }
 
 /** The next of 1, 2, 5, 10, … times a power of ten: the steps of an axis are round numbers then. */
