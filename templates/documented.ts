@@ -9,13 +9,13 @@ export function blockDocumentation(sentence: string, docs: Docs | undefined): re
   return docs?.block === undefined ? [sentence] : [sentence, '', docs.block];
 }
 
-/** The comment above a member: the doc comment of its field, and a note of the generator. */
+/** The comment above a member: the doc comment of its field, and a remark of the generator. */
 export function memberDocumentation(
   docs: Docs | undefined,
   field: string,
-  note?: string,
+  remark?: string,
 ): { readonly documentation?: readonly string[] } {
-  const lines = [fieldDoc(docs, field), note].filter((line) => line !== undefined);
+  const lines = [fieldDoc(docs, field), remark].filter((line) => line !== undefined);
   return lines.length === 0 ? {} : { documentation: lines };
 }
 

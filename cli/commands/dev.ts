@@ -11,7 +11,7 @@ import { changeText } from '../output/change-text.ts';
 import { hasErrors } from '../../language/diagnostics/has-errors.ts';
 import { reportDiagnostics } from '../report.ts';
 import { createdFile, keepPosted, storesToOpen } from '../serve/created-file.ts';
-import { createFaultNotes } from '../serve/fault-notes.ts';
+import { createFaultMessages } from '../serve/fault-messages.ts';
 import { createLiveFiles, type LiveFiles } from '../serve/live-files.ts';
 import { serve } from '../serve/serve.ts';
 import { resolveSettings, type Settings } from '../settings/settings.ts';
@@ -30,7 +30,7 @@ export const runDev: Run = async (shell, words, flags) => {
   const posted = createdFile(shell.cwd, paths);
   const memory = await createBuildMemory(out);
   const { session } = memory;
-  const faults = createFaultNotes(shell);
+  const faults = createFaultMessages(shell);
   // The same files as `build` writes, so without what only `dev` enables.
   const project = { out, served: { settings: given, environment: shell.environment }, memory };
   let running: { readonly server: RunningServer; readonly files: LiveFiles } | undefined;
@@ -39,7 +39,7 @@ export const runDev: Run = async (shell, words, flags) => {
     const all = existsSync(posted) ? [...paths, posted] : paths;
     const started = await compilePaths(shell, all, session);
     await writeAndReport(shell, started, project);
-    faults.note(started.diagnostics, 'nothing is served yet: dev waits for a schema that compiles');
+    faults.compiled(started.diagnostics, 'nothing is served yet: dev waits for a schema that compiles');
     if (hasErrors(started.diagnostics)) return;
     const server = await startServer(shell, settings, started, posted);
     running = { server, files: createLiveFiles({ shell, server, session, paths, posted, started }) };
@@ -53,7 +53,7 @@ export const runDev: Run = async (shell, words, flags) => {
     if (changes.length > 0) shell.output.write(`live in ${took} ms: ${changeText(changes)}\n`);
     else if (tell === 'changes' && !hasErrors(compiled.diagnostics)) return;
     await writeAndReport(shell, compiled, project);
-    faults.note(compiled.diagnostics, 'the last schema that compiled is still served');
+    faults.compiled(compiled.diagnostics, 'the last schema that compiled is still served');
   };
   const configuration = settings.config.path ?? resolve(shell.cwd, 'schemac.config.json');
   watchFile(configuration, { persistent: false, interval: 1000 }, (now, before) => {

@@ -17,12 +17,12 @@ export function ownDependency(own = packageFolder()): OwnDependency {
   return { range: `file:${archive}`, archive };
 }
 
-/** npm notes in `node_modules` where it took each package from. */
+/** npm records in `node_modules` where it took each package from. */
 function isFromRegistry(own: string): boolean {
   const modules = dirname(own);
-  const notes = join(modules, '.package-lock.json');
-  if (basename(modules) !== 'node_modules' || !existsSync(notes)) return false;
-  const { packages = {} } = JSON.parse(readFileSync(notes, 'utf8')) as {
+  const lock = join(modules, '.package-lock.json');
+  if (basename(modules) !== 'node_modules' || !existsSync(lock)) return false;
+  const { packages = {} } = JSON.parse(readFileSync(lock, 'utf8')) as {
     readonly packages?: Readonly<Record<string, { readonly resolved?: string }>>;
   };
   return /^https?:/.test(packages['node_modules/schemac']?.resolved ?? '');

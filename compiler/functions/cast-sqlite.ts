@@ -1,6 +1,6 @@
 /** Casts in SQL for SQLite. Every pair of types that `canCast` allows explicitly can be printed in any mode, since some signatures need it. */
 import { isSqliteInteger } from '../../language/sqlite/value.ts';
-import { sqliteCall } from '../../language/sqlite/functions.ts';
+import { sqliteCall } from '../../language/sqlite/call.ts';
 import type { EnumType, Type } from '../../language/values/type.ts';
 import type { CastMode } from './can-cast.ts';
 import type { PrintedArgument } from './entry.ts';

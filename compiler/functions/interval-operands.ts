@@ -1,6 +1,6 @@
 /** The operators `+ - * /` where an operand or the result is an INTERVAL (docs/language.md#intervals). */
-import type { SqliteFunctionName } from '../../language/sqlite/functions.ts';
-import { sqliteCall } from '../../language/sqlite/functions.ts';
+import type { SqliteFunctionName } from '../../language/sqlite/signatures.ts';
+import { sqliteCall } from '../../language/sqlite/call.ts';
 import type { sql } from '../../language/values/sql.ts';
 import type { Type } from '../../language/values/type.ts';
 import type { GivenArgument, PrintedCall, Resolution, Unresolvable } from './entry.ts';

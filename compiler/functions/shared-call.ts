@@ -1,5 +1,6 @@
 /** Printers of entries that are one call of the same function on both engines. */
-import { sqliteCall, type SqliteFunctionName } from '../../language/sqlite/functions.ts';
+import { sqliteCall } from '../../language/sqlite/call.ts';
+import type { SqliteFunctionName } from '../../language/sqlite/signatures.ts';
 import type { sql } from '../../language/values/sql.ts';
 import type { FunctionEntry } from './entry.ts';
 import { quoteSqlite } from './sqlite-text.ts';

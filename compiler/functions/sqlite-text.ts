@@ -1,6 +1,6 @@
 /** Pieces of printed SQL: literals, range checks. Every given expression is printed at most once, unless it is marked as simple. */
 import { intMax, intMin } from '../../language/values/integer.ts';
-import { sqliteCall } from '../../language/sqlite/functions.ts';
+import { sqliteCall } from '../../language/sqlite/call.ts';
 import { typeName } from '../../language/values/type.ts';
 import type { DecimalType } from './typing.ts';
 

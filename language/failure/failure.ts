@@ -1,5 +1,6 @@
 import type { Fault } from './faults.ts';
-import { failures, type FailureCode, type FailureKind } from './catalogue.ts';
+import { failures, type FailureCode } from './catalogue.ts';
+import type { FailureKind } from './define.ts';
 
 /**
  * A domain error: a mistake of the caller or the schema, never a bug of the program. It carries a stable code and one sentence, and knows

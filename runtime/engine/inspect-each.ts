@@ -4,7 +4,7 @@
  */
 import type { Domain } from '../../language/contract/domain.ts';
 import type { CommandField } from '../../language/contract/command.ts';
-import type { FailureKind } from '../../language/failure/catalogue.ts';
+import type { FailureKind } from '../../language/failure/define.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
 import { trustedJson } from '../../language/values/json-value.ts';
 import type { JsonObject, JsonValue } from '../../language/values/json.ts';

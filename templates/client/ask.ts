@@ -33,7 +33,7 @@ export async function ask(connection: Connection, question: Question, call: Call
     };
     const init = { method, headers, signal: request.signal, ...(body === undefined ? {} : { body }) };
     const response = await request.within(connection.fetch(connection.baseUrl + path, init));
-    note(connection.seen, response.headers);
+    remember(connection.seen, response.headers);
     const chunks = chunksOf(response, request);
     if (!response.ok) throw refusal(response, await textOf(chunks));
     if (response.headers.get('content-type')?.startsWith(accept) !== true)
@@ -46,7 +46,7 @@ export async function ask(connection: Connection, question: Question, call: Call
 }
 
 /** Another store, such as one that replaced it, has other entries. */
-function note(seen: Seen, headers: Headers): void {
+function remember(seen: Seen, headers: Headers): void {
   const store = headers.get('schemac-store');
   const entry = Number(headers.get('schemac-entry') ?? 0);
   if (store === null) return;

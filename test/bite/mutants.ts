@@ -15,6 +15,7 @@ const newSegment = 'runtime/store/log/new-segment.ts';
 const scan = 'runtime/store/log/scan.ts';
 const recover = 'runtime/store/log/recover.ts';
 const turns = 'runtime/store/turns/turns.ts';
+const commits = 'runtime/store/turns/commits.ts';
 const openTurn = 'runtime/store/turns/open-turn.ts';
 const ledger = 'runtime/store/turns/ledger.ts';
 const snapshots = 'runtime/store/embedded/snapshots.ts';
@@ -185,7 +186,7 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'turns',
     fault: 'what a failed commit left in memory stays there',
-    file: turns,
+    file: commits,
     from: 'takeBack(durable.entry);',
     to: '',
     suites: ['store/group-commit', 'crash/io-errors'],
@@ -193,7 +194,7 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'turns',
     fault: 'a failed write is forgotten',
-    file: turns,
+    file: commits,
     from: 'failed = { reason: `writing the log failed (${reason}); restart it`, heals: false };',
     to: 'failed = undefined;',
     suites: ['store/group-commit', 'crash/io-errors'],
@@ -202,7 +203,7 @@ export const mutants: readonly Mutant[] = [
     area: 'turns',
     fault: 'a turn that throws keeps what it appended',
     file: turns,
-    from: '      takeBack(before);\n      throw error;',
+    from: '      commits.takeBack(before);\n      throw error;',
     to: '      throw error;',
     suites: ['contract/memory-store', 'store/group-commit'],
   },
@@ -210,14 +211,14 @@ export const mutants: readonly Mutant[] = [
     area: 'turns',
     fault: 'a turn that outlives a failed commit is answered',
     file: turns,
-    from: '      if (begun !== resets) throw resetFailure;\n      const entry',
-    to: '      const entry',
+    from: '      if (begun !== commits.resets()) throw commits.resetFailure();\n      // Before',
+    to: '      // Before',
     suites: ['store/group-commit'],
   },
   {
     area: 'turns',
     fault: 'what appends nothing is answered without asking a shared log for its end',
-    file: turns,
+    file: commits,
     from: "if (entry <= durable.entry && (!shared || kind === 'reads'))",
     to: 'if (entry <= durable.entry)',
     suites: ['servers/history'],
@@ -249,15 +250,15 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'turns',
     fault: 'turns go on while nobody knows what became of a batch',
-    file: turns,
-    from: 'unsettled = trouble;',
+    file: commits,
+    from: 'unsettled = away;',
     to: '',
     suites: ['engine/log-away'],
   },
   {
     area: 'turns',
     fault: 'what was kept though the log went away is not taken in',
-    file: turns,
+    file: commits,
     from: 'for (const entry of entries) ledger.replay(entry);',
     to: '',
     suites: ['engine/log-away'],

@@ -24,7 +24,6 @@ export const turns: readonly (readonly [pattern: string, instead: string])[] = [
   ['at fault', 'wrong, with errors'],
   ['at hand', 'here, available'],
   ['but for', 'except'],
-  ['for ever', 'forever'],
   ['one likes', 'any number, as needed'],
   ['(?:is|are|be|was|were) had', 'is available'],
   ['of ours|of our own', 'this project, its own'],

@@ -8,7 +8,8 @@ import type { AggregateTable, ReadModelDefinition } from '../../language/contrac
 import { tableColumnName } from '../../language/sqlite/read-model.ts';
 import { fromPayload } from '../../language/values/payload.ts';
 import { decodeFailure } from '../../language/sqlite/failure.ts';
-import { momentFunctions, sqliteFunctions } from '../../language/sqlite/functions.ts';
+import { sqliteFunctions } from '../../language/sqlite/functions.ts';
+import { momentFunctions } from '../../language/sqlite/moment.ts';
 import { fromSqlite, isSqliteInteger, toSqlite } from '../../language/sqlite/value.ts';
 import type { Type, Value } from '../../language/values/type.ts';
 import { loadSqlite } from '../../runtime/store/read-model/core/sqlite.ts';

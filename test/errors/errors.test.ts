@@ -93,9 +93,7 @@ function sourcesUnder(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return entry.name === 'codes' ? [] : sourcesUnder(path);
-    return entry.name.endsWith('.ts') && path !== join(root, 'language/failure/catalogue.ts')
-      ? [readFileSync(path, 'utf8')]
-      : [];
+    return entry.name.endsWith('.ts') ? [readFileSync(path, 'utf8')] : [];
   });
 }
 

@@ -8,7 +8,8 @@ import type { FunctionEntry, PrintedArgument, Resolution } from '../../compiler/
 import { Failure } from '../../language/failure/failure.ts';
 import { sql } from '../../language/values/sql.ts';
 import { decodeFailure } from '../../language/sqlite/failure.ts';
-import { momentFunctions, sqliteFunctions } from '../../language/sqlite/functions.ts';
+import { sqliteFunctions } from '../../language/sqlite/functions.ts';
+import { momentFunctions } from '../../language/sqlite/moment.ts';
 import { fromSqlite, sqliteParameter, toSqlite } from '../../language/sqlite/value.ts';
 import type { Type, Value } from '../../language/values/type.ts';
 

@@ -20,7 +20,7 @@ CREATE COMMAND Fill (
   litres INT CHECK (litres <= 100),
   CHECK (litres <> 13)
 );
---- Somebody filled it.
+--- It was filled.
 CREATE EVENT Filled (
   --- As measured.
   litres INT
@@ -52,7 +52,7 @@ test('the document has doc comments as descriptions, in a build and in a server'
     'Fills a tank.\nAt night.\n\nCHECK (litres <> 13)',
     ['litres', 'How much, at most 100.\n\nCHECK (litres <= 100)'],
   ]);
-  assert.equal(described('FilledPayload'), ['Somebody filled it.', ['litres', 'As measured.']]);
+  assert.equal(described('FilledPayload'), ['It was filled.', ['litres', 'As measured.']]);
   assert.equal(described('TankState'), ['A tank.', ['litres', 'What is in it.']]);
   assert.equal(described('LevelsRow'), ['All levels.']);
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path));

@@ -38,7 +38,7 @@ export interface CheckerInput {
   readonly tolerant?: boolean;
   /** The contributions of text with errors. */
   readonly lost?: LostBlocks;
-  /** Notes what each name refers to; a check that was made without notes is made again. */
+  /** Records what each name refers to; a check that was made without that is made again. */
   readonly recordUses?: boolean;
 }
 

@@ -1,4 +1,4 @@
-import type { ClientBlocks } from '../../../templates/client.ts';
+import type { ClientBlocks } from '../../../templates/client-blocks.ts';
 import { docsPart } from '../../../language/catalog/documented.ts';
 import type { Catalog } from '../../../language/catalog/catalog.ts';
 

@@ -1,4 +1,4 @@
-import { sqliteCall } from '../../../language/sqlite/functions.ts';
+import { sqliteCall } from '../../../language/sqlite/call.ts';
 import { typeName, type Type } from '../../../language/values/type.ts';
 import { widens } from '../../analyse/type/widens.ts';
 import { findBlock, type Catalog } from '../../../language/catalog/catalog.ts';

@@ -3,7 +3,7 @@
  * window function. An aggregate that SQLite does not compute exactly is split into exact parts, which a plain function
  * combines.
  */
-import { sqliteCall } from '../../../language/sqlite/functions.ts';
+import { sqliteCall } from '../../../language/sqlite/call.ts';
 import type { Type } from '../../../language/values/type.ts';
 import type { AggregateName, AggregateShape, TypedExpression } from '../../../language/catalog/expression.ts';
 import { columnRelations, containsQuery, freeRelationsOf } from './shape.ts';

@@ -2,7 +2,7 @@
  * Calls of functions of the schema: the body is printed in place of the call. An argument that is more than a name or a literal is a column of
  * a subquery of one row if the body reads it several times, or if it may fail or is random: so it is evaluated once, and before the body.
  */
-import { mayFail } from '../../../language/sqlite/functions.ts';
+import { mayFail } from '../../../language/sqlite/call.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { mapExpression, someExpression } from '../../../language/catalog/map-expression.ts';
 import { isVolatileCall } from '../../functions/volatility-of-call.ts';

@@ -4,7 +4,7 @@
  * the parts of a WHERE in the order of its plan. So a right side that can fail is printed in a CASE; everything else is
  * left to SQLite, whose planner can use it.
  */
-import { mayFail, sqliteCall } from '../../../language/sqlite/functions.ts';
+import { mayFail, sqliteCall } from '../../../language/sqlite/call.ts';
 import { balanced } from './chain.ts';
 
 export type Connective = 'and' | 'or';

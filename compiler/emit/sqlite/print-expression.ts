@@ -2,7 +2,7 @@
  * Expressions. The analyser has resolved, typed and cast everything, so each node has exactly one way to be printed;
  * functions, operators, casts and literals print themselves through the function catalogue.
  */
-import { mayFail, sqliteCall } from '../../../language/sqlite/functions.ts';
+import { mayFail, sqliteCall } from '../../../language/sqlite/call.ts';
 import { isSqliteInteger } from '../../../language/sqlite/value.ts';
 import type { PrintedArgument } from '../../functions/entry.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';

@@ -1,4 +1,4 @@
-import { sqliteCall } from '../../../language/sqlite/functions.ts';
+import { sqliteCall } from '../../../language/sqlite/call.ts';
 import { isSqliteInteger } from '../../../language/sqlite/value.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { SortKey } from '../../../language/catalog/query.ts';

@@ -11,7 +11,7 @@ import type {
   BoundValues,
   SortKey,
 } from '../../../language/catalog/query.ts';
-import { sqliteCall } from '../../../language/sqlite/functions.ts';
+import { sqliteCall } from '../../../language/sqlite/call.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { printOrderBy } from './print-order.ts';
 import { printSelect } from './print-select.ts';

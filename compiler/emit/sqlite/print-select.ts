@@ -1,4 +1,4 @@
-import { recursionStep } from '../../../language/sqlite/functions.ts';
+import { recursionStep } from '../../../language/sqlite/moment.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { BoundRelation, BoundSelect, SortKey } from '../../../language/catalog/query.ts';
 import { printFoldedSelect } from './print-folded-select.ts';

@@ -1,4 +1,4 @@
-import { mayFail, sqliteCall } from '../../../language/sqlite/functions.ts';
+import { mayFail, sqliteCall } from '../../../language/sqlite/call.ts';
 import { isSqliteInteger } from '../../../language/sqlite/value.ts';
 import type { FunctionEntry, GivenArgument, PrintedArgument, PrintedCall, Resolution, Unresolvable } from '../entry.ts';
 import { anyNullable } from '../signature.ts';

@@ -1,4 +1,4 @@
-import { sqliteCall } from '../../../language/sqlite/functions.ts';
+import { sqliteCall } from '../../../language/sqlite/call.ts';
 import type { Type } from '../../../language/values/type.ts';
 import { comparablePair } from '../comparable-pair.ts';
 import type { FunctionEntry, GivenArgument, PrintedArgument, PrintedCall } from '../entry.ts';

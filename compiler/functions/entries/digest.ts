@@ -1,5 +1,5 @@
 import { digestAlgorithms, encodings } from '../../../language/values/digest.ts';
-import { sqliteCall } from '../../../language/sqlite/functions.ts';
+import { sqliteCall } from '../../../language/sqlite/call.ts';
 import type { FunctionEntry, GivenArgument, PrintedCall, Unresolvable } from '../entry.ts';
 import { twoOperands } from '../operands.ts';
 import { sharedCall } from '../shared-call.ts';

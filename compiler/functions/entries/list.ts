@@ -1,4 +1,5 @@
-import { sqliteCall, type SqliteFunctionName } from '../../../language/sqlite/functions.ts';
+import { sqliteCall } from '../../../language/sqlite/call.ts';
+import type { SqliteFunctionName } from '../../../language/sqlite/signatures.ts';
 import { isSqliteInteger } from '../../../language/sqlite/value.ts';
 import type { Type } from '../../../language/values/type.ts';
 import { printType } from '../cast-typescript.ts';

@@ -1,4 +1,4 @@
-import { sqliteCall } from '../../../language/sqlite/functions.ts';
+import { sqliteCall } from '../../../language/sqlite/call.ts';
 import type { FunctionEntry, PrintedCall } from '../entry.ts';
 import { intervalSqlite, intervalTypescript, resolveInterval } from '../interval-operands.ts';
 import { numberPair } from '../number-pair.ts';

@@ -1,4 +1,4 @@
-import { sqliteCall } from '../../../language/sqlite/functions.ts';
+import { sqliteCall } from '../../../language/sqlite/call.ts';
 import type { FunctionEntry } from '../entry.ts';
 import { notNumbers } from '../number-pair.ts';
 import { firstArgument } from '../operands.ts';

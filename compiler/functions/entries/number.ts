@@ -1,4 +1,4 @@
-import { sqliteCall } from '../../../language/sqlite/functions.ts';
+import { sqliteCall } from '../../../language/sqlite/call.ts';
 import type { Type } from '../../../language/values/type.ts';
 import type { FunctionEntry, GivenArgument, PrintedCall, Resolution, Unresolvable } from '../entry.ts';
 import { notNumbers } from '../number-pair.ts';

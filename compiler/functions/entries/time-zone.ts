@@ -3,7 +3,7 @@
  * with other zones, such as a fold, is another thing.
  */
 import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
-import { sqliteCall } from '../../../language/sqlite/functions.ts';
+import { sqliteCall } from '../../../language/sqlite/call.ts';
 import { findTruncation, truncations } from '../../../language/values/time-parts.ts';
 import { findZone, zoneNames } from '../../../language/values/zones/zone-table.ts';
 import type { FunctionEntry, GivenArgument, PrintedCall, Unresolvable } from '../entry.ts';

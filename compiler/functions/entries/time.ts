@@ -1,5 +1,5 @@
 import { parseDate } from '../../../language/values/date.ts';
-import { sqliteCall } from '../../../language/sqlite/functions.ts';
+import { sqliteCall } from '../../../language/sqlite/call.ts';
 import { intervalParts } from '../../../language/values/interval.ts';
 import { dateParts, findTruncation, truncations } from '../../../language/values/time-parts.ts';
 import type { Type } from '../../../language/values/type.ts';

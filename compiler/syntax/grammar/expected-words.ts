@@ -23,30 +23,30 @@ const Mark = createToken({ name: 'Mark', pattern: Lexer.NA });
 /** Undefined if the tokens themselves are no beginning of a statement. They must be classified. */
 export function expectedAfter(tokens: readonly Token[]): ExpectedWords | undefined {
   const parser = (assistant ??= createAssistant());
-  const { noted } = parser;
+  const { expected } = parser;
   const at = (tokens.at(-1)?.endOffset ?? -1) + 1;
   const mark = createTokenAt(Mark, '', at, at);
-  noted.clear();
+  expected.clear();
   parser.input = [...tokens, mark];
   parser.statement();
   const [error] = parser.errors;
   if (error === undefined || error.token !== mark) return undefined;
-  const words = Array.from(noted, ({ name }) => name).filter((name) => keywordType(name) !== undefined);
+  const words = Array.from(expected, ({ name }) => name).filter((name) => keywordType(name) !== undefined);
   return {
     words: new Set(words),
-    tokens: new Set(Array.from(noted, ({ name }) => name).filter((name) => keywordType(name) === undefined)),
+    tokens: new Set(Array.from(expected, ({ name }) => name).filter((name) => keywordType(name) === undefined)),
     rules: error.context.ruleStack,
   };
 }
 
-/** Notes what each choice at the mark could begin with. */
+/** Collects what each choice at the mark could begin with. */
 class MarkedGrammar extends PreparedGrammar {
-  readonly noted = new Set<TokenType>();
+  readonly expected = new Set<TokenType>();
 
   protected override createChoose(first: readonly First[]): ChooseAlternative {
     const choose = super.createChoose(first);
     return (alternatives) => {
-      for (const each of first) this.note(each);
+      for (const each of first) this.collect(each);
       return choose.call(this, alternatives);
     };
   }
@@ -54,14 +54,14 @@ class MarkedGrammar extends PreparedGrammar {
   protected override createIsPresent(first: First): IsPresent {
     const isPresent = super.createIsPresent(first);
     return () => {
-      this.note(first);
+      this.collect(first);
       return isPresent.call(this);
     };
   }
 
-  private note({ types }: First): void {
+  private collect({ types }: First): void {
     if (this.next().tokenType !== Mark) return;
-    for (const type of types) this.noted.add(type);
+    for (const type of types) this.expected.add(type);
   }
 }
 
@@ -72,7 +72,7 @@ function createAssistant(): MarkedGrammar {
     errorMessageProvider: {
       ...errorMessages,
       buildMismatchTokenMessage: (options) => {
-        if (options.actual.tokenType === Mark) parser.noted.add(options.expected);
+        if (options.actual.tokenType === Mark) parser.expected.add(options.expected);
         return errorMessages.buildMismatchTokenMessage(options);
       },
     },

@@ -134,7 +134,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
 
   const ask = async (): Promise<JournalEnd> => {
     reach.refuseBroken();
-    const answered = await reach.noted(
+    const answered = await reach.watched(
       asks.use(async (connection) => {
         const asked = end.known();
         return learned(connection, asked, await connection.query(statements.end, [asked.entry]));
@@ -151,7 +151,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
   };
   const page = async (from: number, to: number): Promise<readonly ReadLine[]> =>
     appending.takePage(from)?.slice(0, to - from + 1) ??
-    reach.noted(reads.use((connection) => readPage(connection, statements.page, from, to)));
+    reach.watched(reads.use((connection) => readPage(connection, statements.page, from, to)));
   const read: Journal['read'] = async function* (from, to) {
     for (let next = from; next <= to;) {
       const lines: string[] = [];
@@ -242,7 +242,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     fresh,
     append: async (batch) => {
       reach.refuseBroken();
-      const outcome = await reach.noted(appending.append(batch));
+      const outcome = await reach.watched(appending.append(batch));
       const entry = batch.after.entry + batch.lines.length;
       if (outcome === 'behind') return outcome;
       landmarks.add({ entry, batch: batch.id });
@@ -252,12 +252,12 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     },
     lock: async () => {
       reach.refuseBroken();
-      return reach.noted(appending.lock());
+      return reach.watched(appending.lock());
     },
     unlock: appending.unlock,
     settle: async (batch) => {
       reach.refuseBroken();
-      return reach.noted(appending.settle(batch));
+      return reach.watched(appending.settle(batch));
     },
     page,
     roundTrips: reach.roundTrips,

@@ -5,13 +5,13 @@ import { DatabaseFailure } from './failure.ts';
 /** Whether the database can be used, and the log in it is still the one that this process has read. */
 export interface Reach {
   /** The result of the work, whose failure is remembered as trouble until something works again. */
-  readonly noted: <T>(work: Promise<T>) => Promise<T>;
+  readonly watched: <T>(work: Promise<T>) => Promise<T>;
   /** A connection was ended by the other side. The database is away until it answers a probe, which is sent at once. */
   readonly lost: (failure: DatabaseFailure) => void;
   /** From now on everything in this process fails, with the returned failure. */
   readonly breakOff: (reason: string) => JournalFailure;
   readonly refuseBroken: () => void;
-  /** Pieces of work that were noted. */
+  /** Pieces of work that were watched. */
   readonly roundTrips: () => number;
   readonly trouble: () => Trouble | undefined;
   readonly isClosed: () => boolean;
@@ -48,7 +48,7 @@ export function createReach({ probe, shown, log }: ReachOptions): Reach {
     }, pause).unref();
   };
 
-  const note = (failure: DatabaseFailure, pause: number): void => {
+  const goneAway = (failure: DatabaseFailure, pause: number): void => {
     if (closed) return;
     if (away === undefined) log('warn', failure.reason);
     away = failure;
@@ -58,9 +58,9 @@ export function createReach({ probe, shown, log }: ReachOptions): Reach {
   return {
     lost: (failure) => {
       if (failure.state === lockTimeout) log('warn', `${failure.reason}; the lock of the log was held for too long`);
-      else note(failure, 0);
+      else goneAway(failure, 0);
     },
-    noted: async (work) => {
+    watched: async (work) => {
       trips += 1;
       try {
         const result = await work;
@@ -68,7 +68,7 @@ export function createReach({ probe, shown, log }: ReachOptions): Reach {
         away = undefined;
         return result;
       } catch (error) {
-        if (error instanceof DatabaseFailure) note(error, firstPause);
+        if (error instanceof DatabaseFailure) goneAway(error, firstPause);
         throw error;
       }
     },

@@ -1,4 +1,4 @@
-import type { FailureKind } from '../../../language/failure/catalogue.ts';
+import type { FailureKind } from '../../../language/failure/define.ts';
 
 /** The HTTP status of a domain failure; the only place where the two vocabularies meet (docs/http.md#errors). */
 export function statusOfFailure(kind: FailureKind, where: 'console' | 'elsewhere'): number {

@@ -160,7 +160,7 @@ export function followEvents(call: Call, followed: Followed, leave: () => void):
       Math.max(1, page.rows === 0 ? largestPage : Math.floor(pageTarget / perRow)),
     );
     if (page.rows === 0) return undefined;
-    followers.note(page.rows);
+    followers.countSent(page.rows);
     return sends(page.bytes);
   };
   const mark = (domain: Domain): Uint8Array | undefined => {

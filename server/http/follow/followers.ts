@@ -23,7 +23,8 @@ export interface Followers {
   readonly count: () => number;
   /** Events sent so far. */
   readonly sent: () => number;
-  readonly note: (rows: number) => void;
+  /** Counts events as sent. */
+  readonly countSent: (rows: number) => void;
   /** Ends all streams after what is whole. */
   readonly stop: () => void;
   readonly stopped: () => boolean;
@@ -56,7 +57,7 @@ export function createFollowers(
     gate,
     count: () => count,
     sent: () => sent,
-    note: (rows) => {
+    countSent: (rows) => {
       sent += rows;
     },
     stopped: () => stopped,

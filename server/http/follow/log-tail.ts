@@ -71,7 +71,7 @@ export function createLogTail(store: Pick<Store, 'freshPosition' | 'follow'>, mo
     while (steps.length > mostSteps || (steps.length > 1 && streams > mostStreams)) streams -= steps.shift()?.size ?? 0;
     wakeAll();
   };
-  const note = (entries: readonly LogEntry[]): void => {
+  const gather = (entries: readonly LogEntry[]): void => {
     for (const entry of entries) {
       if (entry.kind !== 'command') continue;
       for (const { position, streamType, streamId, type } of entry.events) {
@@ -93,7 +93,7 @@ export function createLogTail(store: Pick<Store, 'freshPosition' | 'follow'>, mo
     try {
       for await (const entries of store.follow(from, signal)) {
         if (signal.aborted) return;
-        note(entries);
+        gather(entries);
       }
       if (!signal.aborted) failure = new Error('the store was closed');
     } catch (error) {

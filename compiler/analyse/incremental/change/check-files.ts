@@ -14,7 +14,7 @@ export interface CheckedFiles {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Checks files as one compilation against the checks of the version before; `notes`: with the uses of names. */
+/** Checks files as one compilation against the checks of the version before; `recordUses`: with the uses of names. */
 export function* checkFiles(change: RegistryChange, before: Workspace, recordUses = false): Steps<CheckedFiles> {
   const plan = yield* planFiles(change.put, before.entries);
   const { entries, changed } = reuseChecked(plan.puts, before, change.history);

@@ -3,7 +3,7 @@
  * Nothing outside `sqlite.ts` and `files/` knows which engine runs, or whether the database is in memory or in a file.
  * Takes generated SQL text and values; a caller's text never gets here.
  */
-import type { QueryMoment } from '../../../../language/sqlite/functions.ts';
+import type { QueryMoment } from '../../../../language/sqlite/moment.ts';
 import type { FileMark, FileSystem } from '../../disk.ts';
 import type { FileLock } from './files/file-lock.ts';
 import type { RowReader } from './row-memory.ts';

@@ -1,15 +1,9 @@
 /** The engine over sql.js: databases in memory or in files, exact integers, proper errors. */
 import { createRequire } from 'node:module';
 import type initSqlJs from 'sql.js';
-import { fail, Failure } from '../../../../language/failure/failure.ts';
 import { onceDone } from '../../../../language/failure/once-done.ts';
-import { decodeFailure } from '../../../../language/sqlite/failure.ts';
-import {
-  momentFunctions,
-  sqliteFunctions,
-  type QueryMoment,
-  type SqliteFunction,
-} from '../../../../language/sqlite/functions.ts';
+import { sqliteFunctions, type SqliteFunction } from '../../../../language/sqlite/functions.ts';
+import { momentFunctions, type QueryMoment } from '../../../../language/sqlite/moment.ts';
 import { createBinder, type Binder, type BindingFunctions } from './binder.ts';
 import {
   BrokenModule,
@@ -25,6 +19,7 @@ import {
 import { createSystemCalls, type ServedFile, type SystemCalls } from './files/system-calls.ts';
 import { createMemoryGuard, sqliteBytes, type MemoryGuard } from './memory-guard.ts';
 import { findLayout, knownRow, rowReader, type RowLayout } from './row-memory.ts';
+import { translated, type Guard } from './translated.ts';
 
 interface RawStatement {
   bind: (values: readonly Bound[]) => boolean;
@@ -369,36 +364,4 @@ function layoutOf(memory: MemoryGuard, functions: RawFunctions, raw: RawDatabase
   } finally {
     statement.free();
   }
-}
-
-/** Runs work on the engine, and throws its errors as those of the interface. */
-type Guard = <T>(work: () => T) => T;
-
-/** sql.js throws strings for some errors and plain errors without a code for the rest. */
-function translated(file?: ServedFile): Guard {
-  return (work) => {
-    try {
-      return work();
-    } catch (thrown) {
-      if (thrown instanceof Failure) throw thrown;
-      if (thrown instanceof Error && thrown.name === 'RuntimeError')
-        throw new BrokenModule(`SQLite: ${thrown.message}`, { cause: thrown });
-      const message = thrown instanceof Error ? thrown.message : String(thrown);
-      const problem = file?.problem();
-      if (problem !== undefined) throw problem;
-      if (file !== undefined) checkFileError(message);
-      const carried = decodeFailure(message);
-      if (carried !== undefined) throw carried;
-      if (message.includes('too big') || message.includes('out of memory')) {
-        throw fail('R0301', { what: 'memory', limit: 'what one value or the read model may take' });
-      }
-      throw new Error(`SQLite: ${message}`, { cause: thrown });
-    }
-  };
-}
-
-/** SQLite's words for a file that it cannot read, and for one that it cannot write. */
-function checkFileError(message: string): void {
-  if (/malformed|not a database|disk I\/O error/.test(message)) throw new DamagedFile(message);
-  if (/disk is full|unable to open/.test(message)) throw new UnwritableFile(message);
 }

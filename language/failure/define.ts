@@ -1,0 +1,31 @@
+/** The kind of a failure. The HTTP layer maps kinds, never single codes, to a status. */
+export type FailureKind =
+  /** The caller's input is wrong. */
+  | 'input'
+  /** A named thing does not exist. */
+  | 'missing'
+  /** Known, but not allowed here (read-only mode, another aggregate's decision). */
+  | 'forbidden'
+  /** The schema fails on this data: division by zero, overflow, two state rows. */
+  | 'schema'
+  /** The stream is not at `expected_seq`. */
+  | 'expected-seq'
+  /** A command id was used again with other arguments. */
+  | 'reused-id'
+  /** A query went past its time, row, byte or memory budget. */
+  | 'budget'
+  /** A queue is full. */
+  | 'busy'
+  /** The store cannot write, or the outcome of a write is unknown. */
+  | 'store';
+
+export interface FailureEntry<P> {
+  readonly kind: FailureKind;
+  readonly title: string;
+  readonly message: (parameters: P) => string;
+  readonly explanation: string;
+}
+
+export function failure<P>(entry: FailureEntry<P>): FailureEntry<P> {
+  return entry;
+}

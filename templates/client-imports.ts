@@ -1,0 +1,89 @@
+import type { ImportPart, Part } from './module.ts';
+
+/** The names that the parts that are the same for every schema take. */
+export const ownNames = [
+  'Client',
+  'ClientCommands',
+  'ClientState',
+  'ClientEvents',
+  'ClientFollow',
+  'ClientProjections',
+  'ClientError',
+  'ClientErrorKind',
+  'ClientOptions',
+  'CommandOptions',
+  'CommandResult',
+  'Condition',
+  'EmittedEvent',
+  'EventOptions',
+  'FailedGuard',
+  'Followed',
+  'FollowOptions',
+  'Rejection',
+  'Rows',
+  'SortBy',
+  'StoredEvent',
+  'TableOptions',
+];
+
+/** What users of a client need of those parts. */
+export const reexports: readonly Part[] = [
+  { kind: 'reexport', from: './client/client-error.js', types: false, names: [{ name: 'ClientError' }] },
+  { kind: 'reexport', from: './client/client-error.js', types: true, names: [{ name: 'ClientErrorKind' }] },
+  ...[
+    ['./client/execute.js', ['CommandResult', 'EmittedEvent', 'FailedGuard', 'Rejection']],
+    ['./client/events.js', ['StoredEvent']],
+    [
+      './client/options.js',
+      [
+        'ClientOptions',
+        'CommandOptions',
+        'Condition',
+        'EventOptions',
+        'Followed',
+        'FollowOptions',
+        'Rows',
+        'SortBy',
+        'TableOptions',
+      ],
+    ],
+  ].map(([from, names]): Part => ({
+    kind: 'reexport',
+    from: from as string,
+    types: true,
+    names: (names as readonly string[]).map((name) => ({ name })),
+  })),
+];
+
+/** Imports only the functions that the groups use. */
+export function clientImports(groups: readonly string[], holdsEvents: boolean): readonly ImportPart[] {
+  const asks = (...wanted: readonly string[]): boolean => wanted.some((group) => groups.includes(group));
+  const imported = (from: string, types: boolean, ...names: readonly (string | false)[]): readonly ImportPart[] => {
+    const kept = names.filter((name) => name !== false);
+    return kept.length === 0 ? [] : [{ from, types, names: kept.map((name) => ({ name })) }];
+  };
+  return [
+    ...imported('./client/connection.js', false, groups.length > 0 && 'connect'),
+    ...imported('./client/events.js', false, asks('events') && 'events'),
+    ...imported('./client/events.js', true, holdsEvents && 'StoredEvent'),
+    ...imported('./client/execute.js', false, asks('commands') && 'execute'),
+    ...imported(
+      './client/execute.js',
+      true,
+      ...(asks('commands') ? ['CommandResult', 'EmittedEvent', 'Rejection'] : []),
+    ),
+    ...imported('./client/follow.js', false, asks('events') && 'follow'),
+    ...imported(
+      './client/options.js',
+      true,
+      'ClientOptions',
+      asks('commands') && 'CommandOptions',
+      asks('events') && 'EventOptions',
+      asks('events') && 'Followed',
+      asks('events') && 'FollowOptions',
+      asks('state', 'events', 'projections') && 'Rows',
+      asks('state', 'projections') && 'TableOptions',
+    ),
+    ...imported('./client/rows.js', false, asks('state', 'projections') && 'rows'),
+  ];
+}

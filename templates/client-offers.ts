@@ -1,0 +1,214 @@
+import type { ClientBlocks, ClientCommand, ClientDecision, ClientEvent, ClientTable } from './client-blocks.ts';
+import { answerMembers, argumentType, columnsCode, orNull, type TypedName } from './client-types.ts';
+import { COLUMNS, objectCode, type Code } from './code.ts';
+import { blockDocumentation, memberDocumentation } from './documented.ts';
+import type { NameScope } from './identifiers.ts';
+import { memberKey, propertyKey, stringLiteral } from './literal.ts';
+import type { InterfacePart, Part } from './module.ts';
+
+/** One function of the client: its type and the call behind it. */
+export interface Offer {
+  /** The doc comment of its block. */
+  readonly doc: string | undefined;
+  readonly name: string;
+  readonly type: string;
+  readonly call: Code;
+  readonly parts: readonly Part[];
+}
+
+/** The input of the offers. */
+export interface Scope {
+  readonly parts: ClientBlocks;
+  readonly names: NameScope;
+  /** The type of an event's payload. */
+  readonly payload: (event: string) => string;
+}
+
+/** The events in the answers of commands and in aggregates. */
+export function reachableEvents({ events, aggregates, decisions }: ClientBlocks): readonly ClientEvent[] {
+  const names = new Set([...aggregates, ...decisions].flatMap((block) => block.events));
+  return events.filter(({ name }) => names.has(name));
+}
+
+export function payloadParts({ name, fields, docs }: ClientEvent, scope: Scope): readonly Part[] {
+  const type = scope.payload(name);
+  return [
+    columnsConstant(type, fields),
+    {
+      kind: 'interface',
+      exported: true,
+      name: type,
+      documentation: blockDocumentation(`Payload of event ${name}.`, docs),
+      members: answerMembers(fields, () => true, docs),
+    },
+  ];
+}
+
+/** A command without a decision cannot be sent. */
+export function commandOffers(decision: ClientDecision, scope: Scope): readonly Offer[] {
+  const block = scope.parts.commands.find(({ name }) => name === decision.command);
+  if (block === undefined) return [];
+  const { name } = block;
+  const { names, payload } = scope;
+  const sent = names.take(`${name}Arguments`);
+  const state = names.take(`${name}State`);
+  const values = names.take(`${name}Values`);
+  const result = names.take(`${name}Result`);
+  const { columns: stateColumns, events: emitted } = decision;
+  const events = emitted.map((event) => `EmittedEvent<${stringLiteral(event)}, ${payload(event)}>`);
+  const path = stringLiteral(`/api/aggregates/${decision.aggregate}/execute/${name}`);
+  return [
+    {
+      name,
+      doc: block.docs?.block,
+      type: `(command: ${sent}, given?: CommandOptions) => Promise<${result}>`,
+      call: arrowCode('(command, given = {})', `execute(server, ${path}, outcomeOf${sent}, command, given)`),
+      parts: [
+        {
+          kind: 'constant',
+          exported: false,
+          name: `outcomeOf${sent}`,
+          value: objectCode([
+            ['events', objectCode(emitted.map((event) => [propertyKey(event), columnsName(payload(event))]))],
+            ['state', columnsCode(stateColumns)],
+            ['command', columnsCode(block.fields)],
+          ]),
+        },
+        argumentsInterface(block, sent),
+        {
+          kind: 'interface',
+          exported: true,
+          name: state,
+          documentation: [`The state that decision ${decision.name} read.`],
+          members: answerMembers(stateColumns, () => true),
+        },
+        {
+          kind: 'interface',
+          exported: true,
+          name: values,
+          documentation: [`Arguments of command ${name} as its decision saw them.`],
+          members: answerMembers(block.fields, (field) => field.nullable || field.sensitive, block.docs),
+        },
+        {
+          kind: 'type',
+          exported: true,
+          name: result,
+          type: resultType(events, `Rejection<${stringLiteral(decision.name)}, ${state}, ${values}>`, result),
+        },
+      ],
+    },
+  ];
+}
+
+function argumentsInterface(block: ClientCommand, name: string): InterfacePart {
+  return {
+    kind: 'interface',
+    exported: true,
+    name,
+    documentation: blockDocumentation(`Arguments of command ${block.name}.`, block.docs),
+    members: block.fields.map((field) => {
+      const sent = argumentType(field.type);
+      return {
+        key: memberKey(field.name),
+        type: field.nullable ? orNull(sent) : sent,
+        ...(field.required ? {} : { optional: true }),
+        ...memberDocumentation(block.docs, field.name),
+      };
+    }),
+  };
+}
+
+export function stateOffer(table: ClientTable, { names }: Scope): Offer {
+  const { name } = table;
+  return tableOffer(table, names.take(`${name}State`), `/api/aggregates/${name}/state`);
+}
+
+export function projectionOffer(table: ClientTable, { names }: Scope): Offer {
+  const { name } = table;
+  return tableOffer(table, names.take(`${name}Row`), `/api/projections/${name}/query`);
+}
+
+function tableOffer({ name, columns: given, docs }: ClientTable, type: string, path: string): Offer {
+  const columns = given.filter((column) => column.hidden !== true);
+  return {
+    name,
+    doc: docs?.block,
+    type: `(given?: TableOptions<${type}>) => Rows<${type}>`,
+    call: arrowCode('(given = {})', `rows(server, ${stringLiteral(path)}, ${columnsName(type)}, given)`),
+    parts: [
+      columnsConstant(type, columns),
+      {
+        kind: 'interface',
+        exported: true,
+        name: type,
+        members: answerMembers(columns, (column) => column.nullable || column.sensitive, docs),
+      },
+    ],
+  };
+}
+
+/** An aggregate's events, stored and as they come: the common columns, and the payload by event type. */
+export function offersOfEvents(
+  block: ClientBlocks['aggregates'][number],
+  { names, payload }: Scope,
+): { readonly events: Offer; readonly follow: Offer } {
+  const type = names.take(`${block.name}Event`);
+  const path = stringLiteral(`/api/aggregates/${block.name}/events`);
+  const payloads = `payloadsOf${type}`;
+  const call = (name: string): Code => arrowCode('(given = {})', `${name}(server, ${path}, ${payloads}, given)`);
+  const parts: readonly Part[] = [
+    {
+      kind: 'constant',
+      exported: false,
+      name: payloads,
+      value: objectCode(block.events.map((event) => [propertyKey(event), columnsName(payload(event))])),
+    },
+    {
+      kind: 'type',
+      exported: true,
+      name: type,
+      type: unionLines(block.events.map((event) => `StoredEvent<${stringLiteral(event)}, ${payload(event)}>`)),
+    },
+  ];
+  return {
+    events: {
+      name: block.name,
+      doc: block.docs?.block,
+      type: `(given?: EventOptions) => Rows<${type}>`,
+      call: call('events'),
+      parts,
+    },
+    follow: {
+      name: block.name,
+      doc: block.docs?.block,
+      type: `(given?: FollowOptions) => Followed<${type}>`,
+      call: call('follow'),
+      parts: [],
+    },
+  };
+}
+
+function arrowCode(parameters: string, result: string): Code {
+  return [`${parameters} => `, { open: '', items: [result], close: '', separator: '', padding: '', trailing: '' }];
+}
+
+function columnsName(type: string): string {
+  return `columnsOf${type}`;
+}
+
+function columnsConstant(type: string, columns: readonly TypedName[]): Part {
+  return { kind: 'constant', exported: false, name: columnsName(type), value: columnsCode(columns) };
+}
+
+/** On one line if it fits after the name. */
+function resultType(events: readonly string[], rejection: string, name: string): string {
+  const flat = `CommandResult<${events.length === 0 ? 'never' : events.join(' | ')}, ${rejection}>`;
+  if (`export type ${name} = ${flat};`.length <= COLUMNS) return flat;
+  const union = unionLines(events).replace(/^(?=.)/gm, '  ');
+  return `CommandResult<${union.startsWith('\n') ? '' : '\n'}${union},\n  ${rejection}\n>`;
+}
+
+function unionLines(members: readonly string[]): string {
+  if (members.length < 2) return members[0] ?? 'never';
+  return `\n${members.map((member) => `  | ${member}`).join('\n')}`;
+}
