@@ -2,7 +2,6 @@ import type { Domain } from '../../language/contract/domain.ts';
 import type { SubscriptionDefinition } from '../../language/contract/subscription.ts';
 import { valueBytes } from '../../language/values/value-bytes.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { ConsumerState } from '../store/consumers/consumer-state.ts';
 import { readRows, type DeliveredRow, type FaultyEvent } from './delivered-row.ts';
 
 /** The rows of one subscription behind its acknowledged position, as far as they were read ahead. */
@@ -78,25 +77,4 @@ export function createRowReader(
 
 function bytesOf({ values }: DeliveredRow): number {
   return values.reduce<number>((sum, value) => sum + valueBytes(value), 200);
-}
-
-/** How far a subscription is done: the last position before a row that is neither acknowledged nor parked. */
-export function reachedBy(
-  reader: Pick<RowReader, 'rows' | 'through'>,
-  state: ConsumerState,
-  done: ReadonlySet<number>,
-): { readonly to: number; readonly last: DeliveredRow | undefined } {
-  let last: DeliveredRow | undefined;
-  for (const row of reader.rows()) {
-    const { position } = row;
-    if (
-      position > (state.acknowledged ?? 0) &&
-      !done.has(position) &&
-      !state.done.has(position) &&
-      !state.parked.has(position)
-    )
-      return { to: Math.max(last?.position ?? 0, state.acknowledged ?? 0), last };
-    last = row;
-  }
-  return { to: Math.max(reader.through(), state.acknowledged ?? 0), last };
 }

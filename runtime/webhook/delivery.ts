@@ -2,6 +2,7 @@ import type { SubscriptionDefinition } from '../../language/contract/subscriptio
 import { Overtaken } from '../store/store.ts';
 import type { HandedRow, Subscriptions } from '../subscription/subscriptions.ts';
 import type { DeliveredRow } from '../subscription/delivered-row.ts';
+import type { Claim } from './claim.ts';
 import { messageOf } from './cloud-event.ts';
 import { createEndpoint, type Endpoint } from './endpoint.ts';
 import type { Send, Sent } from './send.ts';
@@ -25,7 +26,12 @@ export interface DeliveryOptions {
   readonly name: string;
   /** Undefined once it is dropped or is no webhook any longer. */
   readonly current: () => SubscriptionDefinition | undefined;
-  readonly subscriptions: Pick<Subscriptions, 'next' | 'acknowledge' | 'refuse' | 'giveBack' | 'stop'>;
+  readonly subscriptions: Pick<
+    Subscriptions,
+    'next' | 'acknowledge' | 'refuse' | 'giveBack' | 'takeBack' | 'stop' | 'starts'
+  >;
+  /** One server of a shared log delivers at a time. */
+  readonly claim: Claim;
   /** Its address and keys, or why there are none. */
   readonly targetOf: (definition: SubscriptionDefinition) => Target | { readonly problem: string };
   readonly send: Send;
@@ -64,17 +70,26 @@ const waitSeconds = 20;
 const look = 1000;
 
 export function createDelivery(options: DeliveryOptions): Delivery {
-  const { name, current, subscriptions, targetOf, now, chance, pause, warn } = options;
+  const { name, current, subscriptions, targetOf, claim, now, chance, pause, warn } = options;
   const stopping = new AbortController();
   const cutting = new AbortController();
   const endpoint = createEndpoint(now, chance);
   const underWay = new Set<Promise<void>>();
   const attempts: Attempt[] = [];
+  /** The term of the claim for which all is prepared. */
+  let begun: AbortSignal | undefined;
+  /** How often an operator had started the subscription. */
+  let started: number | undefined;
 
   const post = async (
     definition: SubscriptionDefinition,
     target: Target,
-    { row, attempt, test }: { readonly row: DeliveredRow; readonly attempt: number; readonly test: boolean },
+    {
+      row,
+      attempt,
+      test,
+      signal,
+    }: { readonly row: DeliveredRow; readonly attempt: number; readonly test: boolean; readonly signal: AbortSignal },
   ): Promise<{ readonly sent: Sent; readonly tried: Attempt } | { readonly bytes: number }> => {
     const { id, body } = messageOf(definition, row, { source: options.source, test });
     if (body.byteLength > mostBytes) return { bytes: body.byteLength };
@@ -85,7 +100,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       ...signedHeaders(target.keys, { id, seconds: Math.floor(at / 1000), body }),
     };
     const { timeoutSeconds } = definition.options;
-    const sent = await options.send({ url: target.url, headers, body, timeoutSeconds, signal: cutting.signal });
+    const sent = await options.send({ url: target.url, headers, body, timeoutSeconds, signal });
     const tried = {
       ...{ position: row.position, attempt, at, milliseconds: now() - at },
       status: sent.is === 'answered' ? sent.status : undefined,
@@ -135,19 +150,19 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const deliver = async (
     definition: SubscriptionDefinition,
     target: Target,
-    lease: string,
-    row: HandedRow,
+    { lease, row, term }: { readonly lease: string; readonly row: HandedRow; readonly term: AbortSignal },
   ): Promise<void> => {
     try {
       const began = now();
-      const posted = await post(definition, target, { row, attempt: row.attempt, test: false });
+      const signal = AbortSignal.any([cutting.signal, term]);
+      const posted = await post(definition, target, { row, attempt: row.attempt, test: false, signal });
       if ('bytes' in posted) {
         const reason = `the message has ${posted.bytes} bytes; at most ${mostBytes} are sent`;
         await subscriptions.refuse(name, lease, { reason, park: true }, [row.position]);
         return;
       }
       // The outcome of a request that was cut is unknown; the row is sent again.
-      if (cutting.signal.aborted && posted.sent.is !== 'answered') {
+      if (signal.aborted && posted.sent.is !== 'answered') {
         await subscriptions.giveBack(name, lease);
         return;
       }
@@ -164,39 +179,60 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     }
   };
 
-  const takeRow = async (definition: SubscriptionDefinition, target: Target): Promise<void> => {
+  const takeRow = async (definition: SubscriptionDefinition, target: Target, term: AbortSignal): Promise<void> => {
     const isProbe = endpoint.isFailing();
     const { lease, rows } = await subscriptions.next(name, {
       max: isProbe ? probeRows : 1,
       waitSeconds,
       leaseSeconds: definition.options.timeoutSeconds + spareSeconds,
-      signal: stopping.signal,
+      signal: AbortSignal.any([stopping.signal, term]),
     });
     if (lease === undefined) return;
     const row = isProbe ? endpoint.probe(rows) : rows[0];
     const isHeld = endpoint.until() > now() || (endpoint.isFailing() && !isProbe);
-    if (row === undefined || isHeld || stopping.signal.aborted) {
+    if (row === undefined || isHeld || stopping.signal.aborted || term.aborted) {
       await subscriptions.giveBack(name, lease);
       return;
     }
     const others = rows.flatMap(({ position }) => (position === row.position ? [] : [position]));
     if (others.length > 0) await subscriptions.giveBack(name, lease, others);
-    const delivering = deliver(definition, target, lease, row).finally(() => underWay.delete(delivering));
+    const delivering = deliver(definition, target, { lease, row, term }).finally(() => underWay.delete(delivering));
     underWay.add(delivering);
   };
 
+  /** Waits for the end of a pause after a failure, or until an operator starts the subscription, at any server. */
+  const waitFor = async (milliseconds: number): Promise<void> => {
+    const seen = await subscriptions.starts(name);
+    started ??= seen;
+    if (seen === started) await pause(Math.min(milliseconds, look), stopping.signal);
+    else endpoint.reset();
+    started = seen;
+  };
+  /** What the server that delivered before had under way is sent again: it may have arrived or not. */
+  const begin = async (next: AbortSignal): Promise<void> => {
+    await Promise.all(underWay);
+    await subscriptions.takeBack(name);
+    endpoint.reset();
+    begun = next;
+  };
+  const step = async (definition: SubscriptionDefinition): Promise<void> => {
+    const target = targetOf(definition);
+    // Another server may have what is missing here.
+    if ('problem' in target) await claim.release();
+    const term = 'problem' in target ? undefined : claim.term();
+    if ('problem' in target || term === undefined) return pause(look, stopping.signal);
+    if (term !== begun) return begin(term);
+    const wait = endpoint.until() - now();
+    if (wait > 0) return waitFor(wait);
+    const most = endpoint.isFailing() ? 1 : definition.options.keysAtOnce;
+    return underWay.size >= most ? Promise.race(underWay) : takeRow(definition, target, term);
+  };
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const definition = current();
       if (definition?.webhook === undefined) break;
-      const target = targetOf(definition);
-      const wait = endpoint.until() - now();
-      const most = endpoint.isFailing() ? 1 : definition.options.keysAtOnce;
       try {
-        if ('problem' in target) await pause(look, stopping.signal);
-        else if (wait > 0) await pause(Math.min(wait, look), stopping.signal);
-        else if (underWay.size >= most) await Promise.race(underWay);
-        else await takeRow(definition, target);
+        await step(definition);
       } catch (error) {
         // The definition has changed meanwhile, or it is gone: the next round sees it.
         if (!(error instanceof Overtaken) && current() !== undefined) warn(`webhook ${name}: ${messageOfError(error)}`);
@@ -204,6 +240,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       }
     }
     await Promise.all(underWay);
+    await claim.release();
   };
   const ended = run();
 
@@ -215,7 +252,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       if (definition === undefined) return { problem: 'it is dropped' };
       const target = targetOf(definition);
       if ('problem' in target) return target;
-      const posted = await post(definition, target, { row, attempt: 1, test: true });
+      const posted = await post(definition, target, { row, attempt: 1, test: true, signal: cutting.signal });
       return 'bytes' in posted ? { problem: `its message has ${posted.bytes} bytes` } : posted.tried;
     },
     stop: () => {

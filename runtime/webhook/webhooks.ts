@@ -5,7 +5,9 @@
 import type { Domain } from '../../language/contract/domain.ts';
 import type { SubscriptionDefinition } from '../../language/contract/subscription.ts';
 import type { Subscriptions } from '../subscription/subscriptions.ts';
+import type { Claims } from '../store/claims.ts';
 import { createAllowList, type PushSettings } from './allow-list.ts';
+import { createClaim, ownClaim, type Claim } from './claim.ts';
 import { createDelivery, type Attempt, type Delivery } from './delivery.ts';
 import { createSend, type Resolve } from './send.ts';
 import { findTarget } from './target.ts';
@@ -17,11 +19,17 @@ export interface WebhooksOptions {
   readonly settings: PushSettings;
   /** Where addresses and secrets are. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Of a log that several servers share: each webhook is delivered by one of them at a time. */
+  readonly claims: Claims | undefined;
+  /** Names this server among them. */
+  readonly holder: string;
   /** Why this server delivers nothing. */
   readonly rests?: string;
   readonly resolve: Resolve;
   /** ms since 1970. */
   readonly now: () => number;
+  /** ms, for durations. */
+  readonly monotonic: () => number;
   /** From 0 up to 1, for the time of another try. */
   readonly chance: () => number;
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
@@ -44,8 +52,6 @@ export interface Webhooks {
   readonly attempts: (name: string) => readonly Attempt[];
   /** Sends the last row once more as a trial; undefined if there is no row. */
   readonly test: (name: string) => Promise<Attempt | { readonly problem: string } | undefined>;
-  /** Tries at once, without the wait after a failure. */
-  readonly resume: (name: string) => void;
   readonly totals: () => {
     readonly attempts: ReadonlyMap<Verdict['is'], number>;
     /** Webhooks whose endpoint fails. */
@@ -79,9 +85,15 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     return 'problem' in target ? target.problem : undefined;
   };
 
+  const claimOf = (name: string): Claim => {
+    const { claims, holder, monotonic, warn } = options;
+    if (claims === undefined) return ownClaim();
+    return createClaim({ claims, work: `webhook ${name}`, holder, monotonic, pause, warn });
+  };
   const begin = (name: string): void => {
     const delivery = createDelivery({
       ...{ name, subscriptions, targetOf, send, chance, pause },
+      claim: claimOf(name),
       current: () => defined(name),
       source: settings.source,
       now: options.now,
@@ -135,7 +147,6 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
       const row = await subscriptions.lastRow(name);
       return row === undefined ? undefined : delivery.test(row);
     },
-    resume: (name) => deliveries.get(name)?.endpoint.reset(),
     totals: () => ({
       attempts: counts,
       failing: [...deliveries.values()].filter(({ endpoint }) => endpoint.isFailing()).length,

@@ -16,7 +16,8 @@ import { askedHost, createHostCheck } from './guard/hosts.ts';
 import { createOriginCheck } from './guard/origins.ts';
 import { checkRequestHead } from './guard/request-head.ts';
 import { createFollowers, type Followers } from './follow/followers.ts';
-import { createSubscriptions, type Subscriptions } from '../../runtime/subscription/subscriptions.ts';
+import { createSubscriptions } from '../../runtime/subscription/create-subscriptions.ts';
+import type { Subscriptions } from '../../runtime/subscription/subscriptions.ts';
 import { createWebhooks, type Webhooks } from '../../runtime/webhook/webhooks.ts';
 import { createHeldResults, type Lease } from './held-results.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
@@ -71,7 +72,10 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
           domain: options.engine.domain,
           subscriptions,
           settings: settings.push ?? { allowedHosts: [], allowedAddresses: [] },
+          claims: options.engine.store.claims,
+          holder: Buffer.from(options.randomBytes(16)).toString('hex'),
           now,
+          monotonic: options.time.monotonic,
           warn: (message) => log.warn({}, message),
         });
   const metrics = createMetrics(held.bytes, followers, { subscriptions, webhooks });

@@ -147,7 +147,7 @@ function answer(
     loaded,
     log: options.log,
     time: { now: Date.now, monotonic: () => performance.now() },
-    push: pushOf(options, { openedAt, randomBytes, isShared: engine.store.sharing() !== undefined }),
+    push: pushOf(options, { openedAt, randomBytes }),
     randomBytes,
   };
   return startHttp(http, listener);
@@ -155,15 +155,9 @@ function answer(
 
 function pushOf(
   { others, readOnly, noPush = false }: ServerOptions,
-  { openedAt, randomBytes, isShared }: Pick<Served, 'openedAt' | 'randomBytes'> & { readonly isShared: boolean },
+  { openedAt, randomBytes }: Pick<Served, 'openedAt' | 'randomBytes'>,
 ): HttpOptions['push'] {
-  const rests = noPush
-    ? 'this server was started with --no-push'
-    : readOnly
-      ? 'this server only reads'
-      : isShared
-        ? 'webhooks are sent by a server that owns its log, and this log is shared'
-        : undefined;
+  const rests = noPush ? 'this server was started with --no-push' : readOnly ? 'this server only reads' : undefined;
   return {
     environment: others?.environment ?? process.env,
     openedAt,

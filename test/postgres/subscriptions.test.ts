@@ -2,78 +2,36 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Claims } from '../../runtime/store/claims.ts';
-import { openPostgresStore } from '../../runtime/store/postgres/postgres-store.ts';
-import type { Store } from '../../runtime/store/store.ts';
-import { createRegistryServices } from '../../server/start/registry-services.ts';
-import { openSession } from '../../server/session/open-session.ts';
 import { startDatabase } from '../kit/database.ts';
-import { startSample } from '../http/sample-server.ts';
+import { openServer, shops, type Asked, type OpenedServer } from './opened-server.ts';
 
 const database = await startDatabase();
 let made = 0;
 let clock = Date.parse('2026-03-01T00:00:00Z');
-
-interface Asked {
-  readonly status: number;
-  readonly body: Readonly<Record<string, unknown>>;
-}
 
 interface Handed {
   readonly lease: string | null;
   readonly rows: readonly { readonly position: number; readonly shop: string; readonly n: number }[];
 }
 
-interface Server {
-  readonly store: Store;
-  readonly ask: (path: string, body: object) => Promise<Asked>;
+interface Server extends OpenedServer {
   readonly next: (body?: object) => Promise<Handed>;
-  readonly standing: () => Promise<Readonly<Record<string, unknown>>>;
-  readonly sell: (shop: string, times: number) => Promise<void>;
-  readonly create: (lang: string) => Promise<void>;
+  readonly standing: () => Promise<Asked['body']>;
 }
 
-const shop = `
-CREATE AGGREGATE Shop;
-CREATE COMMAND Sell (shop STRING, n INT);
-CREATE EVENT Sold (n INT);
-CREATE DECISION Selling FOR Shop ON COMMAND Sell EMIT AS SELECT EVENT Sold (n := :n);
+const shop = `${shops}
 CREATE SUBSCRIPTION Sales AS SELECT stream_id AS shop, seq AS n FROM Reg."Shop$Events" WITH (attempts = 1000, first_delay_seconds = 0, lease_seconds = 2);`;
 
-async function openServer(url: string, namespace: string): Promise<Server & { stop: () => Promise<void> }> {
-  const store = await openPostgresStore({ url, namespace, readModel: 'inline' });
-  const session = await openSession({ store, version: '0.1.0' });
-  const { engine } = session;
-  const services = createRegistryServices(engine, { version: '0.1.0', modules: undefined, warn: () => undefined });
-  engine.compileWith(services.follow);
-  const server = await startSample({
-    services: true,
-    now: () => clock,
-    again: {
-      ...{ engine, services, switches: { refusesWrites: undefined, failNext: undefined, failAfter: Infinity } },
-      append: () => Promise.resolve(),
-      entries: () => Promise.resolve([]),
-      close: session.close,
-    },
-  });
-  const ask: Server['ask'] = async (path, body) => {
-    const answer = await server.post(`/api/${path}`, body);
-    return { status: answer.status, body: (await answer.json()) as Asked['body'] };
-  };
+async function open(url: string, namespace: string): Promise<Server> {
+  const server = await openServer(url, namespace, { now: () => clock });
   return {
-    store,
-    ask,
+    ...server,
     next: async (body = {}) => {
-      const { status, body: handed } = await ask('subscriptions/Sales/next', { wait_seconds: 0, ...body });
+      const { status, body: handed } = await server.ask('subscriptions/Sales/next', { wait_seconds: 0, ...body });
       assert.is(status, 200, JSON.stringify(handed));
       return handed as unknown as Handed;
     },
-    standing: async () => (await (await server.get('/api/subscriptions/Sales')).json()) as Asked['body'],
-    sell: async (name, times) => {
-      for (let n = 1; n <= times; n += 1)
-        assert.is((await ask('aggregates/Shop/execute/Sell', { shop: name, n })).status, 200);
-    },
-    create: async (lang) => assert.is((await ask('lang/create', { lang })).status, 201),
-    stop: server.stop,
+    standing: () => server.get('subscriptions/Sales'),
   };
 }
 
@@ -84,8 +42,8 @@ function check(title: string, work: (one: Server, other: Server) => Promise<void
   }
   test(title, async () => {
     const namespace = `subscriptions_${process.pid}_${++made}`;
-    const one = await openServer(database.url, namespace);
-    const other = await openServer(database.url, namespace);
+    const one = await open(database.url, namespace);
+    const other = await open(database.url, namespace);
     try {
       await one.create(shop);
       await work(one, other);

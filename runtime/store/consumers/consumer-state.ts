@@ -72,6 +72,8 @@ export interface ConsumerState {
   /** Why nothing is handed out. */
   readonly stopped: string | undefined;
   readonly lastError: string | undefined;
+  /** How often an operator has started it: what waits after a failure tries at once. */
+  readonly starts: number;
   /** How often it has begun at another position: rows that were read before do not follow on. */
   readonly restarts: number;
   /** By id, oldest first. */
@@ -138,6 +140,7 @@ export function newState(): ConsumerState {
     late: new Map(),
     stopped: undefined,
     lastError: undefined,
+    starts: 0,
     restarts: 0,
     leases: new Map(),
     out: new Map(),
@@ -197,6 +200,7 @@ export function applyChange(given: ConsumerState, change: ConsumerChange): void 
       return;
     case 'started':
       state.stopped = undefined;
+      state.starts += 1;
       return;
     case 'leased':
       addLease(state, change);

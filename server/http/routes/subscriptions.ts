@@ -165,7 +165,6 @@ export const subscriptionRoutes: readonly Route[] = [
     ...taking({ position: positionOrEnd }, [], async (call, name, { position }) => {
       if (position !== undefined) await resetTo(call, name, position);
       await kept(call).start(name);
-      call.webhooks?.resume(name);
       return json(200, { state: 'running' });
     }),
   },

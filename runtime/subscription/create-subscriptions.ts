@@ -1,0 +1,18 @@
+import { createLives } from './live.ts';
+import { createOperating } from './operate.ts';
+import { createReadAhead } from './read-ahead.ts';
+import { createReturnRows } from './return-rows.ts';
+import type { Subscriptions, SubscriptionsOptions } from './subscriptions.ts';
+import { createNext } from './take-rows.ts';
+
+export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
+  const lives = createLives(options);
+  const reading = createReadAhead(options, lives);
+  const { acknowledged, ...returning } = createReturnRows(options, lives, reading);
+  return {
+    next: createNext(options, lives, reading, returning.giveBack),
+    ...returning,
+    ...createOperating(options, lives, reading, acknowledged),
+    close: lives.close,
+  };
+}

@@ -1,0 +1,69 @@
+/** A server of a log in PostgreSQL, in this process, whose schema is posted. */
+import * as assert from 'uvu/assert';
+import { openPostgresStore } from '../../runtime/store/postgres/postgres-store.ts';
+import type { Store } from '../../runtime/store/store.ts';
+import { openSession } from '../../server/session/open-session.ts';
+import { createRegistryServices } from '../../server/start/registry-services.ts';
+import { startSample, type SampleOptions } from '../http/sample-server.ts';
+
+export interface Asked {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface OpenedServer {
+  readonly store: Store;
+  readonly ask: (path: string, body: object) => Promise<Asked>;
+  readonly get: (path: string) => Promise<Asked['body']>;
+  /** Sells the items 1 to `times` in a shop. */
+  readonly sell: (shop: string, times: number) => Promise<void>;
+  readonly create: (lang: string) => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Shops that sell numbered items. */
+export const shops = `
+CREATE AGGREGATE Shop;
+CREATE COMMAND Sell (shop STRING, n INT);
+CREATE EVENT Sold (n INT);
+CREATE DECISION Selling FOR Shop ON COMMAND Sell EMIT AS SELECT EVENT Sold (n := :n);`;
+
+export async function openServer(
+  url: string,
+  namespace: string,
+  given: Pick<SampleOptions, 'now' | 'push' | 'settings'> = {},
+): Promise<OpenedServer> {
+  const store = await openPostgresStore({ url, namespace, readModel: 'inline' });
+  const session = await openSession({ store, version: '0.1.0' });
+  const { engine } = session;
+  const services = createRegistryServices(engine, { version: '0.1.0', modules: undefined, warn: () => undefined });
+  engine.compileWith(services.follow);
+  const server = await startSample({
+    services: true,
+    ...given,
+    again: {
+      ...{ engine, services, switches: { refusesWrites: undefined, failNext: undefined, failAfter: Infinity } },
+      append: () => Promise.resolve(),
+      entries: () => Promise.resolve([]),
+      close: session.close,
+    },
+  });
+  const ask: OpenedServer['ask'] = async (path, body) => {
+    const answer = await server.post(`/api/${path}`, body);
+    return { status: answer.status, body: (await answer.json()) as Asked['body'] };
+  };
+  return {
+    store,
+    ask,
+    get: async (path) => (await (await server.get(`/api/${path}`)).json()) as Asked['body'],
+    sell: async (shop, times) => {
+      for (let n = 1; n <= times; n += 1)
+        assert.is((await ask('aggregates/Shop/execute/Sell', { shop, n })).status, 200);
+    },
+    create: async (lang) => {
+      const { status, body } = await ask('lang/create', { lang });
+      assert.is(status, 201, JSON.stringify(body));
+    },
+    stop: server.stop,
+  };
+}
