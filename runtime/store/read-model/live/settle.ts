@@ -1,0 +1,31 @@
+/** Makes the tables in a file durable, so that readers beside it and the next start find them. */
+import { fail } from '../../../../language/failure/failure.ts';
+import type { Live } from './live-database.ts';
+
+/** Readers of the file hold its lock for a second at most. */
+const [attempts, pauseMilliseconds] = [300, 10];
+
+/** Everything that was sent is in the file; gives the last of these entries. R0414 when readers do not let go of it. */
+export async function settleNow({ talk, feed }: Live): Promise<number> {
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    feed.forget();
+    const entry = feed.position();
+    if ((await talk.ask({ do: 'settle' })) === true) return entry;
+    await pause();
+  }
+  throw fail('R0414', { reason: 'the read model on disk waits for its readers' });
+}
+
+/** So that the next start has nothing to read again. A crash would have the same effect as a failure here. */
+export async function settleBeforeEnd({ talk, feed }: Pick<Live, 'talk' | 'feed'>): Promise<void> {
+  feed.forget();
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const settled = await talk.ask({ do: 'settle' }).catch(() => true);
+    if (settled === true) return;
+    await pause();
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
+}
