@@ -19,6 +19,11 @@ export interface Disk {
 
 export interface DiskFile {
   readonly size: () => Promise<number>;
+  /**
+   * Changes with each write, and is another one for another file: while it is the same, nothing was changed through the
+   * file system. It says nothing of decay below it.
+   */
+  readonly stamp: () => Promise<string>;
   /** Fills `into` from `position` on, as far as the file has bytes; resolves with their number. */
   readonly read: (into: Uint8Array, position: number) => Promise<number>;
   /** The same at once, for a few bytes: the thread waits for the disk. */

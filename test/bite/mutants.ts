@@ -139,9 +139,17 @@ export const mutants: readonly Mutant[] = [
     area: 'log',
     fault: 'a segment gets its first frame before the manifest has it',
     file: log,
-    from: 'if (fsync) await manifest.record();\n    else',
+    from: 'if (fsync) await record();\n    else',
     to: 'if (!fsync)',
     suites: ['crash/lost-end', 'store/group-commit'],
+  },
+  {
+    area: 'recovery',
+    fault: 'a checked segment that was changed since is not read',
+    file: recover,
+    from: 'if (id !== checkedId || size !== end || (await file.stamp()) !== stamp) return false;',
+    to: '',
+    suites: ['store/checked-segments'],
   },
   {
     area: 'log',

@@ -3,6 +3,7 @@
  * had stopped after any prefix. Unsynced data may be there, missing or torn, separately for each file and name, as the
  * caller decides.
  */
+import { createHash } from 'node:crypto';
 import type { Disk, DiskFile } from '../../runtime/store/disk.ts';
 
 export type Operation =
@@ -67,6 +68,13 @@ export function createSimulatedDisk(start: Content = new Map(), fault: Fault = (
       await Promise.resolve();
       return files[file]?.length ?? 0;
     },
+    // Of the content, which shows each change.
+    stamp: () =>
+      Promise.resolve(
+        createHash('sha1')
+          .update(files[file] ?? '')
+          .digest('hex'),
+      ),
     read: async (into, position) => {
       attempt('read');
       await Promise.resolve();

@@ -12,6 +12,7 @@ import { commandCells } from '../../runtime/store/cells.ts';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
 import { openReadOnlyStore } from '../../runtime/store/embedded/read-only-store.ts';
 import type { LogEntry } from '../../runtime/store/entry.ts';
+import { checkedName as checkedFile } from '../../runtime/store/log/checked.ts';
 import { decodeManifest, encodeManifest, manifestName } from '../../runtime/store/log/manifest.ts';
 import { decodeSegmentHeader, encodeSegmentHeader, logFormat } from '../../runtime/store/log/segment.ts';
 import { dumpLog, verifyLog } from '../../runtime/store/log/verify.ts';
@@ -97,7 +98,8 @@ test('a store of format 1 opens, writes into a new segment, and leaves the old o
 test('a store of format 1 without a write stays unchanged', async () => {
   const disk = createSimulatedDisk(old);
   await (await openStore(disk)).close();
-  assert.equal(disk.content(), old);
+  const { [checkedName]: _, ...kept } = Object.fromEntries(disk.content());
+  assert.equal(kept, Object.fromEntries(old));
 });
 
 test('an export of format 1 can be imported, and is exported in the present format', async () => {
@@ -142,6 +144,7 @@ function emptySegment(): Buffer {
 }
 
 const manifest = `${directory}/${manifestName}`;
+const checkedName = `${directory}/${checkedFile}`;
 
 /** The manifest knows each segment before its first frame. */
 function manifestWith(firstEntry: number, id: bigint): Buffer {

@@ -73,6 +73,12 @@ function nodeFile(descriptor: number): DiskFile {
       return there?.ino === own.ino && there.dev === own.dev;
     },
     size: async () => (await promised<fs.Stats>((done) => fs.fstat(descriptor, done))).size,
+    stamp: async () => {
+      const { ino, ctimeNs, size } = await promised<fs.BigIntStats>((done) =>
+        fs.fstat(descriptor, { bigint: true }, done),
+      );
+      return `${ino}-${ctimeNs}-${size}`;
+    },
     read: async (into, position) => {
       let filled = 0;
       while (filled < into.length) {

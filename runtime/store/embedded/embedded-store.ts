@@ -99,6 +99,7 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
       maxBytes,
       ...keeping,
     });
+    journal.recheck();
     return {
       ...store,
       notes: () => [...store.notes(), ...consumers.notes()],

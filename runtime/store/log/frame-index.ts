@@ -5,7 +5,14 @@ export interface FrameIndex {
   /** Frames are added in order. */
   readonly add: (firstEntry: number, offset: number) => void;
   /** The nearest remembered frame at or before `entry`; undefined before the first. */
-  readonly before: (entry: number) => { readonly firstEntry: number; readonly offset: number } | undefined;
+  readonly before: (entry: number) => FramePlace | undefined;
+  /** The last remembered frame; undefined when there is none. */
+  readonly last: () => FramePlace | undefined;
+}
+
+export interface FramePlace {
+  readonly firstEntry: number;
+  readonly offset: number;
 }
 
 export const frameIndexSpacing = 64 * 1024;
@@ -13,6 +20,11 @@ export const frameIndexSpacing = 64 * 1024;
 export function createFrameIndex(): FrameIndex {
   const entries: number[] = [];
   const offsets: number[] = [];
+  const placeAt = (at: number): FramePlace | undefined => {
+    const firstEntry = entries[at];
+    const offset = offsets[at];
+    return firstEntry === undefined || offset === undefined ? undefined : { firstEntry, offset };
+  };
   return {
     add: (firstEntry, offset) => {
       const last = offsets.at(-1);
@@ -28,9 +40,8 @@ export function createFrameIndex(): FrameIndex {
         if ((entries[middle] ?? Infinity) <= entry) low = middle + 1;
         else high = middle;
       }
-      const firstEntry = entries[low - 1];
-      const offset = offsets[low - 1];
-      return firstEntry === undefined || offset === undefined ? undefined : { firstEntry, offset };
+      return placeAt(low - 1);
     },
+    last: () => placeAt(entries.length - 1),
   };
 }

@@ -9,6 +9,8 @@ import type { Segment } from './recover.ts';
 export interface LogWatch {
   /** The first problem found, kept forever: such a log could not be opened again. */
   readonly found: () => string | undefined;
+  /** A problem that was found elsewhere. */
+  readonly report: (problem: string) => void;
   /** Checks the lock and all segments. Simultaneous calls share one check. */
   readonly look: () => Promise<void>;
   /** The same lines; damage that reading them finds is kept in `found`. */
@@ -35,6 +37,9 @@ export function createLogWatch({ directory, disk, lost }: Place, segments: reado
 
   return {
     found: () => found,
+    report: (problem) => {
+      found ??= problem;
+    },
     look: () =>
       (looking ??= look()
         // A directory that cannot be listed now says nothing about its files.

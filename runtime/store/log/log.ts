@@ -9,9 +9,11 @@ import { JournalFailure, type Journal } from '../journal.ts';
 import { createBatchEnds } from '../journal/batch-ends.ts';
 import { createFollowing } from '../journal/following.ts';
 import { encodeFrame } from './frame.ts';
+import { createCheckedKeeper } from './checked-keeper.ts';
 import { createLogWatch } from './log-watch.ts';
 import { createManifestKeeper, type ManifestKeeper } from './manifest-keeper.ts';
 import { readLines, segmentPath } from './read.ts';
+import { createRecheck } from './recheck.ts';
 import { recoverLog } from './recover-log.ts';
 import type { Segment } from './recover.ts';
 import { createSegment, replaceEmptySegment } from './new-segment.ts';
@@ -40,13 +42,15 @@ export interface LogOptions {
 export interface DiskLog extends Journal {
   /** Writes the manifest, so that a later start notices a missing end. Never part of an append. */
   readonly record: () => Promise<void>;
+  /** Begins to check the frames that were not checked at the start, beside all else. */
+  readonly recheck: () => void;
 }
 
 /** Each append checks the lock and its own segment, and one in this many checks all segments. */
 const appendsPerLook = 64;
 
 /**
- * Opens the log and checks every frame; cuts a torn tail with a log line. Throws a `Failure` R0405 or R0406 with
+ * Opens the log and checks every frame, except those of segments that were checked before and are unchanged; cuts a torn tail with a log line. Throws a `Failure` R0405 or R0406 with
  * segment and offset for anything else, R0412 when the end is missing. Needs no room before the first append, so that a
  * log on a full disk can still be read. No failure of a disk heals.
  */
@@ -75,13 +79,21 @@ export async function openLog(options: LogOptions): Promise<DiskLog> {
     segments.push(segment);
     // Every segment that has a frame is in the manifest, so that an emptied one can be distinguished from an unfinished
     // one.
-    if (fsync) await manifest.record();
+    if (fsync) await record();
     else manifest.unsynced(segment);
     return segment;
   };
 
   const manifest = createManifestKeeper(options, segments, found.manifest);
-  if (fsync) await syncRead(manifest, directory);
+  const checked = createCheckedKeeper(options, segments);
+  const record = async (): Promise<void> => {
+    await manifest.record();
+    await checked.record();
+  };
+  if (fsync) {
+    await syncRead(manifest, directory);
+    await record();
+  }
 
   const extendSegment = async (segment: Segment, lines: readonly string[]): Promise<void> => {
     const frame = encodeFrame(lines, segment.nextEntry, segment.header.id);
@@ -102,6 +114,19 @@ export async function openLog(options: LogOptions): Promise<DiskLog> {
   };
 
   const watch = createLogWatch(options, segments);
+  const recheck = createRecheck(
+    {
+      directory,
+      disk,
+      log: options.log,
+      onProblem: async (problem) => {
+        watch.report(problem);
+        options.log('error', problem);
+        if (options.lost() === undefined) await checked.withdraw();
+      },
+    },
+    segments,
+  );
   const isOurs = (): boolean => failed === undefined && watch.found() === undefined && options.lost() === undefined;
 
   const read: Journal['read'] = (from, to) => watch.read(readLines(disk, directory, segments, from, to));
@@ -145,12 +170,14 @@ export async function openLog(options: LogOptions): Promise<DiskLog> {
     read,
     follow: following.follow,
     holder: (entry) => segmentPath(directory, segments, entry),
-    record: () => (isOurs() ? manifest.record() : Promise.resolve()),
+    record: () => (isOurs() ? record() : Promise.resolve()),
+    recheck: recheck.begin,
     close: async () => {
       following.close();
+      await recheck.end();
       await file?.close();
       file = undefined;
-      if (isOurs()) await manifest.record();
+      if (isOurs()) await record();
     },
   };
 }
@@ -162,5 +189,4 @@ async function syncRead(manifest: ManifestKeeper, directory: string): Promise<vo
   } catch (error) {
     throw fail('R0408', { directory, problem: error instanceof Error ? error.message : String(error) });
   }
-  await manifest.record();
 }

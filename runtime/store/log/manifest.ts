@@ -8,6 +8,7 @@
  */
 import { crc32 } from 'node:zlib';
 import { joinPath, type Disk, type StoreLog } from '../disk.ts';
+import { replaceFile } from './replace-file.ts';
 
 export interface Manifest {
   /** In order. */
@@ -44,23 +45,8 @@ export async function readManifest(
   }
 }
 
-/** Written to a temporary name, synced and renamed, so that there is always the old one or the new one. */
 export async function writeManifest(disk: Disk, directory: string, manifest: Manifest): Promise<void> {
-  const made = joinPath(directory, `${manifestName}.new`);
-  if ((await disk.list(directory)).includes(`${manifestName}.new`)) await disk.remove(made);
-  const file = await disk.open(made, 'create');
-  try {
-    await file.write(Buffer.from(encodeManifest(manifest)), 0);
-    await file.sync();
-    await file.close();
-  } catch (error) {
-    // On a full disk an incomplete one would take room that the log needs.
-    await file.close().catch(() => undefined);
-    await disk.remove(made).catch(() => undefined);
-    throw error;
-  }
-  await disk.rename(made, joinPath(directory, manifestName));
-  await disk.syncDirectory(directory);
+  await replaceFile(disk, directory, manifestName, Buffer.from(encodeManifest(manifest)));
 }
 
 /** Whether both have the same content. */

@@ -2,9 +2,9 @@ import { joinPath, type Disk, type DiskFile } from '../disk.ts';
 import { isMissing } from '../disk/node-disk.ts';
 import { fail } from '../../../language/failure/failure.ts';
 import { decodeBody } from './frame.ts';
-import { frameIndexSpacing } from './frame-index.ts';
+import { frameIndexSpacing, type FramePlace } from './frame-index.ts';
 import type { Segment } from './recover.ts';
-import { scanSegment } from './scan.ts';
+import { findHeader, scanSegment } from './scan.ts';
 import { segmentHeaderBytes } from './segment.ts';
 
 /**
@@ -32,13 +32,10 @@ async function* readSegment(
   from: number,
   to: number,
 ): AsyncGenerator<readonly string[], void, undefined> {
-  const start = segment.index.before(from) ?? {
-    firstEntry: segment.header.firstEntry,
-    offset: segmentHeaderBytes,
-  };
   const end = segment.end;
   const file = await openSegment(disk, path);
   try {
+    const start = segment.index.before(from) ?? (await frameBefore(file, segment, from));
     const range = { segmentId: segment.header.id, offset: start.offset, nextEntry: start.firstEntry, end };
     // The frame of one entry starts within the spacing of the index.
     const window = from === to ? frameIndexSpacing : undefined;
@@ -60,6 +57,23 @@ async function* readSegment(
   } finally {
     await file.close();
   }
+}
+
+/** A frame at or before `entry`, near it, in a segment whose frames were not read yet: found by halving. */
+async function frameBefore(file: DiskFile, { header, end }: Segment, entry: number): Promise<FramePlace> {
+  let place: FramePlace = { firstEntry: header.firstEntry, offset: segmentHeaderBytes };
+  let past = end;
+  while (past - place.offset > frameIndexSpacing && place.firstEntry < entry) {
+    const middle = Math.floor((place.offset + past) / 2);
+    const found = await findHeader(
+      file,
+      { from: middle, end: past, window: frameIndexSpacing },
+      (frame) => frame.segmentId === header.id,
+    );
+    if (found === undefined || found.firstEntry > entry) past = middle;
+    else place = found;
+  }
+  return place;
 }
 
 async function openSegment(disk: Disk, path: string): Promise<DiskFile> {

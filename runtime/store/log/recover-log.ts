@@ -3,6 +3,7 @@
  * else.
  */
 import { joinPath } from '../disk.ts';
+import { readChecked } from './checked.ts';
 import type { LogOptions } from './log.ts';
 import { lostEndFailure, snapshotsBeyond, type LostEnd } from './lost-end.ts';
 import { manifestName } from './manifest.ts';
@@ -10,7 +11,8 @@ import { surveyLog, type FoundLog, type TornTail } from './recover.ts';
 
 export async function recoverLog(options: LogOptions): Promise<FoundLog> {
   const { directory, disk, log, acceptLoss } = options;
-  const { segments, torn, damage, lost, manifest } = await surveyLog(disk, directory, log);
+  const checked = await readChecked(disk, directory, log);
+  const { segments, torn, damage, lost, manifest } = await surveyLog(disk, directory, log, checked);
   if (damage !== undefined) throw damage;
   if (lost !== undefined && lost.first !== acceptLoss) throw lostEndFailure(directory, lost);
   if (torn !== undefined) await cut(options, torn);

@@ -5,7 +5,8 @@
  */
 import { fail, type Failure } from '../../../language/failure/failure.ts';
 import { joinPath, type Disk, type DiskFile, type StoreLog } from '../disk.ts';
-import { createFrameIndex, type FrameIndex } from './frame-index.ts';
+import type { CheckedSegment } from './checked.ts';
+import { createFrameIndex, frameIndexSpacing, type FrameIndex } from './frame-index.ts';
 import { findLostEnd, lostEndFailure, type LostEnd } from './lost-end.ts';
 import { readManifest, type Manifest } from './manifest.ts';
 import { findLaterHeader, scanSegment, type SegmentEnd } from './scan.ts';
@@ -21,12 +22,18 @@ import {
 export interface Segment {
   readonly name: string;
   readonly header: SegmentHeader;
-  readonly index: FrameIndex;
+  /** Where its frames are; empty as long as they were not read (`checked`). */
+  index: FrameIndex;
   /** The end of its last good frame. Increases in the last segment only. */
   end: number;
   /** Number of the entry after its last one. */
   nextEntry: number;
+  /** An owner of the log has checked it as a whole, and its file is unchanged. Never of the last segment. */
+  checked?: CheckedSegment | undefined;
 }
+
+/** By first entry. */
+export type CheckedSegments = ReadonlyMap<number, CheckedSegment>;
 
 export interface FoundLog {
   readonly segments: readonly Segment[];
@@ -57,12 +64,20 @@ export async function findLog(disk: Disk, directory: string, acceptLoss?: number
   return found;
 }
 
-/** The same, up to the damage, if there is any. */
-export async function surveyLog(disk: Disk, directory: string, log?: StoreLog): Promise<SurveyedLog> {
+/**
+ * The same, up to the damage, if there is any. Reads every frame except those of segments that are `checked` and
+ * unchanged: of these it reads the end.
+ */
+export async function surveyLog(
+  disk: Disk,
+  directory: string,
+  log?: StoreLog,
+  checked: CheckedSegments = new Map(),
+): Promise<SurveyedLog> {
   // Listed first: a log that is being written has at least the entries that these names show.
   const names = await disk.list(directory);
   const manifest = await readManifest(disk, directory, names, log);
-  const found = await surveySegments(disk, directory);
+  const found = await surveySegments(disk, directory, checked);
   if (found.damage !== undefined) return found;
   const lost = await findLostEnd(disk, directory, names, manifest, found.segments);
   return { ...found, ...(manifest !== undefined && { manifest }), ...(lost !== undefined && { lost }) };
@@ -71,6 +86,7 @@ export async function surveyLog(disk: Disk, directory: string, log?: StoreLog): 
 async function surveySegments(
   disk: Disk,
   directory: string,
+  checked: CheckedSegments,
 ): Promise<Pick<SurveyedLog, 'segments' | 'torn' | 'damage'>> {
   const names = await segmentNames(disk, directory);
   const segments: Segment[] = [];
@@ -78,7 +94,14 @@ async function surveySegments(
     const last = position === names.length - 1;
     const nextEntry = segments.at(-1)?.nextEntry ?? 1;
     const secret = segments.at(-1)?.header.secret;
-    const { segment, ...end } = await findSegment(disk, directory, name, nextEntry, secret, last);
+    const { segment, ...end } = await findSegment(
+      disk,
+      directory,
+      name,
+      nextEntry,
+      secret,
+      last ? 'last' : checked.get(nextEntry),
+    );
     if (segment !== undefined) segments.push(segment);
     if (end.torn !== undefined || end.damage !== undefined) return { segments, ...end };
   }
@@ -109,8 +132,9 @@ async function findSegment(
   name: string,
   nextEntry: number,
   secret: string | undefined,
-  last: boolean,
+  known: CheckedSegment | 'last' | undefined,
 ): Promise<Found> {
+  const last = known === 'last';
   const damaged = (offset: number, problem: string): Found => ({
     damage: fail('R0405', { file: joinPath(directory, name), offset, problem }),
   });
@@ -134,6 +158,8 @@ async function findSegment(
       return damaged(12, `the segment starts at entry ${header.firstEntry}, not ${nextEntry}`);
     if (secret !== undefined && header.secret !== secret) return damaged(28, 'the segment belongs to another store');
     const index = createFrameIndex();
+    if (!last && known !== undefined && (await isUnchanged(file, size, header, known)))
+      return { segment: { name, header, index, end: size, nextEntry: known.nextEntry, checked: known } };
     const range = { segmentId: header.id, offset: segmentHeaderBytes, nextEntry, end: size };
     const end = await walk(file, range, index);
     const segment: Segment = { name, header, index, end: end.offset, nextEntry: end.nextEntry };
@@ -146,6 +172,19 @@ async function findSegment(
   } finally {
     await file.close();
   }
+}
+
+/** Whether the file is still the one that was checked, and can be read at its end. */
+async function isUnchanged(
+  file: DiskFile,
+  size: number,
+  { id }: SegmentHeader,
+  { id: checkedId, end, stamp, tail, nextEntry }: CheckedSegment,
+): Promise<boolean> {
+  if (id !== checkedId || size !== end || (await file.stamp()) !== stamp) return false;
+  const range = { segmentId: id, offset: tail.offset, nextEntry: tail.firstEntry, end, window: frameIndexSpacing };
+  const found = await walk(file, range, createFrameIndex());
+  return found.problem === undefined && found.nextEntry === nextEntry;
 }
 
 async function walk(file: DiskFile, range: Parameters<typeof scanSegment>[1], index: FrameIndex): Promise<SegmentEnd> {

@@ -6,6 +6,7 @@
 import { crc32 } from 'node:zlib';
 import type { DiskFile } from '../disk.ts';
 import { decodeFrameHeader, frameHeaderBytes, magicBytes, maxFrameBody, type FrameHeader } from './frame.ts';
+import type { FramePlace } from './frame-index.ts';
 import { segmentHeaderBytes } from './segment.ts';
 
 export interface Frame {
@@ -110,15 +111,28 @@ export async function findLaterHeader(
   afterEntry: number,
   segmentId: bigint | undefined,
 ): Promise<number | undefined> {
-  let offset = Math.max(from, segmentId === undefined ? segmentHeaderBytes : 0);
+  const found = await findHeader(
+    file,
+    { from: Math.max(from, segmentId === undefined ? segmentHeaderBytes : 0), end, window: windowBytes },
+    (header) => header.firstEntry > afterEntry && (segmentId === undefined || header.segmentId === segmentId),
+  );
+  return found?.offset;
+}
+
+/** The first undamaged frame header in a part of a file that is wanted; `window` says how much to read at once. */
+export async function findHeader(
+  file: DiskFile,
+  { from, end, window: wanted }: { readonly from: number; readonly end: number; readonly window: number },
+  isWanted: (header: FrameHeader) => boolean,
+): Promise<FramePlace | undefined> {
+  let offset = from;
   while (end - offset >= frameHeaderBytes) {
-    const window = Buffer.allocUnsafe(Math.min(windowBytes, end - offset));
+    const window = Buffer.allocUnsafe(Math.min(wanted, end - offset));
     const bytes = window.subarray(0, await file.read(window, offset));
     if (bytes.length < frameHeaderBytes) return undefined;
     for (let at = bytes.indexOf(magicBytes); at >= 0; at = bytes.indexOf(magicBytes, at + 1)) {
       const header = decodeFrameHeader(bytes, at);
-      if (header === undefined || header.firstEntry <= afterEntry) continue;
-      if (segmentId === undefined || header.segmentId === segmentId) return offset + at;
+      if (header !== undefined && isWanted(header)) return { firstEntry: header.firstEntry, offset: offset + at };
     }
     offset += Math.max(1, bytes.length - frameHeaderBytes + 1);
   }

@@ -5,7 +5,7 @@ import type { Live } from './live-database.ts';
 /** Readers of the file hold its lock for a second at most. */
 const [attempts, pauseMilliseconds] = [300, 10];
 
-/** Everything that was sent is in the file; gives the last of these entries. R0414 when readers do not let go of it. */
+/** Everything that was sent is in the file; gives the last of these entries. R0414 when its readers hold it for too long. */
 export async function settleNow({ talk, feed }: Live): Promise<number> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     feed.forget();
