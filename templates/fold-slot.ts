@@ -49,9 +49,13 @@ export function keptSlot(slot: FoldSlot, { name, count = '' }: SlotNames): KeptS
     case 'FIRST':
       return kept(value, 'null', (argument) => [[`${target} ??= `, argument.value, ';']]);
     case 'MIN':
-      return kept(value, 'null', (argument) => [called('least', argument)]);
+      return kept(value, 'null', (argument) => [
+        called(slot.type.kind === 'INTERVAL' ? 'shortestInterval' : 'least', argument),
+      ]);
     case 'MAX':
-      return kept(value, 'null', (argument) => [called('greatest', argument)]);
+      return kept(value, 'null', (argument) => [
+        called(slot.type.kind === 'INTERVAL' ? 'longestInterval' : 'greatest', argument),
+      ]);
     case 'COUNT':
       return kept('bigint', '0n', (argument) => [counted(target, argument)]);
     case 'SUM':

@@ -48,12 +48,9 @@ export function enumOf(type: Type): EnumType | undefined {
   return type.kind === 'STRING' ? type.enum : undefined;
 }
 
-/**
- * A type whose values have an order, which is that of the values that represent them. That of INTERVALs is the order of
- * their lengths, which only the comparison operators, ORDER BY and GROUP BY know.
- */
+/** A type whose values have an order: that of the values that represent them, or of their keys (`comparison-key.ts`). */
 export function isComparable(type: Type): boolean {
-  return type.kind !== 'JSON' && type.kind !== 'LIST' && type.kind !== 'STRUCT' && type.kind !== 'INTERVAL';
+  return type.kind !== 'JSON' && type.kind !== 'LIST' && type.kind !== 'STRUCT';
 }
 
 export function sameType(a: Type, b: Type): boolean {

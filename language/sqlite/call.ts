@@ -38,6 +38,14 @@ const unfailing: ReadonlySet<string> = new Set(
       ] as const),
       ...(['upper', 'lower', 'initcap', 'trim', 'trimLeft', 'trimRight', 'position', 'startsWith', 'reverse'] as const),
       ...(['cutText', 'jsonField', 'jsonItem', 'jsonFieldText', 'jsonItemText', 'hour', 'minute'] as const),
+      ...([
+        'nullIfInterval',
+        'intervalKey',
+        'keyedInterval',
+        'distinctIntervals',
+        'greatestInterval',
+        'leastInterval',
+      ] as const),
       ...(['betweenSymmetricLong', 'betweenSymmetricDouble', 'betweenSymmetricText'] as const),
       ...(['anyInt', 'anyLong', 'anyDouble', 'anyText', 'anyBoolean'] as const),
     ] satisfies readonly SqliteFunctionName[]

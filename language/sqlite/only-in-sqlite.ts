@@ -6,6 +6,7 @@ import { compareDecimal, fitDecimal, powerOfTen } from '../values/decimal.ts';
 import { fitDouble } from '../values/double.ts';
 import { fitBigint, fitInt } from '../values/integer.ts';
 import { structFieldText } from '../values/json-path.ts';
+import { distinctIntervals, keyedInterval } from '../values/interval-order.ts';
 import { writeJson } from '../values/json-write.ts';
 import { compareAny, type Comparison } from '../values/list.ts';
 import { notAbove, notBelow } from '../values/null-aware.ts';
@@ -82,6 +83,8 @@ export const sqliteOnly = {
   anyDouble: anyInt,
   anyText: anyInt,
   anyBoolean: anyInt,
+  keyedInterval: (interval: string | null) => (interval === null ? null : keyedInterval(interval)),
+  distinctIntervals,
   /** A list or struct, held as JSON of payload forms, as text or JSON for people. */
   nestedToJson: (value: string | null, type: string) => {
     const known = JSON.parse(type) as Type;

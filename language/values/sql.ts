@@ -14,6 +14,7 @@ import * as double from './double.ts';
 import { writeJson } from './json-write.ts';
 import * as integer from './integer.ts';
 import * as interval from './interval.ts';
+import * as intervalOrder from './interval-order.ts';
 import { jsonField, jsonFieldText, jsonItem, jsonItemText, structFieldText } from './json-path.ts';
 import { ilike, like } from './like.ts';
 import { cardinality, compareAny } from './list.ts';
@@ -140,6 +141,7 @@ const times = strict({
   multiplyInterval: interval.multiplyInterval,
   divideInterval: interval.divideInterval,
   intervalLength: interval.intervalLength,
+  intervalKey: intervalOrder.intervalKey,
   intervalPart: interval.intervalPart,
   intervalMicroseconds: interval.intervalMicroseconds,
   intervalEpoch: interval.intervalEpoch,
@@ -202,9 +204,14 @@ export const sql = {
   isNotDistinct,
   nullIf,
   nullIfDecimal,
+  nullIfInterval: intervalOrder.nullIfInterval,
   between,
   greatest,
   least,
+  greatestInterval: intervalOrder.greatestInterval,
+  leastInterval: intervalOrder.leastInterval,
+  longestInterval: intervalOrder.longestInterval,
+  shortestInterval: intervalOrder.shortestInterval,
   compareAny,
   concatenate: text.concatenate,
   concatenateWith: text.concatenateWith,

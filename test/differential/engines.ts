@@ -6,8 +6,9 @@ import { createReadModelDefinition } from '../../compiler/emit/read-model.ts';
 import { compileQuery } from '../../compiler/emit/sqlite/compile-query.ts';
 import { parseQuery } from '../../compiler/syntax/parse-query.ts';
 import { Failure } from '../../language/failure/failure.ts';
-import { printValue } from '../../language/values/cast.ts';
-import type { Type, Value } from '../../language/values/type.ts';
+import { castValue, printValue } from '../../language/values/cast.ts';
+import { intervalLength } from '../../language/values/interval.ts';
+import type { Value } from '../../language/values/type.ts';
 import { openReadModel } from '../emit-sqlite/database.ts';
 import { compileSchema } from '../emit-sqlite/language.ts';
 import { postgresType } from '../functions/postgres.ts';
@@ -33,6 +34,8 @@ const plain = (column: string): string => column.replaceAll('"', '');
 const parsers = {
   [types.DATE]: String,
   [types.TIMESTAMP]: String,
+  [types.TIMESTAMPTZ]: (text: string) => text.replace(/\+00$/, ''),
+  [types.INTERVAL]: lengthOf,
   // As JavaScript writes a number.
   [types.FLOAT8]: (text: string) => String(Number(text)),
 };
@@ -41,6 +44,7 @@ export async function openEngines(): Promise<Engines> {
   const registry = compileSchema(`CREATE AGGREGATE Nothing;\n${ourFunctions}`);
   const model = openReadModel(createReadModelDefinition(registry.catalog));
   const server = await openPostgres({ parsers });
+  await server.exec("SET TIME ZONE 'UTC'");
   await server.exec(postgresFunctions);
   const session = tables.map(({ name, columns }) => ({
     name,
@@ -56,10 +60,10 @@ export async function openEngines(): Promise<Engines> {
     const own = columns.map((column) => [plain(column.name), typesOf[column.family]] as const);
     model.table(`s$${name}`, Object.fromEntries(own), rows);
     await server.exec(
-      `CREATE TABLE ${name} (${own.map(([column, type]) => `"${column}" ${columnType(type)}`).join(', ')})`,
+      `CREATE TABLE ${name} (${own.map(([column, type]) => `"${column}" ${postgresType(type)}`).join(', ')})`,
     );
     for (const row of rows) {
-      const places = own.map(([, type], index) => `$${index + 1}::text::${columnType(type)}`);
+      const places = own.map(([, type], index) => `$${index + 1}::text::${postgresType(type)}`);
       const cells = row.map((value, index) => {
         const type = own[index]?.[1];
         return value === null || type === undefined ? null : printValue(value, type);
@@ -77,8 +81,11 @@ export async function openEngines(): Promise<Engines> {
       const { columns } = bound.value;
       try {
         const rows = model.run(compileQuery(bound.value, registry.catalog, { tables: physical }));
-        const cell = (value: Value, index: number): string =>
-          value === null ? 'null' : shown(printValue(value, columns[index]?.type ?? { kind: 'NULL' }));
+        const cell = (value: Value, index: number): string => {
+          const type = columns[index]?.type ?? { kind: 'NULL' };
+          if (value === null) return 'null';
+          return type.kind === 'INTERVAL' ? lengthOf(printValue(value, type)) : shown(printValue(value, type));
+        };
         return { rows: rows.map((row) => row.map(cell).join('|')) };
       } catch (error) {
         if (error instanceof Failure) return { failed: error.code };
@@ -87,7 +94,7 @@ export async function openEngines(): Promise<Engines> {
     },
     postgres: async (text) => {
       try {
-        const { rows } = await server.query<(string | number | bigint | boolean | null)[]>(text, [], {
+        const { rows } = await server.query<(string | number | bigint | boolean | null)[]>(zoned(text), [], {
           rowMode: 'array',
         });
         const cell = (value: string | number | bigint | boolean | null): string =>
@@ -105,9 +112,14 @@ export async function openEngines(): Promise<Engines> {
   };
 }
 
-/** Both languages' instants of a column are in UTC. */
-function columnType(type: Type): string {
-  return type.kind === 'TIMESTAMP' ? 'timestamp' : postgresType(type);
+/** The language's TIMESTAMP is an instant, which PostgreSQL calls otherwise. */
+function zoned(text: string): string {
+  return text.replace(/\bTIMESTAMP\b/g, 'TIMESTAMPTZ');
+}
+
+/** Of equal intervals either text may be a result. */
+function lengthOf(interval: string): string {
+  return `${intervalLength(castValue(interval, { kind: 'STRING' }, { kind: 'INTERVAL' }) as string)} µs`;
 }
 
 /** Numbers without the zeros that only a type asks for, instants in one form. */

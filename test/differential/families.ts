@@ -4,9 +4,21 @@ import type { Type, Value } from '../../language/values/type.ts';
 
 /**
  * `exact` are decimals so small that sums of them fit, `wide` decimals of 18 digits, `big` are near the ends of BIGINT: those two are
- * compared, sorted and counted, and not computed with. The numbers of `real` have exact sums in any order.
+ * compared, sorted and counted, and not computed with. The numbers of `real` have exact sums in any order. Of equal values of `span`, such as a
+ * month and 30 days, either may be in a result, so nothing is computed from them that tells them apart. `clock` is the time of a zone.
  */
-export type Family = 'number' | 'big' | 'exact' | 'wide' | 'real' | 'text' | 'truth' | 'day' | 'instant';
+export type Family =
+  | 'number'
+  | 'big'
+  | 'exact'
+  | 'wide'
+  | 'real'
+  | 'text'
+  | 'truth'
+  | 'day'
+  | 'instant'
+  | 'span'
+  | 'clock';
 
 /** The more often a family is listed, the more often it is drawn. */
 export const families: readonly Family[] = [
@@ -22,6 +34,8 @@ export const families: readonly Family[] = [
   'real',
   'day',
   'instant',
+  'span',
+  'clock',
 ];
 
 /** Families whose values compare with each other. */
@@ -30,6 +44,8 @@ const comparable: readonly (readonly Family[])[] = [
   ['day', 'instant'],
   ['text'],
   ['truth'],
+  ['span'],
+  ['clock'],
 ];
 
 export function comparableWith(family: Family): readonly Family[] {
@@ -47,6 +63,8 @@ export const narrower: Readonly<Record<Family, readonly Family[]>> = {
   truth: ['truth'],
   day: ['day'],
   instant: ['instant', 'day'],
+  span: ['span'],
+  clock: ['clock'],
 };
 
 /** As both languages write them. */
@@ -60,6 +78,19 @@ export const constants: Readonly<Record<Family, readonly string[]>> = {
   truth: ['TRUE', 'FALSE'],
   day: ["DATE '2024-02-29'", "DATE '2023-12-31'"],
   instant: ["TIMESTAMP '2024-02-29T00:00:00'", "TIMESTAMP '2024-02-29T12:30:00.000001'"],
+  span: [
+    "INTERVAL '1 day'",
+    "INTERVAL '24:00:00'",
+    "INTERVAL '1 mon'",
+    "INTERVAL '30 days'",
+    "INTERVAL '-1 day +01:30'",
+  ],
+  // An hour that clocks show twice, and one shortly before clocks are set forward.
+  clock: [
+    "(TIMESTAMP '2026-10-25T00:30:00' AT TIME ZONE 'Europe/Oslo')",
+    "(TIMESTAMP '2026-10-25T01:30:00' AT TIME ZONE 'Europe/Oslo')",
+    "(TIMESTAMP '2026-03-29T00:59:59.5' AT TIME ZONE 'Europe/Oslo')",
+  ],
 };
 
 const DECIMAL = (precision: number, scale: number): Type => ({ kind: 'DECIMAL', precision, scale });
@@ -73,9 +104,12 @@ export const typesOf: Readonly<Record<Family, Type>> = {
   truth: { kind: 'BOOLEAN' },
   day: { kind: 'DATE' },
   instant: { kind: 'TIMESTAMP' },
+  span: { kind: 'INTERVAL' },
+  clock: { kind: 'WALL' },
 };
 
 /** A value of the family from its text. */
 export function valueOf(family: Family, text: string): Value {
-  return castValue(text, { kind: 'STRING' }, typesOf[family]);
+  // The text of a wall time is that of an instant in UTC.
+  return castValue(text, { kind: 'STRING' }, typesOf[family === 'clock' ? 'instant' : family]);
 }

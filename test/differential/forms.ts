@@ -16,6 +16,8 @@ const none: Record<Family, readonly Form[]> = {
   truth: [],
   day: [],
   instant: [],
+  span: [],
+  clock: [],
 };
 
 export const formSets: Readonly<Record<string, Forms>> = {
@@ -84,6 +86,57 @@ export const formSets: Readonly<Record<string, Forms>> = {
       (of) => `DATE_TRUNC('month', ${of('instant')})`,
       (of) => `CAST(${of('day')} AS TIMESTAMP)`,
       (of) => `COALESCE(${of('instant')}, ${of('day')})`,
+    ],
+  },
+  /** Intervals: only what is equal for equal ones. */
+  spans: {
+    ...none,
+    number: [(of) => `CASE ${of('span')} WHEN ${of('span')} THEN 1 WHEN INTERVAL '1 day' THEN 2 ELSE 3 END`],
+    truth: [
+      (of) => `(${of('span')} < ${of('span')})`,
+      (of) => `(${of('span')} IN (${of('span')}, ${of('span')}))`,
+      (of) => `(${of('span')} NOT IN (INTERVAL '30 days', ${of('span')}))`,
+      (of) => `(${of('span')} BETWEEN ${of('span')} AND ${of('span')})`,
+      (of) => `(${of('span')} BETWEEN SYMMETRIC ${of('span')} AND ${of('span')})`,
+      (of) => `(${of('span')} IS DISTINCT FROM ${of('span')})`,
+    ],
+    instant: [(of) => `(${of('instant')} + INTERVAL '1 mon')`, (of) => `(${of('day')} - INTERVAL '36 hours')`],
+    span: [
+      (of) => `(${of('instant')} - ${of('instant')})`,
+      (of) => `(${of('span')} + ${of('span')})`,
+      (of) => `(${of('span')} - INTERVAL '1 day')`,
+      (of) => `(-${of('span')})`,
+      (of) => `(${of('span')} * 2)`,
+      (of) => `COALESCE(${of('span')}, ${of('span')})`,
+      (of) => `NULLIF(${of('span')}, ${of('span')})`,
+      (of) => `GREATEST(${of('span')}, ${of('span')})`,
+      (of) => `LEAST(${of('span')}, ${of('span')}, INTERVAL '24:00')`,
+      (of) => `CASE WHEN ${of('truth')} THEN ${of('span')} ELSE INTERVAL '24:00' END`,
+    ],
+  },
+  /** Times of zones. */
+  zones: {
+    ...none,
+    number: [(of) => `CAST(EXTRACT(HOUR FROM ${of('clock')}) AS INT)`],
+    truth: [
+      (of) => `(${of('clock')} < ${of('clock')})`,
+      (of) => `(${of('clock')} IN (${of('clock')}, ${of('clock')}))`,
+      (of) => `(${of('clock')} BETWEEN ${of('clock')} AND ${of('clock')})`,
+    ],
+    day: [(of) => `CAST(${of('clock')} AS DATE)`],
+    instant: [
+      (of) => `(${of('clock')} AT TIME ZONE 'Europe/Oslo')`,
+      (of) => `(${of('clock')} AT TIME ZONE 'UTC')`,
+      (of) => `DATE_TRUNC('day', ${of('instant')}, 'America/New_York')`,
+    ],
+    span: [(of) => `(${of('clock')} - ${of('clock')})`],
+    clock: [
+      (of) => `(${of('instant')} AT TIME ZONE 'Europe/Oslo')`,
+      (of) => `(${of('instant')} AT TIME ZONE 'Australia/Lord_Howe')`,
+      (of) => `(${of('clock')} + INTERVAL '1 mon')`,
+      (of) => `DATE_TRUNC('hour', ${of('clock')})`,
+      (of) => `COALESCE(${of('clock')}, ${of('clock')})`,
+      (of) => `NULLIF(${of('clock')}, ${of('clock')})`,
     ],
   },
   /** Functions of the schema (`functions.ts`), over each other as well. */

@@ -13,6 +13,7 @@ export const DOUBLE: Type = { kind: 'DOUBLE' };
 export const BOOLEAN: Type = { kind: 'BOOLEAN' };
 export const TIMESTAMP: Type = { kind: 'TIMESTAMP' };
 export const DATE: Type = { kind: 'DATE' };
+export const INTERVAL: Type = { kind: 'INTERVAL' };
 export const JSON_: Type = { kind: 'JSON' };
 export function decimal(precision: number, scale: number): Type {
   return { kind: 'DECIMAL', precision, scale };

@@ -16,7 +16,7 @@ import type {
 } from '../../language/catalog/query.ts';
 import { lookupFunction } from '../../compiler/functions/catalogue.ts';
 import { resolveAggregate } from '../../compiler/functions/aggregates.ts';
-import { BIGINT, BOOLEAN, DATE, decimal, DOUBLE, INT, literal, STRING, TIMESTAMP } from './bound.ts';
+import { BIGINT, BOOLEAN, DATE, decimal, DOUBLE, INT, INTERVAL, literal, STRING, TIMESTAMP } from './bound.ts';
 
 /** Draws a whole number from 0 to `below` - 1. */
 export type Draw = (below: number) => number;
@@ -40,7 +40,7 @@ interface Frame {
   readonly depth: number;
 }
 
-const kinds: readonly Type[] = [INT, BIGINT, decimal(8, 2), DOUBLE, STRING, BOOLEAN, TIMESTAMP, DATE];
+const kinds: readonly Type[] = [INT, BIGINT, decimal(8, 2), DOUBLE, STRING, BOOLEAN, TIMESTAMP, DATE, INTERVAL];
 
 /** `depth` limits the nesting of queries. */
 export function randomQuery(draw: Draw, sources: readonly Source[], depth: number): BoundQuery {
@@ -68,6 +68,9 @@ export function randomQuery(draw: Draw, sources: readonly Source[], depth: numbe
         return literal(pick(['2026-01-01T00:00:00Z', '2025-12-31T23:59:59.999999Z']), type);
       case 'DATE':
         return literal(pick(['2026-01-01', '1969-12-31']), type);
+      case 'INTERVAL':
+        // Some are equal; nothing below tells equal ones apart, because either may be in a result.
+        return literal(pick(['1 day', '24:00:00', '1 mon', '30 days', '-01:30:00']), type);
       default:
         return literal(pick(['', 'a', 'B', 'ä', "it's", 'a%b']), type);
     }
@@ -123,6 +126,11 @@ export function randomQuery(draw: Draw, sources: readonly Source[], depth: numbe
         return chance(50) ? call('concat', part(), part()) : call(pick(['UPPER', 'LOWER', 'TRIM', 'REVERSE']), part());
       case 'BOOLEAN':
         return truth(inner, part, given === undefined);
+      case 'INTERVAL':
+        if (chance(40)) return call('subtract', part(TIMESTAMP), part(TIMESTAMP));
+        return chance(30)
+          ? call('negate', part())
+          : call(pick(['add', 'subtract', 'GREATEST', 'LEAST']), part(), part());
       default:
         return leaf(type);
     }

@@ -1,5 +1,3 @@
-import { intervalsDiffer } from './common-type.ts';
-import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { commonTypeOf, comparedType } from '../../functions/typing.ts';
 import type { Case } from '../../syntax/ast.ts';
@@ -54,10 +52,6 @@ function matchOperand(
   if (compared.some(isFaulty)) return undefined;
   const given = [operand, ...whens].map(givenArgument);
   const type = comparedType(commonTypeOf(given) ?? operand.type, given);
-  if (type.kind === 'INTERVAL') {
-    binding.report(diagnose('E0304', node.span, { problem: `CASE … WHEN ${intervalsDiffer}` }));
-    return undefined;
-  }
   const converted = whens.map((when) => convert(when, type, binding));
   const subject = convert(operand, type, binding);
   return converted.some(isFaulty) || isFaulty(subject) ? undefined : { operand: subject, whens: converted };

@@ -26,14 +26,8 @@ export function commonOf(given: readonly GivenType[], where: string, span: Span,
 
 /** As `commonOf`, for values that are only compared with `=`: decimals are compared exactly, however many digits that takes. */
 export function comparedOf(given: readonly GivenType[], where: string, span: Span, report: Report): Type {
-  const common = commonOf(given, where, span, report);
-  if (common.kind !== 'INTERVAL') return comparedType(common, given);
-  report(diagnose('E0304', span, { problem: `${where} ${intervalsDiffer}` }));
-  return faultyType;
+  return comparedType(commonOf(given, where, span, report), given);
 }
-
-/** Equal intervals may have different texts, which is what such a comparison would see. */
-export const intervalsDiffer = 'cannot compare INTERVAL values; compare two of them with =';
 
 /** The first two without a common type, for the message. */
 function apart(given: readonly GivenType[]): readonly [Type, Type] {

@@ -26,9 +26,10 @@ export function bindSelectOrder(
   const { binding } = context;
   const selectedKey = (item: OrderItem, index: number): readonly SortKey[] => {
     const expression = items[index]?.expression;
-    if (expression?.type.kind !== 'INTERVAL') return [{ ...directionOf(item), by: 'output', index }];
-    if (!distinct) return [{ ...directionOf(item), by: 'expression', expression }];
-    return refuseInterval(item, 'the rows of DISTINCT', binding);
+    // The text of an INTERVAL has not its order; rows of DISTINCT can only be sorted by what they show.
+    return expression?.type.kind === 'INTERVAL' && !distinct
+      ? [{ ...directionOf(item), by: 'expression', expression }]
+      : [{ ...directionOf(item), by: 'output', index }];
   };
   return order.flatMap((item): readonly SortKey[] => {
     const same = (left: number, right: number): boolean => sameItems(items[left]?.expression, items[right]?.expression);
@@ -62,8 +63,6 @@ export function bindOutputOrder(
   return order.flatMap((item): readonly SortKey[] => {
     const index = outputIndex(item, columns, () => false, binding);
     if (index === 'refused') return [];
-    if (index !== undefined && columns[index]?.type.kind === 'INTERVAL')
-      return refuseInterval(item, 'these rows', binding);
     if (index !== undefined) return [{ ...directionOf(item), by: 'output', index }];
     const { expression } = item;
     const name = expression.kind === 'ColumnReference' && expression.path.length === 1 ? expression.path[0] : undefined;
@@ -78,13 +77,6 @@ export function bindOutputOrder(
     }
     return [];
   });
-}
-
-/** The text of an INTERVAL has not its order, and such rows can only be sorted by what they show. */
-function refuseInterval(item: OrderItem, rows: string, binding: Binding): readonly SortKey[] {
-  const problem = `ORDER BY cannot sort ${rows} by an INTERVAL; select from them, and sort the outer query`;
-  binding.report(diagnose('E0304', item.expression.span, { problem }));
-  return [];
 }
 
 function sameItems(left: TypedExpression | undefined, right: TypedExpression | undefined): boolean {

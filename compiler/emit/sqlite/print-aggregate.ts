@@ -6,6 +6,7 @@
 import { sqliteCall } from '../../../language/sqlite/call.ts';
 import type { Type } from '../../../language/values/type.ts';
 import type { AggregateName, AggregateShape, TypedExpression } from '../../../language/catalog/expression.ts';
+import { isKeyed, keyText } from '../../functions/comparison-key.ts';
 import { columnRelations, containsQuery, freeRelationsOf } from './shape.ts';
 import { payloadForm } from './payload-form.ts';
 import { printOrderBy } from './print-order.ts';
@@ -57,7 +58,8 @@ export function printFolding(printer: Printer, aggregate: Aggregate): string {
     if (name === 'STRING_AGG') return printJoined(printer, aggregate, value);
     if (needsList(aggregate, first)) return printOfList(aggregate, first, value);
   } else if (name === 'ARRAY_AGG' || name === 'STRING_AGG') throw new Error(`${name} has nothing to gather`);
-  const { parts, whole } = splitAggregate(name, aggregate.type, first, value);
+  const counted = name === 'COUNT' && aggregate.distinct && first !== undefined && value !== undefined;
+  const { parts, whole } = splitAggregate(name, aggregate.type, first, counted ? keyText(value, first.type) : value);
   return whole(parts.map((part) => printPart(printer, aggregate, part)));
 }
 
@@ -139,6 +141,8 @@ function printOfList(
 /** A JSON array of payload forms including NULLs; NULL when there is no row. */
 function printArray({ distinct, order, suffix }: Aggregate, operand: TypedExpression, value: string): string {
   const form = payloadForm(value, operand.type);
+  if (distinct && isKeyed(operand.type))
+    return `NULLIF(${sqliteCall('distinctIntervals', `json_group_array(${form}${order})${suffix}`)}, '[]')`;
   return `NULLIF(json_group_array(${distinct ? 'DISTINCT ' : ''}${form}${order})${suffix}, '[]')`;
 }
 

@@ -4,6 +4,7 @@
  */
 import { mayFail, sqliteCall } from '../../../language/sqlite/call.ts';
 import { isSqliteInteger } from '../../../language/sqlite/value.ts';
+import { keyText } from '../../functions/comparison-key.ts';
 import type { PrintedArgument } from '../../functions/entry.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { someExpression } from '../../../language/catalog/map-expression.ts';
@@ -42,7 +43,7 @@ export function printExpression(printer: Printer, expression: TypedExpression): 
     case 'in-list':
       return printInList(printer, expression);
     case 'in-query':
-      return `(${printer.expression(expression.operand)}${not(expression.negated)} IN (${fromQuery(printer, 'c0', expression.query)}))`;
+      return `(${printKey(printer, expression.operand)}${not(expression.negated)} IN (${fromQuery(printer, keyText('c0', expression.operand.type), expression.query)}))`;
     case 'aggregate':
       return printAggregate(printer, expression);
     case 'window':
@@ -124,16 +125,16 @@ function printCall(printer: Printer, call: Node<'call'>): string {
 }
 
 function printCase(printer: Printer, { operand, branches, otherwise }: Node<'case'>): string {
-  const subject = operand === undefined ? '' : ` ${printer.expression(operand)}`;
-  const printWhen = operand === undefined ? printer.condition : printer.expression;
+  const subject = operand === undefined ? '' : ` ${printKey(printer, operand)}`;
+  const printWhen = operand === undefined ? printer.condition : (when: TypedExpression) => printKey(printer, when);
   const texts = branches.map(({ when, then }) => ` WHEN ${printWhen(when)} THEN ${printer.expression(then)}`);
   const last = otherwise === undefined ? '' : ` ELSE ${printer.expression(otherwise)}`;
   return `(CASE${subject}${texts.join('')}${last} END)`;
 }
 
 function printInList(printer: Printer, { operand, list, negated }: Node<'in-list'>): string {
-  const subject = printer.expression(operand);
-  const items = list.map(printer.expression);
+  const subject = printKey(printer, operand);
+  const items = list.map((item) => printKey(printer, item));
   const native = `(${subject}${not(negated)} IN (${items.join(', ')}))`;
   if (!items.slice(1).some(mayFail)) return native;
   // Items after an equal one are not evaluated; if all were evaluated, none failed.
@@ -142,6 +143,11 @@ function printInList(printer: Printer, { operand, list, negated }: Node<'in-list
   if (nullable && once) return native;
   const whens = items.map((item) => `WHEN ${item} THEN ${negated ? '0' : '1'}`);
   return `(CASE ${subject} ${whens.join(' ')} ELSE ${nullable ? native : negated ? '1' : '0'} END)`;
+}
+
+/** An operand of a comparison that SQLite makes by itself. */
+function printKey(printer: Printer, operand: TypedExpression): string {
+  return keyText(printer.expression(operand), operand.type);
 }
 
 function not(negated: boolean): string {

@@ -3,8 +3,8 @@ import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { conjunction } from '../../../language/catalog/map-expression.ts';
 import type { BoundSelect, SortKey } from '../../../language/catalog/query.ts';
 import { foldSelect, FOLD_ROW, type FoldedSelect } from '../../plan/fold-select.ts';
+import { printItems } from './distinct-rows.ts';
 import { quoteIdentifier } from './physical-names.ts';
-import { printOrderBy } from './print-order.ts';
 import { outputName, type Printer } from './printer.ts';
 
 /** The rest of a SELECT over the rows of its fold; undefined when it has no fold, or folds are not read. */
@@ -33,8 +33,7 @@ export function printFoldedSelect(
   const from = always ? `(SELECT 1) AS o LEFT JOIN ${view} ON ${on}` : view;
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
   const items = folded.items.map((item, index) => `${printer.expression(item)} AS ${outputName(index)}`).join(', ');
-  const distinct = select.distinct ? 'DISTINCT ' : '';
-  return `SELECT ${distinct}${items} FROM ${from}${where}${printOrderBy(printer, folded.orderBy)}`;
+  return printItems(printer, select, folded.orderBy, { items, rest: () => ` FROM ${from}${where}` });
 }
 
 function givenPart(

@@ -7,23 +7,22 @@ import type {
   BoundCommonTable,
   BoundQuery,
   BoundRelation,
-  BoundSetOperation,
   BoundValues,
   SortKey,
 } from '../../../language/catalog/query.ts';
 import { sqliteCall } from '../../../language/sqlite/call.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
-import { printOrderBy } from './print-order.ts';
+import type { Type } from '../../../language/values/type.ts';
+import { printOrderBy, sortsByKey } from './print-order.ts';
 import { printSelect } from './print-select.ts';
+import { printSet } from './print-set.ts';
 import { outputName, type Printer } from './printer.ts';
 import { isVolatile } from './volatile.ts';
 
 export function printQuery(printer: Printer, query: BoundQuery): string {
   if (query.body.kind === 'query' && isBare(query)) return printer.query(query.body.query);
   const commonTables = printCommonTables(printer, query);
-  return (
-    commonTables + printBody(printer, query.body, query.orderBy, query.columns.length) + printLimit(printer, query)
-  );
+  return commonTables + printBody(printer, query.body, query.orderBy, typesOf(query)) + printLimit(printer, query);
 }
 
 /** Whether it is only a body. */
@@ -56,62 +55,36 @@ function readsItself(body: BoundBody, id: number): boolean {
   return body.kind === 'select' && body.from !== undefined && reads(body.from);
 }
 
-function printBody(printer: Printer, body: BoundBody, orderBy: readonly SortKey[], width: number): string {
+function typesOf({ columns }: BoundQuery): readonly Type[] {
+  return columns.map(({ type }) => type);
+}
+
+function printBody(printer: Printer, body: BoundBody, orderBy: readonly SortKey[], types: readonly Type[]): string {
+  if (body.kind === 'select') return printSelect(printer, body, orderBy);
+  const order = printOrderBy(printer, orderBy, types);
+  const text = printRows(printer, body, types);
+  const wrapped = body.kind === 'query' || sortsByKey(orderBy, types);
+  return wrapped ? `SELECT * FROM (${text})${order}` : text + order;
+}
+
+function printRows(printer: Printer, body: BoundBody, types: readonly Type[]): string {
   switch (body.kind) {
     case 'select':
-      return printSelect(printer, body, orderBy);
+      return printSelect(printer, body, []);
     case 'set':
-      return printSet(printer, body, width) + printOrderBy(printer, orderBy);
+      return printSet(body, types, (side) => printSide(printer, side, types));
     case 'values':
-      return printValues(printer, body) + printOrderBy(printer, orderBy);
+      return printValues(printer, body);
     case 'query':
-      return `SELECT * FROM (${printer.query(body.query)})${printOrderBy(printer, orderBy)}`;
+      return printer.query(body.query);
   }
 }
 
 /** A side of a set operation. SQLite has no parentheses there, so a side with clauses of its own is wrapped. */
-function printSide(printer: Printer, body: BoundBody, width: number): string {
-  if (body.kind === 'select') return printSelect(printer, body, []);
-  if (body.kind === 'values') return printValues(printer, body);
-  if (body.kind === 'query' && isBare(body.query)) return printSide(printer, body.query.body, width);
-  return `SELECT * FROM (${printBody(printer, body, [], width)})`;
-}
-
-/** SQLite refuses compounds of more than 500 terms. */
-const longestChain = 400;
-
-/**
- * SQLite's set operators have one precedence and group to the left, so a left-leaning chain needs no wrapping, and a
- * recursive term must have none.
- */
-function printSet(printer: Printer, set: BoundSetOperation, width: number): string {
-  const chain: BoundSetOperation[] = [set];
-  let first = set.left;
-  while (first.kind === 'set' && !isRepeating(first)) {
-    chain.push(first);
-    first = first.left;
-  }
-  let text = printSide(printer, first, width);
-  let terms = 1;
-  for (const step of chain.reverse()) {
-    if (terms++ % longestChain === 0) text = `SELECT * FROM (${text})`;
-    text = printStep(text, step, printSide(printer, step.right, width), width);
-  }
-  return text;
-}
-
-/**
- * INTERSECT ALL and EXCEPT ALL, which SQLite lacks: equal rows are numbered on each side, so that each pairs with one.
- */
-function isRepeating(set: BoundSetOperation): boolean {
-  return set.all && set.operator !== 'UNION';
-}
-
-function printStep(left: string, step: BoundSetOperation, right: string, width: number): string {
-  if (!isRepeating(step)) return `${left} ${step.operator}${step.all ? ' ALL' : ''} ${right}`;
-  const names = Array.from({ length: width }, (_, index) => outputName(index)).join(', ');
-  const numbered = (side: string): string => `SELECT *, ROW_NUMBER() OVER (PARTITION BY ${names}) AS n FROM (${side})`;
-  return `SELECT ${names} FROM (${numbered(left)} ${step.operator} ${numbered(right)})`;
+function printSide(printer: Printer, body: BoundBody, types: readonly Type[]): string {
+  if (body.kind === 'select' || body.kind === 'values') return printRows(printer, body, types);
+  if (body.kind === 'query' && isBare(body.query)) return printSide(printer, body.query.body, types);
+  return `SELECT * FROM (${printRows(printer, body, types)})`;
 }
 
 function printValues(printer: Printer, values: BoundValues): string {

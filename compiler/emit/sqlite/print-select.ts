@@ -1,9 +1,10 @@
 import { recursionStep } from '../../../language/sqlite/moment.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { BoundRelation, BoundSelect, SortKey } from '../../../language/catalog/query.ts';
+import { printItems } from './distinct-rows.ts';
 import { printFoldedSelect } from './print-folded-select.ts';
 import { itemSizes } from './merged-size.ts';
-import { printKey, printOrderBy } from './print-order.ts';
+import { printKey } from './print-order.ts';
 import { printFrom } from './print-relation.ts';
 import { printWindows } from './print-window.ts';
 import { instancesOf } from './shape.ts';
@@ -39,10 +40,11 @@ function printClauses(printer: Printer, select: BoundSelect, from: string, order
   if (select.aggregated && select.groupBy.length === 0) {
     return printWhole(printer, select, items, (select.from === undefined ? noRelation : from) + where);
   }
-  const distinct = select.distinct ? 'DISTINCT ' : '';
   const groups = printGroups(printer, select);
-  const order = printOrderBy(printer, orderBy);
-  return `SELECT ${distinct}${items}${from}${where}${groups}${printWindows(printer)}${order}`;
+  return printItems(printer, select, orderBy, {
+    items,
+    rest: () => `${from}${where}${groups}${printWindows(printer)}`,
+  });
 }
 
 function printWhere(printer: Printer, select: BoundSelect): string {

@@ -3,6 +3,7 @@
  * as several native ones over one window, and queries in a specification would otherwise double with every level.
  */
 import type { BoundFrameBound, TypedExpression, WindowShape } from '../../../language/catalog/expression.ts';
+import { keyText } from '../../functions/comparison-key.ts';
 import { isAggregateName, printFolding } from './print-aggregate.ts';
 import { printOrderBy } from './print-order.ts';
 import type { Printer } from './printer.ts';
@@ -100,7 +101,7 @@ export function printWindows({ levels }: Printer): string {
 
 /** The frame and the order of its rows. */
 function printRows(printer: Printer, window: WindowShape): string {
-  const keys = window.partitionBy.map(printer.expression);
+  const keys = window.partitionBy.map((key) => keyText(printer.expression(key), key.type));
   const partition = keys.length === 0 ? '' : `PARTITION BY ${keys.join(', ')}`;
   return partition + printOrderBy(printer, window.orderBy);
 }

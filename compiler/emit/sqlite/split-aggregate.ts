@@ -1,6 +1,8 @@
 import { sqliteCall } from '../../../language/sqlite/call.ts';
+import { keyLength } from '../../../language/values/interval-order.ts';
 import type { Type } from '../../../language/values/type.ts';
 import type { AggregateName, TypedExpression } from '../../../language/catalog/expression.ts';
+import { isKeyed } from '../../functions/comparison-key.ts';
 
 /** One native aggregate over rows. */
 export interface AggregatePart {
@@ -28,9 +30,11 @@ export function splitAggregate(
 ): SplitAggregate {
   if (operand === undefined || value === undefined) return single({ gather: 'COUNT', type });
   switch (name) {
-    case 'COUNT':
     case 'MIN':
     case 'MAX':
+      if (isKeyed(type)) return splitKeyed(name, value);
+      return single({ gather: name, value, type });
+    case 'COUNT':
     case 'FIRST':
     case 'LAST':
       return single({ gather: name, value, type });
@@ -43,6 +47,12 @@ export function splitAggregate(
 
 function single(part: AggregatePart, whole = (gathered: string): string => gathered): SplitAggregate {
   return { parts: [part], whole: ([gathered = '']) => whole(gathered) };
+}
+
+/** The extreme of the keys, each with its interval behind it. */
+function splitKeyed(gather: 'MIN' | 'MAX', value: string): SplitAggregate {
+  const kept: AggregatePart = { gather, value: sqliteCall('keyedInterval', value), type: { kind: 'STRING' } };
+  return single(kept, (extreme) => `substr(${extreme}, ${keyLength + 1})`);
 }
 
 function splitSum(type: Type, operand: TypedExpression, value: string): SplitAggregate {

@@ -7,6 +7,7 @@ import type { Code } from '../../../templates/code.ts';
 import { valueLiteral } from '../../../templates/value-literal.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { printCastTypescript } from '../../functions/cast.ts';
+import { keyTypescript } from '../../functions/comparison-key.ts';
 import type { PrintedArgument } from '../../functions/entry.ts';
 import { breakText } from './break-text.ts';
 import { withoutParentheses } from './parentheses.ts';
@@ -154,17 +155,22 @@ function equality(left: TypedExpression, right: TypedExpression): TypedExpressio
   };
 }
 
+/** An operand of a comparison that is no call of the catalogue. */
+function printKey(operand: TypedExpression, scope: PrintScope): string {
+  return keyTypescript(printArgument(operand, scope)).text;
+}
+
 /** Calls, which may fail: of the runtime, or of a function of the schema. */
 const mayFailLate = /sql\.|\$\w*\(/;
 
 function printInList(expression: Node<'in-list'>, scope: PrintScope): string {
   const { operand, list, negated } = expression;
-  const texts = list.map((item) => printValue(item, scope));
+  const texts = list.map((item) => printKey(item, scope));
   const late = texts.some((text, index) => index > 0 && mayFailLate.test(text));
   // TypeScript's narrowing does not apply inside a function of its own.
-  const printed = late ? list.map((item) => `() => ${printValue(item, { ...scope, known: nothingKnown })}`) : texts;
+  const printed = late ? list.map((item) => `() => ${printKey(item, { ...scope, known: nothingKnown })}`) : texts;
   const items = `[${printed.join(', ')}]`;
-  const subject = printValue(operand, scope);
+  const subject = printKey(operand, scope);
   if (!late && ![operand, ...list].some((part) => mayBeNull(part, scope)))
     return `${negated ? '!' : ''}${items}.includes(${subject})`;
   const found = `sql.isIn(${subject}, ${items})`;

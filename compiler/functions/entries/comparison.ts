@@ -1,12 +1,13 @@
 import { sqliteCall } from '../../../language/sqlite/call.ts';
 import type { Type } from '../../../language/values/type.ts';
 import { comparablePair } from '../comparable-pair.ts';
-import type { FunctionEntry, GivenArgument, PrintedArgument, PrintedCall } from '../entry.ts';
+import { keySqlite, keyTypescript } from '../comparison-key.ts';
+import type { FunctionEntry, PrintedArgument, PrintedCall } from '../entry.ts';
 import { twoOperands } from '../operands.ts';
 import { anyNullable, neverNullable } from '../signature.ts';
 import { timesPowerOfTen } from '../sqlite-text.ts';
 import { mayBeLiteral, sqlCall, timesPowerOfTenTs } from '../typescript-text.ts';
-import { BIGINT, BOOLEAN, INTERVAL, isText, maximumPrecision } from '../typing.ts';
+import { BOOLEAN, isText, maximumPrecision } from '../typing.ts';
 
 interface Operator {
   readonly name: string;
@@ -51,18 +52,9 @@ function entryOf(operator: Operator): FunctionEntry {
 
 function resolver(operator: Operator, nullable: typeof anyNullable): FunctionEntry['resolve'] {
   return (given) => {
-    if (areIntervals(given)) return { parameters: [INTERVAL, INTERVAL], result: BOOLEAN, nullable };
     const pair = comparablePair(operator.symbol, given);
     return 'problem' in pair ? pair : { parameters: pair.types, result: BOOLEAN, nullable };
   };
-}
-
-/** Two INTERVALs, or one and a literal. */
-function areIntervals(given: readonly GivenArgument[]): boolean {
-  const kinds = given.map(({ untyped, type }) => (untyped ? 'literal' : type.kind));
-  return (
-    kinds.length === 2 && kinds.includes('INTERVAL') && kinds.every((kind) => kind === 'INTERVAL' || kind === 'literal')
-  );
 }
 
 function scaleOf(type: Type): number {
@@ -73,21 +65,8 @@ function digitsOf(type: Type): number {
   return type.kind === 'DECIMAL' ? type.precision : type.kind === 'INT' ? 10 : 19;
 }
 
-/** An INTERVAL is compared by its length. */
-function comparedSqlite(argument: PrintedArgument): PrintedArgument {
-  return argument.type.kind === 'INTERVAL'
-    ? { ...argument, type: BIGINT, text: sqliteCall('intervalLength', argument.text) }
-    : argument;
-}
-
-function comparedTypescript(argument: PrintedArgument): PrintedArgument {
-  return argument.type.kind === 'INTERVAL'
-    ? { ...argument, type: BIGINT, text: sqlCall('intervalLength', argument.text) }
-    : argument;
-}
-
 function sqlite(operator: Operator, call: PrintedCall): string {
-  const [a, b] = twoOperands(call).map(comparedSqlite) as [PrintedArgument, PrintedArgument]; // two, as before
+  const [a, b] = twoOperands(call).map(keySqlite) as [PrintedArgument, PrintedArgument]; // two, as before
   const [aScale, bScale] = [scaleOf(a.type), scaleOf(b.type)];
   const scale = Math.max(aScale, bScale);
   const tooLong = [a, b].some(
@@ -104,7 +83,7 @@ function sqliteByFunction(operator: Operator, ...given: readonly string[]): stri
 }
 
 function typescript(operator: Operator, call: PrintedCall): string {
-  const [a, b] = twoOperands(call).map(comparedTypescript) as [PrintedArgument, PrintedArgument]; // two, as before
+  const [a, b] = twoOperands(call).map(keyTypescript) as [PrintedArgument, PrintedArgument]; // two, as before
   const [aScale, bScale] = [scaleOf(a.type), scaleOf(b.type)];
   const scale = Math.max(aScale, bScale);
   if (!a.nullable && !b.nullable && isPlain(operator, a, b)) {

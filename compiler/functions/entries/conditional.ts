@@ -3,6 +3,7 @@ import type { SqliteFunctionName } from '../../../language/sqlite/signatures.ts'
 import { isSqliteInteger } from '../../../language/sqlite/value.ts';
 import type { Type } from '../../../language/values/type.ts';
 import { comparablePair } from '../comparable-pair.ts';
+import { isKeyed } from '../comparison-key.ts';
 import type { FunctionEntry, GivenArgument, PrintedCall, Resolution, Unresolvable } from '../entry.ts';
 import { twoOperands } from '../operands.ts';
 import { wrongCount } from '../signature.ts';
@@ -61,6 +62,7 @@ export const nullIf: FunctionEntry = {
   sqlite: (call) => {
     const [a, b] = twoOperands(call);
     const scales = apartScales(call);
+    if (isKeyed(a.type)) return sqliteCall('nullIfInterval', a.text, b.text);
     return scales === undefined
       ? `NULLIF(${a.text}, ${b.text})`
       : sqliteCall('nullIfDecimal', a.text, b.text, ...scales);
@@ -68,6 +70,7 @@ export const nullIf: FunctionEntry = {
   typescript: (call) => {
     const [a, b] = twoOperands(call);
     const scales = apartScales(call);
+    if (isKeyed(a.type)) return sqlCall('nullIfInterval', a.text, b.text);
     return scales === undefined
       ? sqlCall('nullIf', a.text, b.text)
       : sqlCall('nullIfDecimal', a.text, b.text, ...scales);
@@ -96,7 +99,8 @@ function extreme(name: 'GREATEST' | 'LEAST', verb: 'greatest' | 'least', native:
     sqlite: (call) => sqliteExtreme(verb, native, call),
     typescript: (call) => {
       const texts = call.arguments.map((argument) => argument.text);
-      return texts.length === 1 ? (texts[0] ?? 'null') : sqlCall(verb, ...texts);
+      const named = isKeyed(call.result) ? (`${verb}Interval` as const) : verb;
+      return texts.length === 1 ? (texts[0] ?? 'null') : sqlCall(named, ...texts);
     },
   };
 }
@@ -104,13 +108,14 @@ function extreme(name: 'GREATEST' | 'LEAST', verb: 'greatest' | 'least', native:
 /** SQLite's own returns NULL as soon as one argument is NULL. */
 function sqliteExtreme(verb: 'greatest' | 'least', native: 'max' | 'min', call: PrintedCall): string {
   const texts = call.arguments.map((argument) => argument.text);
-  if (texts.length > 1 && call.arguments.every((argument) => !argument.nullable))
+  if (texts.length > 1 && !isKeyed(call.result) && call.arguments.every((argument) => !argument.nullable))
     return `${native}(${texts.join(', ')})`;
   const name: SqliteFunctionName = `${verb}${crossing(call.result)}`;
   return texts.reduce((best, next) => sqliteCall(name, best, next));
 }
 
-function crossing(type: Type): 'Int' | 'Long' | 'Double' | 'Text' | 'Boolean' {
+function crossing(type: Type): 'Int' | 'Long' | 'Double' | 'Text' | 'Boolean' | 'Interval' {
+  if (isKeyed(type)) return 'Interval';
   if (type.kind === 'INT' || type.kind === 'DATE') return 'Int';
   if (type.kind === 'BOOLEAN') return 'Boolean';
   if (type.kind === 'DOUBLE') return 'Double';

@@ -1,12 +1,12 @@
 /** Aggregates over the rows of a group or of a window frame, straight from their definitions. */
 import type { AggregateShape, TypedExpression } from '../../../language/catalog/expression.ts';
-import { compareSame, type Comparable } from '../../../language/values/compare.ts';
+import { compareSame } from '../../../language/values/compare.ts';
 import { divideRounded, fitDecimal, powerOfTen } from '../../../language/values/decimal.ts';
 import { fitDouble } from '../../../language/values/double.ts';
 import { fitBigint } from '../../../language/values/integer.ts';
 import { partsOf } from '../../../compiler/emit/sqlite/shape.ts';
 import type { Type, Value } from '../../../language/values/type.ts';
-import { compareKeys, identity } from './compare.ts';
+import { comparedBy, compareKeys, identity } from './compare.ts';
 import { evaluate } from './expression.ts';
 import type { Scope } from './world.ts';
 
@@ -98,7 +98,7 @@ function exactSum(values: readonly Value[]): bigint {
 }
 
 function best(values: readonly Value[], direction: 1 | -1): Value {
-  const sorted = (values as readonly Comparable[]).toSorted((a, b) => compareSame(a, b) * direction);
+  const sorted = values.toSorted((a, b) => compareSame(comparedBy(a), comparedBy(b)) * direction);
   return sorted.at(-1) ?? null;
 }
 

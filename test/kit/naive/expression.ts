@@ -12,6 +12,7 @@ import { fromPayload } from '../../../language/values/payload.ts';
 import { sql } from '../../../language/values/sql.ts';
 import type { Type, Value } from '../../../language/values/type.ts';
 import { aggregateRows } from './aggregate.ts';
+import { comparedBy } from './compare.ts';
 import { evaluateQuery } from './query.ts';
 import type { Scope } from './world.ts';
 
@@ -142,7 +143,7 @@ function evaluateCase({ operand, branches, otherwise }: Case, scope: Scope): Val
   const subject = operand === undefined ? true : evaluate(operand, scope);
   for (const { when, then } of branches) {
     const tested = evaluate(when, scope);
-    if (subject !== null && tested === subject) return evaluate(then, scope);
+    if (subject !== null && tested !== null && comparedBy(tested) === comparedBy(subject)) return evaluate(then, scope);
   }
   return otherwise === undefined ? null : evaluate(otherwise, scope);
 }
@@ -154,7 +155,7 @@ function castOptions(field: string | undefined): { readonly field?: string } {
 function isAmong(value: Value, list: readonly Value[]): boolean | null {
   if (list.length === 0) return false;
   if (value === null) return null;
-  if (list.includes(value)) return true;
+  if (list.some((item) => item !== null && comparedBy(item) === comparedBy(value))) return true;
   return list.includes(null) ? null : false;
 }
 
