@@ -18,18 +18,19 @@ export interface DocumentedServer extends EnabledBy {
 
 /** What decides how a server is run. */
 export interface ServedBy {
-  readonly settings: Pick<Settings, 'config' | 'enableCreate' | 'enableQuery'>;
+  readonly settings: Pick<Settings, 'config' | 'enableCreate' | 'enableQuery' | 'enableInspect'>;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /** The server that `start` would run. */
 export function documentedServer({ settings, environment }: ServedBy): DocumentedServer {
-  const { config, enableCreate, enableQuery } = settings;
+  const { config, enableCreate, enableQuery, enableInspect } = settings;
   return {
     version: productVersion(),
     settings: serverSettings(config, environment),
     ...(enableCreate === true && { create: true }),
     ...(enableQuery === true && { console: true }),
+    ...(enableInspect === true && { inspect: true }),
   };
 }
 

@@ -23,7 +23,7 @@ import { reportBuild } from './build.ts';
 
 export const runDev: Run = async (shell, words, flags) => {
   const given = resolveSettings(shell, flags);
-  const settings: Settings = { accept: 'files', ...given, enableCreate: true, enableQuery: true };
+  const settings: Settings = { accept: 'files', ...given, enableCreate: true, enableQuery: true, enableInspect: true };
   const paths = schemaPaths(words, settings);
   const out = settings.out ?? resolve(shell.cwd, 'generated');
   checkOutFolder(shell.cwd, out);

@@ -32,6 +32,7 @@ export const server = [
   ['--no-push', 'send nothing to webhooks'],
   ['--enable-create', 'enable POST /api/lang/create'],
   ['--enable-query', 'enable POST /api/query'],
+  ['--enable-inspect', 'enable POST /api/inspect'],
   ['--insecure', 'listen beyond the loopback without an auth policy'],
   config,
 ] as const;

@@ -1,14 +1,14 @@
 import type { Domain } from '../../language/contract/domain.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
 import type { SchemaEntry } from '../store/entry.ts';
-import type { Store, StoreFollower } from '../store/store.ts';
+import { Overtaken, type Store, type StoreFollower, type Turn } from '../store/store.ts';
 import { createEventIds, randomUuid, type EventIds } from '../../language/values/uuid.ts';
 import type { DecideEnvironment, DecidingState } from './decide.ts';
 import { RegistryMoved, type CompileEntry, type Engine } from './engine.ts';
 import { createExecutor } from './executor.ts';
 import { createHandlers, type Handlers } from './handlers.ts';
 import { createHotFolds } from './hot-folds.ts';
-import { inspectDecision } from './inspect.ts';
+import { inspectDecision, inspectInSlices, type InTurn } from './inspect.ts';
 import { defaultEngineLimits, type EngineLimits } from './limits.ts';
 import { lastEventId } from './last-event-id.ts';
 import { maskColumns } from './mask-columns.ts';
@@ -152,6 +152,20 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     inspect: async (command, inputs, context, take) => {
       await store.freshPosition();
       return executor.exclusive((turn) => take(inspectDecision({ turn, folds }, handlers, command, inputs, context)));
+    },
+    async *inspectInSlices(command, inputs, context, domain) {
+      await store.freshPosition();
+      const inTurn: InTurn = (work) => {
+        const slice = async (turn: Turn) => {
+          if (handlers.domain !== domain) throw new Overtaken();
+          return work({ turn, folds }, handlers);
+        };
+        // A turn among commands can append, which takes the log of several servers, and a log that is only read has no such turn.
+        return store.shared || options.readOnly === true || store.refusesWrites() !== undefined
+          ? executor.exclusive(slice)
+          : executor.beside(slice);
+      };
+      yield* inspectInSlices(inTurn, monotonic, command, inputs, context);
     },
     inspectState: async (take) => {
       await store.freshPosition();

@@ -35,6 +35,16 @@ export interface Engine {
     context: DecisionContext,
     take: (pages: AsyncIterable<InspectedPage>) => Promise<T>,
   ) => Promise<T>;
+  /**
+   * Decides a few inputs without effect, in slices among commands, which wait for no more than a millisecond or one decision: each input is
+   * decided on the state of its own slice. A page is one slice. Rejects with `Overtaken` if `domain` is no longer in force.
+   */
+  readonly inspectInSlices: (
+    command: string,
+    inputs: readonly JsonObject[],
+    context: DecisionContext,
+    domain: Domain,
+  ) => AsyncIterable<InspectedPage>;
   /** Gives `take` the state that a decision would read now; commands wait until it has finished. */
   readonly inspectState: <T>(take: (reader: StateReader) => Promise<T>) => Promise<T>;
   /** Runs a compiled query on the durable state; masks sensitive columns unless `cleared`. */

@@ -22,8 +22,11 @@ interface Interlude {
 
 export interface Executor {
   readonly submit: (request: ExecuteRequest) => Promise<Outcome>;
-  /** Runs the work of a reaction in a turn, among commands: while callers wait it gets a quarter of each turn. */
-  readonly react: <T>(work: Work<T>) => Promise<T>;
+  /**
+   * Runs work of the server itself, a reaction's or a slice of an inspection, in a turn among commands: while callers wait it gets a quarter
+   * of each turn.
+   */
+  readonly beside: <T>(work: Work<T>) => Promise<T>;
   /** Runs `work` between two turns: every command submitted before is decided before it, every later one after it. */
   readonly between: (work: () => Promise<void>) => Promise<void>;
   /** Runs `work`, which appends nothing, in its own turn, between two batches of commands. */
@@ -211,7 +214,7 @@ export function createExecutor(
         running ??= drain();
       });
     },
-    react: (work) =>
+    beside: (work) =>
       new Promise((resolve, reject) => {
         reacting.push({ work, of: 'reaction', resolve, reject });
         running ??= drain();

@@ -1,5 +1,5 @@
-import type { DecisionContext, Emission } from '../../language/contract/decision.ts';
-import { fail } from '../../language/failure/failure.ts';
+import type { Decided, DecisionContext, Emission } from '../../language/contract/decision.ts';
+import { fail, Failure } from '../../language/failure/failure.ts';
 import type { JsonObject } from '../../language/values/json.ts';
 import { requireChecks } from './command-checks.ts';
 import type { Handler, Handlers } from './handlers.ts';
@@ -36,10 +36,26 @@ export interface InspectedPage {
   readonly rejected: number;
 }
 
+/** An input that could not be read or decided: the failure, with the number of the input from 0. */
+export class InputFailure extends Failure {
+  readonly index: number;
+  constructor({ code, message, field, faults }: Failure, index: number) {
+    super(code, message, field, faults);
+    this.index = index;
+  }
+}
+
+/** What one input would come to. */
+interface DecidedInput {
+  readonly streamId: string;
+  readonly decided: Decided;
+  readonly rejection?: string;
+}
+
 /**
  * Decides every input against the state that `reader` shows, with the same code that executes commands, and appends
  * nothing (docs/language.md#inspections). Pages of inputs become pages of outcomes, so that a run of any length takes
- * the memory of one page, besides a count for each stream.
+ * the memory of one page, besides a count for each stream. Throws an `InputFailure`.
  */
 export async function* inspectDecision(
   reader: StateReader,
@@ -49,32 +65,88 @@ export async function* inspectDecision(
   context: DecisionContext,
 ): AsyncGenerator<InspectedPage, void, undefined> {
   const handler = handlers.of(command);
+  const place = createPlacing(handler);
+  let index = 0;
+  for await (const page of inputs) {
+    const outcomes: DecidedInput[] = [];
+    for (const input of page) outcomes.push(await decideInput(reader, handler, input, context, index++));
+    yield place(outcomes);
+  }
+}
+
+/** Runs a slice of an inspection in a turn among commands. */
+export type InTurn = <T>(work: (reader: StateReader, handlers: Handlers) => Promise<T>) => Promise<T>;
+
+/** Milliseconds after which a slice leaves the turn to commands. */
+const sliceMilliseconds = 1;
+
+/** The same for a few inputs, in slices among commands: each is decided on the state of its own turn. A page is what one slice decided. */
+export async function* inspectInSlices(
+  inTurn: InTurn,
+  monotonic: () => number,
+  command: string,
+  inputs: readonly JsonObject[],
+  context: DecisionContext,
+): AsyncGenerator<InspectedPage, void, undefined> {
+  let place: ReturnType<typeof createPlacing> | undefined;
+  for (let begun = 0; begun < inputs.length;) {
+    const { handler, outcomes } = await inTurn(async (reader, handlers) => {
+      const handler = handlers.of(command);
+      const outcomes: DecidedInput[] = [];
+      const end = monotonic() + sliceMilliseconds;
+      for (const [at, input] of inputs.slice(begun).entries()) {
+        if (at > 0 && monotonic() > end) break;
+        outcomes.push(await decideInput(reader, handler, input, context, begun + at));
+      }
+      return { handler, outcomes };
+    });
+    place ??= createPlacing(handler);
+    begun += outcomes.length;
+    yield place(outcomes);
+  }
+}
+
+async function decideInput(
+  reader: StateReader,
+  handler: Handler,
+  input: JsonObject,
+  context: DecisionContext,
+  index: number,
+): Promise<DecidedInput> {
+  try {
+    const command = handler.command.decode(input);
+    const streamId = handler.command.streamId(command);
+    requireChecks(handler.command, command, context);
+    const { row, decided } = await evaluate(reader, handler, command, context);
+    if (decided.some((emissions) => emissions !== null && emissions.length > 0)) return { streamId, decided };
+    return { streamId, decided, rejection: rejectionText(rejectionOf(handler, command, row)) };
+  } catch (error) {
+    throw error instanceof Failure ? new InputFailure(error, index) : error;
+  }
+}
+
+/** Makes pages of outcomes, whose events count their seq from 1 in each stream of the run. */
+function createPlacing(handler: Handler): (outcomes: readonly DecidedInput[]) => InspectedPage {
   const heads = createHeads();
   let row = 0;
-  for await (const page of inputs) {
+  return (outcomes) => {
     const events: InspectedEvent[] = [];
     const branches: InspectedBranch[] = [];
     let rejected = 0;
-    for (const input of page) {
-      const decodedCommand = handler.command.decode(input);
-      const streamId = handler.command.streamId(decodedCommand);
-      requireChecks(handler.command, decodedCommand, context);
-      const outcome = await evaluate(reader, handler, decodedCommand, context);
-      const before = events.length;
-      outcome.decided.forEach((emissions, branch) => {
+    for (const { streamId, decided, rejection } of outcomes) {
+      decided.forEach((emissions, branch) => {
         const eventType = emissions?.[0]?.event ?? null;
         branches.push({ row, branch: branch + 1, emitted: emissions !== null, eventType, streamId });
         for (const emission of emissions ?? []) events.push(placed(handler, emission, streamId, heads));
       });
-      if (events.length === before) {
+      if (rejection !== undefined) {
         rejected += 1;
-        const rejection = rejectionText(rejectionOf(handler, decodedCommand, outcome.row));
         events.push({ streamType: handler.decision.aggregate, streamId, seq: 0, rejection });
       }
       row += 1;
     }
-    yield { rows: page.length, events, branches, rejected };
-  }
+    return { rows: outcomes.length, events, branches, rejected };
+  };
 }
 
 /** The seq of a stream's next simulated event. */

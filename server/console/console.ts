@@ -2,6 +2,7 @@ import type { Domain } from '../../language/contract/domain.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
 import type { Caller } from '../http/auth/caller.ts';
+import { fewAtOnce } from '../http/guard/few-at-once.ts';
 import type { ConsoleAnswer, ConsoleText } from '../http/options.ts';
 import { isPastBytes, type ResultRoom } from '../http/pipeline/within-room.ts';
 import { Overtaken } from '../../runtime/store/store.ts';
@@ -18,7 +19,7 @@ export function createConsole(
   engine: Engine,
   limits: ConsoleLimits,
 ): (text: ConsoleText, caller: Caller, room: ResultRoom) => Promise<ConsoleAnswer> {
-  const gate = createGate(limits.consoleQueries, limits.consoleWaiting);
+  const gate = fewAtOnce(limits.consoleQueries, limits.consoleWaiting, 'queries');
   const compiler = createConsoleCompiler(limits);
   const { consoleMilliseconds: milliseconds } = limits;
 
@@ -82,25 +83,4 @@ function refused(
   ...messages: readonly string[]
 ): Extract<ConsoleAnswer, { answer: 'refused' }> {
   return { answer: 'refused', why, messages };
-}
-
-/** Lets a few queries run and a few more wait, and refuses the rest. */
-function createGate(atOnce: number, mostWaiting: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (running >= atOnce) {
-      if (waiting.length >= mostWaiting)
-        throw new Failure('R0401', `too many queries are waiting (${waiting.length}); try again in a moment`);
-      await new Promise<void>((resume) => waiting.push(resume));
-    } else running += 1;
-    try {
-      return await work();
-    } finally {
-      // The place goes to the next waiting query, or becomes free.
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  };
 }

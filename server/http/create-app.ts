@@ -12,6 +12,7 @@ import { readJsonBody, refuseCompressed } from './request/body.ts';
 import { createLineReader } from './many-commands/line-reader.ts';
 import { expectsInvitation, keepOwnTime } from './pipeline/own-time.ts';
 import { errorLayer } from './pipeline/errors.ts';
+import { createCallerRate } from './guard/caller-rate.ts';
 import { askedHost, createHostCheck } from './guard/hosts.ts';
 import { createOriginCheck } from './guard/origins.ts';
 import { checkRequestHead } from './guard/request-head.ts';
@@ -19,6 +20,7 @@ import { createFollowers, type Followers } from './follow/followers.ts';
 import { createSubscriptions } from '../../runtime/subscription/create-subscriptions.ts';
 import type { Subscriptions } from '../../runtime/subscription/subscriptions.ts';
 import { createWebhooks, type Webhooks } from '../../runtime/webhook/webhooks.ts';
+import type { JsonObject } from '../../language/values/json.ts';
 import { createHeldResults, type Lease } from './held-results.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import type { HttpOptions } from './options.ts';
@@ -79,6 +81,8 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
           warn: (message) => log.warn({}, message),
         });
   const metrics = createMetrics(held.bytes, followers, { subscriptions, webhooks });
+  const { inspectCommands, inspectRate: perSecond } = settings.limits;
+  const inspectRate = createCallerRate(inspectCommands, perSecond, options.time.monotonic);
   const routes = routesOf(options);
   const placesAt = createRouting(routes);
   const read = settings.read ?? defaultReadSettings;
@@ -118,7 +122,13 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
     const reached = reachPosition(options.engine.store, wish, read, (leave) => onClose(context, leave));
     if (reached !== undefined) await reached;
     if (readsLog(route)) showEntry(state, options.engine.store.knownPosition().entry);
-    const call = callOf(context, { options, routes, metrics, followers, subscriptions, webhooks }, path, lease, wish);
+    const call = callOf(
+      context,
+      { options, routes, metrics, followers, subscriptions, webhooks, inspectRate },
+      path,
+      lease,
+      wish,
+    );
     const answered = await onOneTable(call, (steady) => answerCall(route, steady, context, represent));
     await send(context, route, answered);
   });
@@ -147,12 +157,18 @@ function callOf(
     followers,
     subscriptions,
     webhooks,
-  }: Pick<Call, 'options' | 'routes' | 'metrics' | 'followers' | 'subscriptions' | 'webhooks'>,
+    inspectRate,
+  }: Pick<Call, 'options' | 'routes' | 'metrics' | 'followers' | 'subscriptions' | 'webhooks' | 'inspectRate'>,
   path: Readonly<Record<string, string>>,
   lease: Lease,
   { local }: ReadWish,
 ): Call {
   const state = context.state as RequestState;
+  let body: Promise<JsonObject> | undefined;
+  const readBody: Call['body'] = (size) => {
+    invite(context);
+    return readJsonBody(context.req, options.settings.limits, size);
+  };
   return {
     options,
     domain: options.engine.domain(),
@@ -161,6 +177,7 @@ function callOf(
     followers,
     subscriptions,
     webhooks,
+    inspectRate,
     whenClosed: (then) => {
       state.whenClosed = then;
     },
@@ -169,8 +186,9 @@ function callOf(
     header: (name) => headerText(context.req.headers[name]),
     repeated: (name) => (context.req.headersDistinct[name]?.length ?? 0) > 1,
     body: (size) => {
-      invite(context);
-      return readJsonBody(context.req, options.settings.limits, size);
+      // A call can begin again on another handler table.
+      body ??= readBody(size);
+      return body;
     },
     lines: () => {
       const { commandBytes, requestMilliseconds, stallMilliseconds } = options.settings.limits;

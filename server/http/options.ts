@@ -6,6 +6,7 @@ import type { Engine } from '../../runtime/engine/engine.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
 import type { AskedMoment, Moment } from '../../runtime/store/past/moment.ts';
 import type { PastOptions, QueryOptions, Row } from '../../runtime/store/store.ts';
+import type { JsonObject } from '../../language/values/json.ts';
 import type { Value } from '../../language/values/type.ts';
 import type { Caller } from './auth/caller.ts';
 import type { Log } from './log/log.ts';
@@ -29,6 +30,8 @@ export interface HttpOptions {
   readonly create?: (text: string, subject: string) => Promise<CreateAnswer>;
   /** `POST /api/query`; absent if it is not enabled. */
   readonly console?: (text: ConsoleText, caller: Caller, room: ResultRoom) => Promise<ConsoleAnswer>;
+  /** `POST /api/inspect`; absent if it is not enabled. */
+  readonly inspect?: Inspect;
   /** Resolves once every part that a request may need is loaded; until then the server is not ready. Fails with R0411 if a part cannot be loaded. */
   readonly loaded: () => Promise<void>;
   /** Whether the server has begun to stop; readiness fails at once. */
@@ -178,3 +181,44 @@ export type ConsoleAnswer =
       readonly messages: readonly string[];
       readonly denied?: string;
     };
+
+/**
+ * Decides commands or shows a projection without effect (docs/http.md#inspections). Fails with `InputFailure` if a command cannot be decided,
+ * and with `Overtaken` if `domain`, in which the asked block was found, is no longer in force.
+ */
+export type Inspect = (asked: InspectAsked, options: InspectOptions) => Promise<InspectAnswer>;
+
+export interface InspectAsked {
+  readonly inspected: AskedDecision | AskedProjection;
+  /** The moment whose state it reads; the present if absent. */
+  readonly asOf?: AskedMoment;
+  /** Definitions in place of the registered ones of their names. */
+  readonly schema?: string;
+  /** The name under which the result is recorded; without it nothing is written. */
+  readonly into?: string;
+}
+export interface AskedDecision {
+  readonly kind: 'decision';
+  readonly name: string;
+  /** Arguments, as those of a command. */
+  readonly commands: readonly JsonObject[];
+}
+export interface AskedProjection {
+  readonly kind: 'projection';
+  readonly name: string;
+}
+export interface InspectOptions {
+  readonly domain: Domain;
+  /** The caller sees sensitive values. */
+  readonly cleared: boolean;
+  readonly budget: InspectedBudget;
+}
+
+/**
+ * `forbidden`: the decision reads sensitive values and the caller may not see them (403). `invalid`: the schema of the request does not
+ * compile (400, with line:column).
+ */
+export type InspectAnswer =
+  /** `asOf`: the moment that the request asks for. `branches` of a decision. */
+  | { readonly answer: 'inspected'; readonly table: Table; readonly branches?: Table; readonly asOf?: Moment }
+  | { readonly answer: 'refused'; readonly why: 'forbidden' | 'invalid'; readonly messages: readonly string[] };

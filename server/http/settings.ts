@@ -74,6 +74,10 @@ export interface HttpLimits extends Pick<EngineLimits, 'streamIdCharacters'> {
   readonly resultMilliseconds: number;
   readonly heldBytes: number;
   readonly consoleResultBytes: number;
+  readonly inspectBytes: number;
+  readonly inspectCommands: number;
+  /** Commands that a caller may have inspected in a second, on average. */
+  readonly inspectRate: number;
 }
 
 /** The values without configuration. */
@@ -101,4 +105,7 @@ export const defaultHttpLimits: HttpLimits = {
   resultMilliseconds: 30_000,
   heldBytes: 512 * 1024 * 1024,
   consoleResultBytes: 16 * 1024 * 1024,
+  inspectBytes: 1024 * 1024,
+  inspectCommands: 1_000,
+  inspectRate: 100,
 };

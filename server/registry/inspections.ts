@@ -4,6 +4,7 @@ import type { Engine } from '../../runtime/engine/engine.ts';
 import { maskTable } from '../../runtime/engine/mask.ts';
 import { fail } from '../../language/failure/failure.ts';
 import type { Inspections, InspectedTable } from '../http/options.ts';
+import type { InspectionEntry } from '../../runtime/store/entry.ts';
 import type { KeptTable, QueryOptions, Row, TableColumn } from '../../runtime/store/store.ts';
 import { createRowFiller } from '../../runtime/store/table-rows.ts';
 import { scalarText } from '../../language/values/scalar-text.ts';
@@ -91,6 +92,22 @@ export async function standingRecords(engine: Engine, options?: QueryOptions): P
   const kept = new Set(await engine.store.inspectionTables.names());
   if (kept.size === 0) return [];
   return (await inspectionRecords(engine, options)).filter(({ name }) => kept.has(name.toLowerCase()));
+}
+
+/**
+ * Puts the record of an inspection into the log, at the time `now` (µs since 1970); the rows themselves are kept beside it. Returns the names of the outputs
+ * that only the previous record of that name had.
+ */
+export async function putRecord(
+  engine: Engine,
+  record: Omit<InspectionEntry, 'kind'>,
+  now: bigint,
+): Promise<readonly string[]> {
+  const { store } = engine;
+  const before = (await standingRecords(engine)).find(({ name }) => isSameTable(name, record.name));
+  const last = store.knownPosition().at;
+  await store.exclusively((turn) => turn.append({ kind: 'inspection', ...record }, now > last ? now : last));
+  return before === undefined ? [] : removeUnnamed(engine, before);
 }
 
 /** Releases the tables that this record named and no other names; returns the names of its outputs among them. */

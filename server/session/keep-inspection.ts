@@ -5,16 +5,16 @@
 import type { RelationName } from '../../compiler/index.ts';
 import { fail } from '../../language/failure/failure.ts';
 import {
-  aboutOf,
   inspectionRecords,
   isSameTable,
   keptName,
+  putRecord,
   removeUnnamed,
-  standingRecords,
   type AboutInspection,
 } from '../registry/inspections.ts';
 import { saveTable } from '../../runtime/store/save-table.ts';
-import type { KeptTable, Row, TableColumn } from '../../runtime/store/store.ts';
+import type { Row, TableColumn } from '../../runtime/store/store.ts';
+import { aboutText, keepInputTable } from '../inspect/keep-input.ts';
 import type { StatementContext } from './context.ts';
 
 /** An inspection whose tables are stored. */
@@ -23,10 +23,6 @@ export interface KeptInspection {
   readonly inspected: 'Decision' | 'Projection' | 'Reaction';
   readonly block: string;
   readonly aggregates: readonly string[];
-}
-
-export function aboutText(about: AboutInspection): string {
-  return JSON.stringify(about);
 }
 
 /** Stores the output of an inspection. */
@@ -61,30 +57,8 @@ export async function keepInput(
 ): Promise<void> {
   const table = source.schema === undefined ? context.tables.find(source.name.text) : undefined;
   if (table === undefined) return;
-  const before = await inputOfOthers(context, table.name, target);
-  const marked = [
-    ...sensitive,
-    ...(before?.columns ?? []).filter((column) => column.sensitive).map(({ name }) => name),
-  ];
-  const columns = table.stored.map((column) =>
-    marked.some((name) => isSameTable(name, column.name)) ? { ...column, sensitive: true } : column,
-  );
-  const all = new Set([...(before === undefined ? [] : aboutOf(before).aggregates), ...aggregates]);
-  const head = { columns, about: aboutText({ aggregates: [...all] }) };
-  const { inspectionTables } = context.engine.store;
-  await saveTable(inspectionTables, keptName(table.name, 'input'), head, context.tables.pages(table));
-}
-
-/** The stored input table, if inspections into other targets read it too. */
-async function inputOfOthers(
-  { engine }: StatementContext,
-  table: string,
-  target: string,
-): Promise<KeptTable | undefined> {
-  const others = (await standingRecords(engine)).filter(({ name }) => !isSameTable(name, target));
-  if (!others.some(({ inputTable }) => isSameTable(inputTable, table))) return undefined;
-  const kept = await engine.store.inspectionTables.open(keptName(table, 'input'));
-  return kept === 'missing' || kept === 'damaged' ? undefined : kept;
+  const input = { name: table.name, columns: table.stored, pages: context.tables.pages(table) };
+  await keepInputTable(context.engine, input, { target, aggregates }, sensitive);
 }
 
 /**
@@ -96,14 +70,8 @@ export async function recordInspection(
   { target: name, inspected, block }: KeptInspection,
   source: RelationName,
 ): Promise<void> {
-  const { store } = context.engine;
-  const before = (await standingRecords(context.engine)).find((record) => isSameTable(record.name, name));
-  const last = store.knownPosition().at;
-  const now = context.clock();
-  const input = sourceText(context, source);
-  const entry = { kind: 'inspection', name, inspected, block, input, fullSql: context.text } as const;
-  await store.exclusively((turn) => turn.append(entry, now > last ? now : last));
-  if (before !== undefined) await forget(context, before);
+  const record = { name, inspected, block, input: sourceText(context, source), fullSql: context.text };
+  await dropAlso(context, await putRecord(context.engine, record, context.clock()));
 }
 
 /** The source as text: a session table by its own name, any other relation as written in the statement. */
@@ -117,12 +85,12 @@ export async function dropRecorded(context: StatementContext, name: string): Pro
   if (engine.readOnly) throw fail('R0109', { what: 'dropping a recorded table' });
   const record = (await inspectionRecords(engine)).find((each) => isSameTable(each.name, name));
   await engine.store.inspectionTables.remove(keptName(name, 'output'));
-  if (record !== undefined) await forget(context, record);
+  if (record !== undefined) await dropAlso(context, await removeUnnamed(context.engine, record));
 }
 
-async function forget(context: StatementContext, record: Parameters<typeof removeUnnamed>[1]): Promise<void> {
-  for (const name of await removeUnnamed(context.engine, record))
-    if (context.tables.find(name)?.recorded === true) await context.tables.drop(name);
+/** Drops tables of the session whose rows are no longer kept. */
+async function dropAlso({ tables }: StatementContext, names: readonly string[]): Promise<void> {
+  for (const name of names) if (tables.find(name)?.recorded === true) await tables.drop(name);
 }
 
 /** The record goes into the session's own log, which must be writable; the inspected store may be read-only. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { prepareParser, type Catalog } from '../../compiler/index.ts';
 import type { Domain } from '../../language/contract/domain.ts';
 import type { CompileEntry, Engine } from '../../runtime/engine/engine.ts';
@@ -5,6 +6,9 @@ import { onceDone } from '../../language/failure/once-done.ts';
 import type { HttpOptions } from '../http/options.ts';
 import { compileInSteps } from '../registry/from-log/compile-blocks.ts';
 import { defaultConsoleLimits, type ConsoleLimits } from '../console/console-limits.ts';
+import { createInspect } from '../inspect/create-inspect.ts';
+import { defaultInspectLimits, type InspectLimits } from '../inspect/inspect-limits.ts';
+import { systemClock } from '../../runtime/store/disk/node-disk.ts';
 import { createRecordedCommands } from '../registry/commands-table.ts';
 import { createConsole } from '../console/console.ts';
 import { createDomainLoader } from '../registry/load/domain-loader.ts';
@@ -21,7 +25,7 @@ import { selectRelation } from '../registry/select/select-relation.ts';
 
 /** The services of a running server that need the compiler: filters, posted schema, the console, recorded inspections. */
 export type RegistryServices = Required<
-  Pick<HttpOptions, 'select' | 'head' | 'inspections' | 'commands' | 'past' | 'create' | 'console'>
+  Pick<HttpOptions, 'select' | 'head' | 'inspections' | 'commands' | 'past' | 'create' | 'console' | 'inspect'>
 > & {
   readonly live: () => Promise<LiveRegistry>;
   /** Puts changes of other servers in force. */
@@ -33,7 +37,7 @@ export interface RegistryServicesOptions {
   readonly modules: string | undefined;
   readonly keepPosted?: KeepPosted;
   /** The defaults if absent. */
-  readonly limits?: ConsoleLimits;
+  readonly limits?: ConsoleLimits & InspectLimits;
   readonly warn: (message: string) => void;
 }
 
@@ -69,6 +73,16 @@ export function createRegistryServices(engine: Engine, options: RegistryServices
     past: createPast(engine),
     create: async (text: string) => createPosting(engine, await live(), options.warn)(text),
     console: createConsole(engine, options.limits ?? defaultConsoleLimits),
+    inspect: createInspect({
+      engine,
+      registry: async () => (await live()).registry(),
+      catalogOf,
+      loader: createDomainLoader({ version: options.version }),
+      clock: systemClock,
+      random: Math.random,
+      uuid: randomUUID,
+      limits: options.limits ?? defaultInspectLimits,
+    }),
   };
 }
 

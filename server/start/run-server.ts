@@ -31,6 +31,7 @@ export interface ServerOptions {
   /** If files hold the complete schema: saves posted definitions there. */
   readonly keepPosted?: KeepPosted;
   readonly enableQuery: boolean;
+  readonly enableInspect?: boolean;
   readonly settings: ServerSettings;
   readonly log: Log;
   /** Base folder and variables for EVENTSTORE blocks when a session names another store; the process's own if absent. */

@@ -52,6 +52,7 @@ export async function serveDomain(given: ServeOptions): Promise<{ server: Runnin
     noPush: settings.noPush === true,
     enableCreate: settings.enableCreate === true,
     enableQuery: settings.enableQuery === true,
+    enableInspect: settings.enableInspect === true,
     settings: served,
     log,
     others,

@@ -144,6 +144,7 @@ function answer(
     arrow,
     ...(options.enableCreate ? { create: services.create } : {}),
     ...(options.enableQuery ? { console: services.console } : {}),
+    ...(options.enableInspect === true ? { inspect: services.inspect } : {}),
     loaded,
     log: options.log,
     time: { now: Date.now, monotonic: () => performance.now() },

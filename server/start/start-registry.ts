@@ -5,6 +5,7 @@ import { tryUpcasts } from '../../runtime/engine/try-upcasts.ts';
 import { fail } from '../../language/failure/failure.ts';
 import type { HttpOptions } from '../http/options.ts';
 import type { ConsoleLimits } from '../console/console-limits.ts';
+import type { InspectLimits } from '../inspect/inspect-limits.ts';
 import type { KeepPosted, LiveRegistry } from '../registry/live/live-registry.ts';
 import { withEventVersions } from '../registry/from-log/event-versions.ts';
 import { openModuleFolder } from '../registry/load/module-folder.ts';
@@ -28,7 +29,7 @@ export interface StartRegistryOptions {
   /** If files hold the complete schema: saves posted definitions there. */
   readonly keepPosted?: KeepPosted;
   /** The defaults if absent. */
-  readonly limits?: ConsoleLimits;
+  readonly limits?: ConsoleLimits & InspectLimits;
   readonly accept?: 'files' | 'log';
   readonly warn: (message: string) => void;
 }
@@ -42,7 +43,7 @@ export interface ServerRegistry {
 }
 /** The services for HTTP that need the registry's trees. */
 export type RegistryServices = Required<
-  Pick<HttpOptions, 'select' | 'head' | 'inspections' | 'commands' | 'past' | 'create' | 'console'>
+  Pick<HttpOptions, 'select' | 'head' | 'inspections' | 'commands' | 'past' | 'create' | 'console' | 'inspect'>
 > & {
   /** The compiler's view of the registry, which every change goes through. */
   readonly live: () => Promise<LiveRegistry>;
@@ -153,5 +154,6 @@ function lazyServices(engine: Engine, options: StartRegistryOptions): RegistrySe
     live: async () => (await services()).live(),
     follow: async (...asked) => (await services()).follow(...asked),
     console: async (...asked) => (await services()).console(...asked),
+    inspect: async (...asked) => (await services()).inspect(...asked),
   };
 }

@@ -29,6 +29,7 @@ const flags = {
   'no-push': { type: 'boolean' },
   'enable-create': { type: 'boolean' },
   'enable-query': { type: 'boolean' },
+  'enable-inspect': { type: 'boolean' },
   insecure: { type: 'boolean' },
 } as const;
 

@@ -70,9 +70,24 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/http',
     'compiler/index.ts',
   ],
+  'server/inspect': [
+    ...values,
+    'runtime/engine',
+    'runtime/store',
+    'server/http',
+    'server/registry',
+    'compiler/index.ts',
+  ],
   // An archive has the forms of HTTP's answers, of events as the registry of the log reads them.
   'server/archive': [...values, 'runtime/engine', 'runtime/store', 'runtime/arrow', 'server/http', 'server/registry'],
-  'server/session': [...values, 'runtime/engine', 'runtime/store', 'server/registry', 'compiler/index.ts'],
+  'server/session': [
+    ...values,
+    'runtime/engine',
+    'runtime/store',
+    'server/registry',
+    'server/inspect',
+    'compiler/index.ts',
+  ],
   'server/start': [...values, 'runtime', 'server', 'compiler/index.ts'],
   'server/*': [...values, 'runtime', 'server'],
 

@@ -28,7 +28,7 @@ test('turns are shared by callers and reactions', async () => {
     ),
   );
   const reacting = Array.from({ length: 1000 }, () =>
-    executor.react(() => {
+    executor.beside(() => {
       order.push('reaction');
       return Promise.resolve();
     }),

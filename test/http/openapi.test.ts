@@ -113,6 +113,7 @@ test('every route is there, with the names of blocks in place of the parameters 
       'Block registry',
       'Schema text',
       'SQL console',
+      'Inspections',
       'This server',
     ],
   );

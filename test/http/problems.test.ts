@@ -151,6 +151,7 @@ const elsewhere: readonly RefusalCode[] = [
   'H4081',
   'H4093',
   'H4141',
+  'H4291',
   'H4311',
   'H5031',
   'H5033',

@@ -56,6 +56,7 @@ test('wildcards', () => {
     ['execute:Bike.*', ['execute:Bike.Rent'], ['execute:Bikes.Rent', 'read:Bike.x']],
     ['execute:*.Rent', ['execute:Bike.Rent'], ['execute:Bike.Rented']],
     ['create', ['create', 'sensitive:read'], ['query', 'read:Fleet']],
+    ['inspect:*', ['inspect:Rent'], ['record', 'create']],
     ['sensitive:read', ['sensitive:read'], ['create']],
   ];
   for (const [grant, covers, not] of cases) {
@@ -109,6 +110,7 @@ const roles: Readonly<Record<string, readonly string[]>> = {
   clerk: ['execute:Bike.*'],
   creator: ['create'],
   analyst: ['query'],
+  examiner: ['inspect:Rent'],
   scraper: ['metrics'],
   spy: ['sensitive:read', 'read:Bike*', 'execute:Bike.*'],
 };
@@ -120,6 +122,10 @@ const policy: AuthPolicy = {
 const enabled = {
   create: () => Promise.resolve({ answer: 'created', registryVersion: 2, created: [] } as const),
   console: () => Promise.resolve({ answer: 'table', table: { columns: [], rows: [] } } as const),
+  inspect: (_: unknown, { budget }: { readonly budget: { readonly takes: (bytes: number) => void } }) => {
+    budget.takes(0);
+    return Promise.resolve({ answer: 'inspected', table: { columns: [], rows: [] } } as const);
+  },
 };
 
 /** A path that exists for each row of the route table. */
@@ -150,6 +156,7 @@ const bodies: Readonly<Record<string, object>> = {
   schema: { lang: 'CREATE' },
   query: { sql: 'SELECT 1' },
   members: {},
+  run_inspection: { decision: 'Rent', commands: [] },
 };
 /** Routes without a resource in this test: 404 for every caller. */
 const absent = [
@@ -179,7 +186,7 @@ for (const readOnly of [false, true]) {
       const path = pathOf(route.path);
       const call = async (headers: Record<string, string>): Promise<number> => {
         cases++;
-        const body = route.body === undefined ? {} : { body: JSON.stringify(bodies[route.body]) };
+        const body = route.body === undefined ? {} : { body: JSON.stringify(bodies[route.name] ?? bodies[route.body]) };
         const answer = await fetch(server.url + path, {
           method: route.method,
           headers: { 'Content-Type': 'application/json', ...headers },
@@ -197,12 +204,17 @@ for (const readOnly of [false, true]) {
         );
       for (const [role, grants] of Object.entries(roles)) {
         const caller = callerWith(role, grants);
-        const needs = [...route.rights, ...(route.path.includes('/inspect/') ? ['read:Bike$Events'] : [])];
+        const needs = [
+          ...route.rights,
+          ...(route.needs ?? []),
+          ...(route.path.includes('/inspect/') ? ['read:Bike$Events'] : []),
+        ];
         const may = needs.every((right) =>
           caller.may(
             right
               .replace('{agg}', 'Bike')
               .replace('{command}', 'RentBike')
+              .replace('{block}', 'Rent')
               .replace('{name}', path.includes('projections') ? 'Fleet' : '{name}'),
           ),
         );

@@ -16,6 +16,7 @@ export interface SampleOptions {
   readonly limits?: Partial<Limits>;
   readonly create?: HttpOptions['create'];
   readonly console?: HttpOptions['console'];
+  readonly inspect?: HttpOptions['inspect'];
   /** The real `create` and console. */
   readonly services?: true;
   readonly now?: () => number;
@@ -63,9 +64,16 @@ export async function startSample(given: SampleOptions = {}) {
       commands: sample.services.commands,
       past: sample.services.past,
       arrow: { whole: encodeTable, stream: arrowStream, byColumn: columnStream, followed: followedArrow },
-      ...(given.services === undefined ? {} : { create: sample.services.create, console: sample.services.console }),
+      ...(given.services === undefined
+        ? {}
+        : {
+            create: sample.services.create,
+            console: sample.services.console,
+            inspect: sample.services.inspect,
+          }),
       ...(given.create === undefined ? {} : { create: given.create }),
       ...(given.console === undefined ? {} : { console: given.console }),
+      ...(given.inspect === undefined ? {} : { inspect: given.inspect }),
       loaded: () => Promise.resolve(),
       log,
       time: { now: given.now ?? Date.now, monotonic: () => performance.now() },

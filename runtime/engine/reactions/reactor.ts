@@ -17,7 +17,7 @@ import { keyOf, type Parked, type Reacted, type Task } from './task.ts';
 
 export interface ReactorOptions {
   readonly store: Store;
-  readonly executor: Pick<Executor, 'react'>;
+  readonly executor: Pick<Executor, 'beside'>;
   readonly deciding: () => DecidingState;
   readonly environment: Pick<DecideEnvironment, 'random' | 'uuid'>;
   /** µs since 1970; a task is due by this clock, whatever the time of the last entry is. */
@@ -156,7 +156,7 @@ export function createReactor(options: ReactorOptions): Reactor {
     inHand.add(key);
     try {
       await sources.load(task);
-      const done = await executor.react((turn, environment, last) => inTurn(task, on, turn, environment, last));
+      const done = await executor.beside((turn, environment, last) => inTurn(task, on, turn, environment, last));
       if (done === 'held') return;
       if (on.isOpen(task) && task.branch === undefined) on.done(task);
       retries.forget(task);
@@ -220,7 +220,7 @@ export function createReactor(options: ReactorOptions): Reactor {
     if (active === undefined || low === 0) return;
     const mark = { name, generation: active.generation.entry, position: low, low };
     try {
-      await executor.react((turn, environment, last) => {
+      await executor.beside((turn, environment, last) => {
         if (on === agenda) turn.append(markEntry(mark, undefined, {}), environment.instant(last));
         return Promise.resolve();
       });

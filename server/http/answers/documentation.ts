@@ -9,7 +9,7 @@ export function routeDocumentation(routes: readonly Route[]): string {
   const lines = routes.map((route) => {
     const cells = [
       code(`${route.method} ${route.path}`),
-      route.rights.length === 0 ? 'none' : route.rights.map(code).join(', '),
+      rightsCell(route),
       queryCell(route),
       [route.name === 'create' ? 201 : 200, ...route.statuses].join(' '),
       route.summary,
@@ -43,6 +43,11 @@ export function codeDocumentation(): string {
   const own = Object.entries(refusals).map(([code, entry]) => ({ code, ...entry }));
   const lines = [...own, ...failed].map(({ code: name, status, title }) => `| ${code(name)} | ${status} | ${title} |`);
   return ['| Code | Status | |', '|---|---|---|', ...lines, ''].join('\n');
+}
+
+function rightsCell({ rights, needs = [] }: Route): string {
+  const all = [...rights, ...needs];
+  return all.length === 0 ? 'none' : all.map(code).join(', ');
 }
 
 function queryCell({ query }: Route): string {

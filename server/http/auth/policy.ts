@@ -21,7 +21,7 @@ export interface JwtPolicy {
 }
 
 export const jwtAlgorithms: readonly string[] = ['RS256', 'ES256', 'EdDSA'];
-const plainRights: readonly string[] = ['*', 'create', 'query', 'metrics', 'sensitive:read'];
+const plainRights: readonly string[] = ['*', 'create', 'query', 'metrics', 'record', 'sensitive:read'];
 
 /** All problems of a policy, as sentences; empty when it is valid. */
 export function checkPolicy(policy: AuthPolicy): readonly string[] {
@@ -39,7 +39,7 @@ export function checkPolicy(policy: AuthPolicy): readonly string[] {
 }
 
 function isRight(right: string): boolean {
-  return plainRights.includes(right) || /^(read|execute|subscribe|manage):[A-Za-z0-9_$.*]+$/.test(right);
+  return plainRights.includes(right) || /^(read|execute|subscribe|manage|inspect):[A-Za-z0-9_$.*]+$/.test(right);
 }
 
 function checkJwt(jwt: JwtPolicy): readonly string[] {

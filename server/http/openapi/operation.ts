@@ -23,7 +23,7 @@ export function operationOf(
   named: Named,
   { server, domain, components }: Described,
 ): Operation {
-  const rights = route.rights.map((right) =>
+  const rights = [...route.rights, ...(route.needs ?? [])].map((right) =>
     right.replaceAll(/\{(\w+)\}/g, (whole, key: string) => nameOf(named, key) ?? whole),
   );
   const items = route.rows === undefined ? {} : rowsSchema(route.rows, named, domain, components);

@@ -37,7 +37,7 @@ export function responsesOf(route: Route, items: JsonSchema, components: Compone
     const [name, description] = refused[status] ?? [`Refused${status}`, 'The request is refused'];
     const part = (): object => ({
       description,
-      ...(isBusy && { headers: headers('Retry-After') }),
+      ...((isBusy || status === 429) && { headers: headers('Retry-After') }),
       content: errorContent(components),
     });
     return [String(status), components.refer('responses', isBusy ? 'Busy' : name, part)] as const;
@@ -71,6 +71,7 @@ const refused: Readonly<Record<number, readonly [name: string, description: stri
   413: ['TooLarge', 'The body is too large'],
   415: ['UnsupportedMediaType', 'The body is not uncompressed UTF-8 JSON'],
   422: ['KeyReused', 'The Idempotency-Key was used for another command'],
+  429: ['TooMany', 'The caller has asked for too much lately'],
   505: ['VersionNotSupported', 'Lines need HTTP/1.1'],
   503: ['Unavailable', 'The server cannot do this now'],
 };

@@ -9,6 +9,7 @@ const groups: readonly (readonly [prefix: string, name: string, description: str
   ['/api/reg/', 'Block registry', 'The registered blocks, as tables'],
   ['/api/lang/', 'Schema text', 'The registry as text: all of it, or additions to it'],
   ['/api/query', 'SQL console', 'Read-only queries'],
+  ['/api/inspect', 'Inspections', 'What commands would do, and what projections would show'],
   ['', 'This server', 'Whether it runs, and what it is'],
 ];
 

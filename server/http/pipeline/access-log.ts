@@ -73,5 +73,7 @@ function lineOf(
 
 /** Whether an audit ("who did that, who tried") must find the request. */
 function isAudited(status: number, state: RequestState): boolean {
-  return status === 401 || status === 403 || state.logFields['denied'] !== undefined || state.route?.mutates === true;
+  const { denied, recorded } = state.logFields;
+  const writes = state.route?.mutates === true || recorded !== undefined;
+  return status === 401 || status === 403 || denied !== undefined || writes;
 }

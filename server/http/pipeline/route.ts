@@ -7,6 +7,7 @@ import type { Webhooks } from '../../../runtime/webhook/webhooks.ts';
 import type { QueryOptions, Row } from '../../../runtime/store/store.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
 import type { Caller } from '../auth/caller.ts';
+import type { CallerRate } from '../guard/caller-rate.ts';
 import type { Lease } from '../held-results.ts';
 import type { EventSource } from '../follow/event-source.ts';
 import type { Followers } from '../follow/followers.ts';
@@ -29,6 +30,8 @@ export interface Route {
   readonly summary: string;
   /** Rights, all of which are required; `{agg}` and the like are replaced by the path's parameters. */
   readonly rights: readonly string[];
+  /** Rights that depend on more than the path, which `resolve` finds; for documentation. */
+  readonly needs?: readonly string[];
   /** Answered without credentials; `to all`, with more for a caller whose credentials allow it. */
   readonly open?: true | 'to all';
   /** A `page` is HTML and nothing else. */
@@ -72,6 +75,8 @@ export interface EnabledBy {
   readonly create?: unknown;
   /** Set if `/api/query` is enabled. */
   readonly console?: unknown;
+  /** Set if `/api/inspect` is enabled. */
+  readonly inspect?: unknown;
 }
 
 /** The resource of a path, and how to answer for it once the rights are checked. */
@@ -130,6 +135,8 @@ export interface Call {
   readonly webhooks?: Webhooks | undefined;
   /** Calls back once the connection no longer takes the answer, and says whether all of it was sent. */
   readonly whenClosed: (then: (isSent: boolean) => void) => void;
+  /** Counts the commands that each caller has inspected. */
+  readonly inspectRate: CallerRate;
   /** This request's share of the budget of all results. */
   readonly lease: Lease;
   /** For queries of this call: the entries that it needs are there, and the answer says which it shows. */
@@ -155,7 +162,12 @@ export type Answer = { /** Rows without limit and offset. */ readonly total?: nu
   | { readonly kind: 'stream'; readonly contentType: string; readonly pieces: AsyncIterable<Uint8Array> }
   /** 204. */
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'json'; readonly status: number; readonly text: string }
+  | {
+      readonly kind: 'json';
+      readonly status: number;
+      readonly text: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   | { readonly kind: 'text'; readonly type: string; readonly text: string }
 );
 

@@ -35,7 +35,8 @@ export async function send(context: Context, route: Route, answered: Answered): 
     return;
   }
   const { answer, representation } = answered;
-  if (answer.kind === 'table' && answer.headers !== undefined) setHeaders(state, answer.headers);
+  if ((answer.kind === 'table' || answer.kind === 'json') && answer.headers !== undefined)
+    setHeaders(state, answer.headers);
   switch (answer.kind) {
     case 'json':
       await chargeText(state, answer.text);

@@ -1,12 +1,37 @@
+import { fail, Failure } from '../../../language/failure/failure.ts';
+import { InputFailure } from '../../../runtime/engine/inspect.ts';
+import type { Table } from '../../../runtime/engine/outcome.ts';
+import { asOfHeaders } from '../answers/as-of.ts';
 import { mostOfResult } from '../held-results.ts';
-import { Problem } from '../answers/problem.ts';
+import { Problem, textRefused } from '../answers/problem.ts';
+import type { InspectAsked } from '../options.ts';
 import { takes } from '../parameters/parameter-table.ts';
 import { aggregateOf } from '../answers/registered.ts';
-import type { Route } from '../pipeline/route.ts';
+import type { Access, Answer, Call, Route } from '../pipeline/route.ts';
+import { preferred } from '../representation/accept.ts';
+import { jsonObjects } from '../representation/json.ts';
+import { inspectBody, inspectMembers, placedFaults } from '../request/inspect-body.ts';
 import { withinRoom } from '../pipeline/within-room.ts';
 
-/** Tables recorded by inspections, through an aggregate that they belong to. No route here starts an inspection. */
+/** Inspections: running one without effect, and the tables that were recorded, through an aggregate that they belong to. */
 export const inspectRoutes: readonly Route[] = [
+  {
+    name: 'run_inspection',
+    method: 'POST',
+    path: '/api/inspect',
+    summary: 'Decides commands, or shows a projection, without effect',
+    rights: [],
+    needs: ['inspect:{block}'],
+    answers: 'table',
+    rows: 'result',
+    statuses: [409, 413, 415, 429, 503],
+    query: [],
+    freshness: 'never',
+    body: 'members',
+    members: inspectMembers,
+    enabled: (options) => options.inspect !== undefined,
+    resolve: resolveInspection,
+  },
   tables('inspect', '/api/aggregates/{agg}/inspect/{table}', 'either', 'A table that an inspection recorded'),
   tables('inspect_input', '/api/aggregates/{agg}/inspect/input/{table}', 'input', 'A table that an inspection read'),
   tables(
@@ -16,6 +41,70 @@ export const inspectRoutes: readonly Route[] = [
     'A table that an inspection wrote',
   ),
 ];
+
+/** Finds what is asked before any right is checked; with a candidate schema only its text tells which blocks there are. */
+async function resolveInspection(call: Call): Promise<Access> {
+  const { inspectBytes: bytes, inspectCommands } = call.options.settings.limits;
+  const { asked, branches } = inspectBody(await call.body({ bytes, stringBytes: bytes }), inspectCommands);
+  const { kind, name } = asked.inspected;
+  if (asked.schema === undefined) {
+    const blocks: readonly { readonly name: string }[] =
+      kind === 'decision' ? call.domain.decisions : call.domain.projections;
+    if (!blocks.some((block) => block.name === name)) throw fail('R0106', { kind, name, known: [] });
+  }
+  return {
+    needs: [
+      `inspect:${name}`,
+      ...(asked.schema === undefined ? [] : ['create']),
+      ...(asked.into === undefined ? [] : ['record']),
+    ],
+    answer: async () => answerInspection(call, asked, branches),
+  };
+}
+
+async function answerInspection(call: Call, asked: InspectAsked, wantsBranches: boolean): Promise<Answer> {
+  const { inspect, engine, settings } = call.options;
+  if (inspect === undefined) throw new Problem('H4041', 'there is no resource at this path');
+  if (asked.into !== undefined && engine.readOnly) throw new Failure('R0109', 'the server is in read-only mode');
+  if (wantsBranches && preferred(call.header('accept'), [jsonType]) === undefined)
+    throw new Problem('H4061', `rows and branches together are available as ${jsonType}; Accept does not name it`);
+  const commands = asked.inspected.kind === 'decision' ? asked.inspected.commands.length : 1;
+  const wait = call.inspectRate(call.caller.subject, Math.max(1, commands));
+  if (wait !== undefined)
+    throw new Problem('H4291', `too many commands were inspected; try again in ${wait} s`, {
+      'Retry-After': String(wait),
+    });
+  const most = mostOfResult(settings.limits);
+  const { resultMilliseconds: milliseconds } = settings.limits;
+  const { cleared } = call.caller;
+  const answer = await withinRoom(call.lease, { most, by: 'other' }, (room) =>
+    inspect(asked, { domain: call.domain, cleared, budget: { ...room, milliseconds } }),
+  ).catch((error: unknown) => {
+    throw error instanceof InputFailure ? ofCommand(error) : error;
+  });
+  if (answer.answer === 'refused')
+    throw answer.why === 'forbidden'
+      ? new Problem('H4031', answer.messages.join('; '))
+      : textRefused('H4006', 'schema', answer.messages);
+  const { table, branches, asOf } = answer;
+  const recorded = asked.into === undefined ? {} : { recorded: asked.into };
+  call.log({ inspected: asked.inspected.name, rows: table.rows.length, ...recorded });
+  const headers = asOf === undefined ? {} : asOfHeaders(asOf);
+  if (!wantsBranches || branches === undefined) return { kind: 'table', table, headers };
+  return { kind: 'json', status: 200, text: `{"rows":${jsonRows(table)},"branches":${jsonRows(branches)}}\n`, headers };
+}
+
+const jsonType = 'application/json';
+
+function jsonRows({ columns, rows }: Table): string {
+  return `[${rows.map(jsonObjects(columns)).join(',\n')}]`;
+}
+
+/** The failure, which names the command by its number. */
+function ofCommand({ index, code, field, faults, message }: InputFailure): Failure {
+  const said = `commands[${index}]: ${message}`;
+  return new Failure(code, said, field, placedFaults(index, field, faults, message));
+}
 
 function tables(name: string, path: string, side: 'input' | 'output' | 'either', summary: string): Route {
   return {

@@ -2,7 +2,6 @@ import {
   bindInspectDecision,
   bindInspectProjection,
   findBlock,
-  type AggregateBlock,
   type AsOf,
   type BoundInspectDecision,
   type BoundInspectProjection,
@@ -23,8 +22,16 @@ import type { JsonObject } from '../../../language/values/json.ts';
 import { endOf, withCandidate } from '../candidate-place.ts';
 import type { StatementContext } from '../context.ts';
 import { inputPages } from '../input-pages.ts';
-import { branchColumns, branchRows, createTargetRows, targetColumns, type TargetShape } from '../inspection-tables.ts';
-import { aboutText, checkRecordable, keepInput, keepOutput, recordInspection, showOutput } from '../keep-inspection.ts';
+import { aboutText } from '../../inspect/keep-input.ts';
+import {
+  branchColumns,
+  branchRows,
+  createTargetRows,
+  targetColumns,
+  targetShapeOf,
+  type TargetShape,
+} from '../../inspect/inspection-tables.ts';
+import { checkRecordable, keepInput, keepOutput, recordInspection, showOutput } from '../keep-inspection.ts';
 import { atMoment, openPastPlace } from '../moment.ts';
 import type { StatementResult } from '../outcome.ts';
 import { bindScope } from '../scope.ts';
@@ -52,7 +59,7 @@ export async function runInspectDecision(
 async function decide(at: At, statement: InspectDecision, inspect: BoundInspectDecision): Promise<StatementResult> {
   const { context } = at;
   const { catalog } = context.reg.registry;
-  const shape = targetShape(catalog, inspect.decision);
+  const shape = targetShapeOf(catalog, inspect.decision);
   const aggregates = [shape.decision.aggregate];
   const counts = await simulate(at, inspect, statement.source, shape, aggregates);
   const { target } = inspect;
@@ -217,22 +224,6 @@ async function decideAll<T>(
 
 /** Rows that take some milliseconds. */
 export const longRun = 500;
-
-function targetShape(catalog: Catalog, name: string): TargetShape {
-  const decision = findBlock(catalog, 'decision', name);
-  if (decision === undefined) throw new Error(`decision ${name} is bound and not in the catalog`);
-  const landing = new Set([
-    decision.aggregate,
-    ...decision.branches.flatMap((branch) => branch.emits.map((emit) => emit.aggregate)),
-  ]);
-  const aggregates = [...landing]
-    .map((aggregate) => findBlock(catalog, 'aggregate', aggregate))
-    .filter((found): found is AggregateBlock => found !== undefined);
-  const events = catalog.blocks.event.filter((event) =>
-    aggregates.some((aggregate) => aggregate.events.includes(event.name)),
-  );
-  return { decision, aggregates, events };
-}
 
 /** INSPECT PROJECTION: the source replaces the projection's event relation. */
 export async function runInspectProjection(

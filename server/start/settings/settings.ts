@@ -16,6 +16,7 @@ const kinds = {
   acceptLoss: 'entry',
   data: 'path',
   enableCreate: 'switch',
+  enableInspect: 'switch',
   enableQuery: 'switch',
   eventstore: 'text',
   host: 'text',

@@ -1,4 +1,11 @@
-import { commonType, type AggregateBlock, type DecisionBlock, type EventBlock } from '../../compiler/index.ts';
+import {
+  commonType,
+  findBlock,
+  type AggregateBlock,
+  type Catalog,
+  type DecisionBlock,
+  type EventBlock,
+} from '../../compiler/index.ts';
 import type { Column } from '../../language/contract/query.ts';
 import type { InspectedBranch, InspectedEvent } from '../../runtime/engine/inspect.ts';
 import { field } from '../../runtime/engine/state.ts';
@@ -12,6 +19,23 @@ export interface TargetShape {
   readonly decision: DecisionBlock;
   readonly aggregates: readonly AggregateBlock[];
   readonly events: readonly EventBlock[];
+}
+
+/** The shape of a decision that the catalog has. */
+export function targetShapeOf(catalog: Catalog, name: string): TargetShape {
+  const decision = findBlock(catalog, 'decision', name);
+  if (decision === undefined) throw new Error(`decision ${name} is bound and not in the catalog`);
+  const landing = new Set([
+    decision.aggregate,
+    ...decision.branches.flatMap((branch) => branch.emits.map((emit) => emit.aggregate)),
+  ]);
+  const aggregates = [...landing]
+    .map((aggregate) => findBlock(catalog, 'aggregate', aggregate))
+    .filter((found): found is AggregateBlock => found !== undefined);
+  const events = catalog.blocks.event.filter((event) =>
+    aggregates.some((aggregate) => aggregate.events.includes(event.name)),
+  );
+  return { decision, aggregates, events };
 }
 
 const text: Type = { kind: 'STRING' };

@@ -1,0 +1,125 @@
+import { mostFaults, type Fault } from '../../../language/failure/faults.ts';
+import { ExactNumber, type JsonObject, type JsonValue } from '../../../language/values/json.ts';
+import { Problem } from '../answers/problem.ts';
+import type { InspectAsked } from '../options.ts';
+import { readMoment } from '../parameters/read-moment.ts';
+import { bodyMembers, flag, type Member, type Members } from './body-members.ts';
+
+/** What the body of an inspection asks for, and whether its branches are part of the answer. */
+export interface InspectBody {
+  readonly asked: InspectAsked;
+  readonly branches: boolean;
+}
+
+/** A block of any name; which names exist is not a question of form. */
+const blockName: Member<string> = {
+  takes: 'the name of a block',
+  schema: { type: 'string' },
+  read: (value) => (typeof value === 'string' ? value : undefined),
+};
+
+const safeName: Member<string> = {
+  takes: 'a name of 1 to 63 letters, digits and _ that begins with no digit',
+  schema: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]{0,62}$' },
+  read: (value) => (typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(value) ? value : undefined),
+};
+
+const commands: Member<readonly JsonObject[]> = {
+  takes: 'a list of objects with arguments',
+  schema: { type: 'array', items: { type: 'object' } },
+  read: (value) => {
+    if (!Array.isArray(value)) return undefined;
+    const objects = value.filter((item: JsonValue): item is JsonObject => item instanceof Map);
+    return objects.length === value.length ? objects : undefined;
+  },
+};
+
+const moment: Member<NonNullable<InspectAsked['asOf']>> = {
+  takes: 'a position from 0 or an ISO 8601 time',
+  schema: { anyOf: [{ type: 'integer', minimum: 0 }, { type: 'string' }] },
+  read: (value) => {
+    if (value instanceof ExactNumber) return /^\d+$/.test(value.text) ? readMoment(value.text) : undefined;
+    return typeof value === 'string' ? readMoment(value) : undefined;
+  },
+};
+
+const text: Member<string> = {
+  takes: 'a text',
+  schema: { type: 'string' },
+  read: (value) => (typeof value === 'string' ? value : undefined),
+};
+
+/** The members of the body of an inspection (docs/http.md#inspections). */
+export const inspectMembers: Members = {
+  decision: blockName,
+  projection: blockName,
+  commands,
+  as_of: moment,
+  schema: text,
+  into: safeName,
+  branches: flag,
+};
+
+interface Given {
+  readonly decision?: string;
+  readonly projection?: string;
+  readonly commands?: readonly JsonObject[];
+  readonly as_of?: InspectAsked['asOf'];
+  readonly schema?: string;
+  readonly into?: string;
+  readonly branches?: boolean;
+}
+
+/** Reads the body; a body that asks for no inspection, or for more than `most` commands, is refused. */
+export function inspectBody(body: JsonObject, most: number): InspectBody {
+  const {
+    decision,
+    projection,
+    commands: given,
+    as_of: asOf,
+    schema,
+    into,
+    branches,
+  } = bodyMembers(body, {
+    members: inspectMembers,
+  }) as Given;
+  const more = {
+    ...(asOf !== undefined && { asOf }),
+    ...(schema !== undefined && { schema }),
+    ...(into !== undefined && { into }),
+  };
+  if (decision !== undefined && projection !== undefined)
+    throw wrong('projection', "the body takes 'decision' or 'projection', not both");
+  if (projection !== undefined) {
+    const other = given !== undefined ? 'commands' : branches !== undefined ? 'branches' : undefined;
+    if (other !== undefined) throw wrong(other, `'${other}' is for a decision`);
+    return { asked: { inspected: { kind: 'projection', name: projection }, ...more }, branches: false };
+  }
+  if (decision === undefined) throw wrong('decision', "the body takes 'decision' with 'commands', or 'projection'");
+  if (given === undefined) throw wrong('commands', `'commands' is missing; it takes ${commands.takes}`);
+  if (given.length > most)
+    throw wrong('commands', `'commands' has ${given.length} commands, at most ${most} are allowed`);
+  return {
+    asked: { inspected: { kind: 'decision', name: decision, commands: given }, ...more },
+    branches: branches === true,
+  };
+}
+
+function wrong(field: string, message: string): Problem {
+  return new Problem('H4005', message, {}, [{ field, message, pointer: `/${field}` }]);
+}
+
+/** The faults of one command of the body, each with its place. */
+export function placedFaults(
+  index: number,
+  field: string | undefined,
+  faults: readonly Fault[],
+  message: string,
+): readonly Fault[] {
+  const at = `/commands/${index}`;
+  const all = faults.length > 0 ? faults : [{ ...(field !== undefined && { field }), message }];
+  return all.slice(0, mostFaults).map((fault) => ({
+    ...fault,
+    pointer: fault.field === undefined ? at : `${at}/${fault.field.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+  }));
+}

@@ -1,0 +1,161 @@
+/**
+ * `POST /api/inspect` (docs/http.md#inspections): commands that are decided, or a projection that is computed, without effect. Takes what a
+ * request asks, gives tables; writes nothing unless the request names a target.
+ */
+import { decidesOnSensitive, findBlock, type Catalog, type Registry } from '../../compiler/index.ts';
+import type { Domain } from '../../language/contract/domain.ts';
+import { fail } from '../../language/failure/failure.ts';
+import type { Engine } from '../../runtime/engine/engine.ts';
+import { maskTable } from '../../runtime/engine/mask.ts';
+import type { Table } from '../../runtime/engine/outcome.ts';
+import type { Moment } from '../../runtime/store/past/moment.ts';
+import { fewAtOnce } from '../http/guard/few-at-once.ts';
+import type { Inspect, InspectAnswer, InspectAsked, InspectOptions } from '../http/options.ts';
+import { compileCandidate, type Candidate } from '../registry/candidate.ts';
+import { describeEach } from '../registry/live/describe-diagnostics.ts';
+import type { DomainLoader } from '../registry/load/domain-loader.ts';
+import { openPast } from '../registry/past/open-past.ts';
+import { decideCommands } from './decide-commands.ts';
+import { keepDecided, keepProjected } from './keep-inspected.ts';
+import type { InspectLimits } from './inspect-limits.ts';
+
+export interface InspectServices {
+  readonly engine: Engine;
+  /** The definitions that a candidate changes. */
+  readonly registry: () => Promise<Registry>;
+  readonly catalogOf: (domain: Domain) => Promise<Catalog>;
+  readonly loader: DomainLoader;
+  /** µs since 1970. */
+  readonly clock: () => bigint;
+  readonly random: () => number;
+  readonly uuid: () => string;
+  readonly limits: InspectLimits;
+}
+
+/** Where an inspection reads, and by which definitions. */
+export interface InspectedPlace {
+  /** The engine in force, or one of a moment. */
+  readonly engine: Engine;
+  readonly isLive: boolean;
+  readonly domain: Domain;
+  readonly catalog: Catalog;
+  /** Of its commands, µs since 1970. */
+  readonly now: bigint;
+  /** Milliseconds, at least 1; throws when the time is over. */
+  readonly left: () => number;
+}
+
+/** Commands of which more are decided on a copy, beside the live ones. */
+const fewCommands = 100;
+
+export function createInspect(services: InspectServices): Inspect {
+  const { inspections, inspectionsWaiting } = services.limits;
+  const gate = fewAtOnce(inspections, inspectionsWaiting, 'inspections');
+  return (asked, options) => gate(() => inspect(services, asked, options));
+}
+
+async function inspect(
+  services: InspectServices,
+  asked: InspectAsked,
+  options: InspectOptions,
+): Promise<InspectAnswer> {
+  const { inspectMilliseconds: milliseconds } = services.limits;
+  const end = performance.now() + Math.min(milliseconds, options.budget.milliseconds);
+  const left = (): number => {
+    const rest = Math.floor(end - performance.now());
+    if (rest < 1) throw fail('R0301', { what: 'time', limit: `${milliseconds} ms` });
+    return rest;
+  };
+  const mayGoOn = (): void => void left();
+  const candidate = await candidateOf(services, asked, mayGoOn);
+  if (candidate !== undefined && 'answer' in candidate) return candidate;
+  const domain = candidate?.domain ?? options.domain;
+  const catalog = candidate?.registry.catalog ?? (await services.catalogOf(options.domain));
+  const { kind, name } = asked.inspected;
+  const block = findBlock(catalog, kind, name);
+  // A block of another case is another one, as in a path.
+  if (block?.name !== name) throw fail('R0106', { kind, name, known: [] });
+  if (block.kind === 'decision' && !options.cleared && decidesOnSensitive(block))
+    return {
+      answer: 'refused',
+      why: 'forbidden',
+      messages: [`decision '${name}' depends on SENSITIVE values, so inspecting it needs the right 'sensitive:read'`],
+    };
+  const { engine } = services;
+  const asOf = asked.asOf === undefined ? undefined : await engine.store.moment(asked.asOf);
+  const moment = asOf ?? (isApart(asked, candidate) ? await endOf(services) : undefined);
+  const shared = { domain, catalog, left, now: moment?.at ?? services.clock() };
+  if (moment === undefined) return answerAt(services, asked, options, { ...shared, engine, isLive: true });
+  const past = await openPast(engine, moment, domain, {
+    milliseconds: left(),
+  });
+  try {
+    const answer = await answerAt(services, asked, options, { ...shared, engine: past, isLive: false });
+    return asOf === undefined || answer.answer === 'refused' ? answer : { ...answer, asOf };
+  } finally {
+    await past.close();
+  }
+}
+
+async function candidateOf(
+  { engine, registry, loader }: InspectServices,
+  { schema }: InspectAsked,
+  mayGoOn: () => void,
+): Promise<Candidate | Extract<InspectAnswer, { answer: 'refused' }> | undefined> {
+  if (schema === undefined) return undefined;
+  const options = { registry: await registry(), store: engine.store, loader, mayGoOn };
+  const { candidate, diagnostics } = await compileCandidate({ name: 'schema', text: schema }, options);
+  if (candidate !== undefined) return candidate;
+  return { answer: 'refused', why: 'invalid', messages: describeEach(diagnostics) };
+}
+
+/** Definitions of a candidate have no read model of the present, and many commands do not hold live ones up. */
+function isApart({ inspected }: InspectAsked, candidate: Candidate | undefined): boolean {
+  return candidate !== undefined || (inspected.kind === 'decision' && inspected.commands.length > fewCommands);
+}
+
+async function endOf({ engine, clock }: InspectServices): Promise<Moment> {
+  const { entry, event } = await engine.store.freshPosition();
+  return { entry, position: event, cut: false, at: clock(), final: true };
+}
+
+async function answerAt(
+  services: InspectServices,
+  asked: InspectAsked,
+  { cleared, budget }: InspectOptions,
+  place: InspectedPlace,
+): Promise<InspectAnswer> {
+  const { engine } = services;
+  const now = services.clock();
+  const { inspected } = asked;
+  if (inspected.kind === 'projection') {
+    const definition = place.domain.projections.find(({ name }) => name === inspected.name);
+    if (definition === undefined) throw new Error(`projection ${inspected.name} is in the catalog and not loaded`);
+    const { bytes, takes } = budget;
+    const options = {
+      cleared: true,
+      bytes,
+      milliseconds: place.left(),
+      takes,
+      instant: place.now,
+      compiledFor: place.domain.readModel,
+    };
+    const table = await place.engine.query(definition.query, [], options);
+    if (asked.into !== undefined) await keepProjected(engine, asked, asked.into, { definition, table }, now);
+    return { answer: 'inspected', table: shown(table, cleared) };
+  }
+  const { table, branches, aggregate } = await decideCommands(place, inspected, services, budget);
+  if (asked.into !== undefined)
+    await keepDecided(engine, asked, asked.into, { ...place, inspected, table, branches, aggregate }, now);
+  return { answer: 'inspected', table: shown(table, cleared), branches: shown(branches, cleared) };
+}
+
+/** Without hidden columns, and with masks for callers who are not cleared. */
+function shown(table: Table, cleared: boolean): Table {
+  const indexes = table.columns.flatMap(({ hidden }, index) => (hidden === true ? [] : [index]));
+  const plain = {
+    columns: indexes.flatMap((index) => table.columns[index] ?? []),
+    rows: table.rows.map((row) => indexes.map((index) => row[index] ?? null)),
+  };
+  return cleared ? plain : maskTable(plain);
+}
