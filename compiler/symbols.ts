@@ -1,19 +1,19 @@
 /**
- * Names and what they refer to, for an editor: go to definition, find references, rename. Takes the uses that the checks recorded, and the trees; made when
- * first asked for, so that typing pays only for the records.
+ * Names and what they refer to, for an editor: go to definition, find references, rename. Takes the uses that the checks recorded, and the trees. What a
+ * name at one place refers to is read from the statement there alone, so that a question directly after an edit is answered at once.
  */
-import type { Registry } from './analyse/incremental/registry.ts';
 import type { SymbolTarget, SymbolUse } from './analyse/incremental/symbol-use.ts';
-import type { Entry } from './analyse/incremental/workspace.ts';
 import type { AggregateBlock, EventBlock } from '../language/catalog/block.ts';
 import { blockKey, type BlockKey } from '../language/contract/block-kind.ts';
 import { withoutQuotes, type Span } from '../language/source/span.ts';
-import { eventTextsIn } from './analyse/name/event-texts.ts';
-import { statementUses } from './analyse/statement/statement-uses.ts';
-import { isBlockStatement, type Name, type Statement } from './syntax/ast.ts';
-import { declarationsIn } from './syntax/declarations.ts';
-import { parameterUses } from './syntax/expand/parameter-uses.ts';
-import { findParameter } from './syntax/expand/parameters.ts';
+import {
+  namePlace,
+  symbolKey,
+  symbolParts,
+  type NamePlace,
+  type SymbolPart,
+  type SymbolSources,
+} from './symbol-parts.ts';
 
 export interface Symbols {
   /** The name at a place of a file, as a use or as a declaration; the shortest if several cover it. Offsets are UTF-16 units. */
@@ -22,155 +22,131 @@ export interface Symbols {
   readonly definitions: (target: SymbolTarget) => readonly Span[];
   /** Every other place that refers to it. A span with `applied` is in the body of a template. */
   readonly references: (target: SymbolTarget) => readonly Span[];
+  /** The blocks that read an event: its fields, or its name beside `event_type`. */
+  readonly readersOf: (event: string) => readonly string[];
   /** Refers from more places to what these know: from comments of scripts. */
   readonly withUses: (uses: readonly SymbolUse[]) => Symbols;
-}
-
-export interface SymbolSources {
-  readonly registry: Registry;
-  /** Every block of the text, with errors or without. */
-  readonly entries: readonly Entry[];
-  readonly statements: readonly Statement[];
-  readonly placed: (span: Span) => Span;
+  /** Finds the names of all statements, which the first question for references would else do. */
+  readonly collect: () => void;
 }
 
 export function createSymbols(sources: SymbolSources, more: readonly SymbolUse[] = []): Symbols {
-  let known: Collected | undefined;
-  const collected = (): Collected => (known ??= collect(sources, more));
-  const spansOf = (uses: readonly SymbolUse[], target: SymbolTarget): readonly Span[] => {
-    const wanted = new Set(meaningsOf(target, collected()));
-    return uses.filter((use) => meaningsOf(use.target, collected()).some((key) => wanted.has(key))).map(spanOf);
+  const { entries, placed } = sources;
+  const parts = once(() => symbolParts(sources));
+  const known = once(() => knownBlocks(sources));
+  const blocks = once(() => new Set(entries.map(({ key }) => key)));
+  const moreUses = once(() =>
+    more.filter(({ target: { kind, name } }) => blocks().has(blockKey(kind, name))).map(namePlace),
+  );
+  const exists = ({ ifEvent }: NamePlace): boolean => ifEvent === undefined || known().eventNames.has(ifEvent);
+  const inPlace = ({ span, target }: SymbolUse): SymbolUse => ({ span: withoutQuotes(placed(span)), target });
+  const meanings = once(() => createMeanings(known()));
+
+  const placesOf = (target: SymbolTarget, all: readonly NamePlace[]): readonly Span[] => {
+    const wanted = new Set(meanings()(namePlace({ span: nowhere, target })));
+    const found = all.filter((each) => meanings()(each).some((key) => wanted.has(key)) && exists(each));
+    return eachOnce(found.map(inPlace)).map(({ span }) => span);
   };
   return {
-    at: (file, offset) =>
-      [...collected().uses, ...collected().declarations]
-        .filter(({ span }) => span.file.name === file && span.start <= offset && offset <= span.end)
-        .sort((a, b) => lengthOf(a.span) - lengthOf(b.span))[0],
-    definitions: (target) => spansOf(collected().declarations, target),
-    references: (target) => spansOf(collected().uses, target),
+    at: (file, offset) => {
+      const covers = ({ span }: { readonly span: Span }): boolean =>
+        span.file.name === file && span.start <= offset && offset <= span.end;
+      const near = parts().filter(({ ranges }) => ranges.some((range) => covers({ span: placed(range) })));
+      return [...near.flatMap(({ uses }) => uses()), ...moreUses(), ...near.flatMap(({ declarations }) => declarations)]
+        .map((each) => ({ ...each, ...inPlace(each) }))
+        .filter((each) => covers(each) && exists(each))
+        .sort((a, b) => lengthOf(a.span) - lengthOf(b.span))
+        .map(({ span, target }) => ({ span, target }))[0];
+    },
+    definitions: (target) =>
+      placesOf(
+        target,
+        parts().flatMap(({ declarations }) => declarations),
+      ),
+    references: (target) => placesOf(target, [...parts().flatMap(({ uses }) => uses()), ...moreUses()]),
+    readersOf: (event) => {
+      const read = readKeys(event, known());
+      const reads = ({ uses }: SymbolPart): boolean =>
+        uses().some((use) => use.ifEvent === event || (use.target.kind === 'aggregate' && read(meanings()(use))));
+      return parts().flatMap((part) => (part.entry !== undefined && reads(part) ? [part.entry.name] : []));
+    },
     withUses: (uses) => createSymbols(sources, [...more, ...uses]),
+    collect: () => parts().forEach(({ uses }) => uses()),
   };
 }
 
-interface Collected {
+/** Made when it is first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+const nowhere: Span = { file: { name: '', text: '' }, start: 0, end: 0 };
+
+interface Known {
   readonly aggregates: ReadonlyMap<string, AggregateBlock>;
   readonly events: ReadonlyMap<string, EventBlock>;
-  /** By key of a target. */
-  readonly meanings: Map<BlockKey, readonly BlockKey[]>;
-  readonly uses: readonly SymbolUse[];
-  readonly declarations: readonly SymbolUse[];
+  /** Also of those with errors. */
+  readonly eventNames: ReadonlySet<string>;
 }
 
-function collect({ registry, entries, statements, placed }: SymbolSources, more: readonly SymbolUse[]): Collected {
-  const others = statements.filter((statement) => !isBlockStatement(statement) && statement.kind !== 'ApplyTemplate');
-  const recorded = entries.flatMap((entry) => entry.checked?.uses ?? []);
-  const declared = entries.flatMap((entry) =>
-    declarationsIn(entry.tree()).map(({ name, part }) =>
-      useOf(name, { kind: entry.kind, name: entry.name, ...(part === undefined ? {} : { part }) }),
-    ),
-  );
-  const inPlace = (uses: readonly SymbolUse[]): readonly SymbolUse[] =>
-    each(uses.map(({ span, target }) => ({ span: withoutQuotes(placed(span)), target })));
-  const names = new Set(entries.map(({ key }) => key));
+function knownBlocks({ registry, entries }: SymbolSources): Known {
   const events = entries.flatMap(({ checked }) => (checked?.block?.kind === 'event' ? [checked.block] : []));
   return {
-    uses: inPlace([
-      ...recorded,
-      ...templateUses(statements),
-      ...others.flatMap((statement) => statementUses(registry, statement)),
-      ...eventTexts(entries, others),
-      ...more.filter(({ target: { kind, name } }) => names.has(blockKey(kind, name))),
-    ]),
-    declarations: inPlace(declared),
     aggregates: new Map(registry.catalog.blocks.aggregate.map((block) => [block.name, block])),
     events: new Map(events.map((block) => [block.name, block])),
-    meanings: new Map(),
+    eventNames: new Set(entries.flatMap(({ kind, name }) => (kind === 'event' ? [name] : []))),
   };
 }
 
-/** The names of events in texts that `event_type` is compared with. */
-function eventTexts(entries: readonly Entry[], others: readonly Statement[]): readonly SymbolUse[] {
-  const events = new Set(entries.flatMap(({ kind, name }) => (kind === 'event' ? [name] : [])));
-  return [...entries.map((entry) => entry.tree()), ...others].flatMap((statement) =>
-    eventTextsIn(statement).flatMap(({ event, span }): SymbolUse[] =>
-      events.has(event) ? [{ span, target: { kind: 'event', name: event } }] : [],
-    ),
-  );
-}
-
-/** The templates and parameters that applications name, and the parameters that placeholders name. */
-function templateUses(statements: readonly Statement[]): readonly SymbolUse[] {
-  const templates = statements.filter((statement) => statement.kind === 'CreateTemplate');
-  const placeholders = templates.flatMap((template) =>
-    parameterUses(template).map(({ parameter, span }) => ({
-      span,
-      target: { kind: 'template', name: template.name.text, part: parameter } as const,
-    })),
-  );
-  const applied = statements.flatMap((statement): SymbolUse[] => {
-    if (statement.kind !== 'ApplyTemplate') return [];
-    const name = statement.template.text;
-    const template = templates.find((one) => one.name.text === name);
-    const given = statement.arguments.flatMap((argument) => {
-      const part = template === undefined ? undefined : findParameter(template, argument.name.text)?.name.text;
-      return part === undefined ? [] : [useOf(argument.name, { kind: 'template', name, part })];
-    });
-    return [useOf(statement.template, { kind: 'template', name }), ...given];
-  });
-  return [...placeholders, ...applied];
-}
-
-/** Each once: a query may be bound more than once to find its types. */
-function each(uses: readonly SymbolUse[]): readonly SymbolUse[] {
-  return Array.from(
-    new Map(
-      uses.map((use) => {
-        const { file, start, end, applied } = use.span;
-        return [`${file.name}\0${start}\0${end}\0${applied?.start ?? ''}\0${keyOf(use.target)}`, use] as const;
-      }),
-    ).values(),
-  );
+/** Whether one of these is a field of the event. */
+function readKeys(event: string, { events }: Known): (keys: readonly BlockKey[]) => boolean {
+  const fields = events.get(event)?.fields ?? [];
+  const keys = new Set(fields.map(({ name }) => symbolKey({ kind: 'event', name: event, part: name })));
+  return (all) => all.some((key) => keys.has(key));
 }
 
 /** A payload field of an aggregate is a field of each event that has it; without declared fields, so is a column of its state. */
-function meaningsOf(target: SymbolTarget, { aggregates, events, meanings }: Collected): readonly BlockKey[] {
-  const key = keyOf(target);
-  const known = meanings.get(key);
-  if (known !== undefined) return known;
-  const block = target.kind === 'aggregate' ? aggregates.get(target.name) : undefined;
-  const found = block === undefined || target.part === undefined ? [key] : meaningsOfColumn(block, target.part, events);
-  meanings.set(key, found);
-  return found;
+function createMeanings({ aggregates, events }: Known): (place: NamePlace) => readonly BlockKey[] {
+  const known = new Map<BlockKey, readonly BlockKey[]>();
+  return ({ key, target: { kind, name, part } }) => {
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const block = kind === 'aggregate' ? aggregates.get(name) : undefined;
+    const found = block === undefined || part === undefined ? [key] : meaningsOfColumn(block, part, events);
+    known.set(key, found);
+    return found;
+  };
 }
 
 function meaningsOfColumn(
   { kind, name, fields, events }: AggregateBlock,
   part: string,
-  known: Collected['events'],
+  known: Known['events'],
 ): readonly BlockKey[] {
-  if (fields.some((field) => sameName(field.name, part))) return [keyOf({ kind, name, part })];
+  if (fields.some((field) => sameName(field.name, part))) return [symbolKey({ kind, name, part })];
   const field = part.startsWith('data.') ? part.slice('data.'.length) : part;
   return events.flatMap((event): BlockKey[] =>
     known.get(event)?.fields.some((one) => sameName(one.name, field)) === true
-      ? [keyOf({ kind: 'event', name: event, part: field })]
+      ? [symbolKey({ kind: 'event', name: event, part: field })]
       : [],
   );
 }
 
-function keyOf({ kind, name, part }: SymbolTarget): BlockKey {
-  return blockKey(kind, part === undefined ? name : `${name}.${part}`);
+/** A query may be bound more than once to find its types. */
+function eachOnce(uses: readonly SymbolUse[]): readonly SymbolUse[] {
+  return Array.from(
+    new Map(
+      uses.map((use) => {
+        const { file, start, end, applied } = use.span;
+        return [`${file.name}\0${start}\0${end}\0${applied?.start ?? ''}\0${symbolKey(use.target)}`, use] as const;
+      }),
+    ).values(),
+  );
 }
 
 function sameName(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
-}
-
-function useOf({ span }: Name, target: SymbolTarget): SymbolUse {
-  return { span, target };
-}
-
-function spanOf({ span }: SymbolUse): Span {
-  return span;
 }
 
 function lengthOf({ start, end }: Span): number {

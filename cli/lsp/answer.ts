@@ -60,7 +60,7 @@ async function prepare(
   // Another file of the project may change meanwhile: then its making ends early, and begins again.
   for (let revision = -1; revision !== project.revision();) {
     revision = project.revision();
-    await inSlices(project.making(needs), refuse, slice);
+    await inSlices(project.making(needs, text.file.name), refuse, slice);
     refuse();
   }
 }

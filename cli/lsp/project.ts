@@ -23,14 +23,16 @@ import { createFilesOnDisk, isBelow, realPathOf, type ProjectPaths } from './pro
 export interface Project {
   /** Whether the file is compiled with the others, or is a script on top of them. */
   readonly has: (name: string) => boolean;
-  /** Makes in steps what `compiled`, `symbols` or `diagnostics` then give at once. Ends early when a text changes. */
-  readonly making: (what: Made) => Steps<void>;
+  /** Makes in steps what `compiled`, `namesIn` this text, `symbols` or `diagnostics` then give at once. Ends early when a text changes. */
+  readonly making: (what: Made, name?: string) => Steps<void>;
   /** The texts as they are now, compiled; from memory if nothing has changed. */
   readonly compiled: () => Compiled;
   /** The first error that the texts would have with these edits, and do not have now. Their spans do not overlap. */
   readonly problemWith: (edits: readonly Edit[]) => string | undefined;
   /** The blocks to offer: also the last form of those that have errors at the moment. Compiles only if nothing is compiled yet. */
   readonly known: () => Catalog;
+  /** What the names in one text refer to; the uses in scripts are not all known, unless it is one. */
+  readonly namesIn: (name: string) => PartialResult['symbols'];
   /** What names in the files and in these scripts refer to. */
   readonly symbols: () => PartialResult['symbols'];
   /** All diagnostics of `check` for the files, and those of the scripts. */
@@ -54,7 +56,7 @@ export interface Project {
 }
 
 /** What a question needs of the texts. */
-export type Made = 'compiled' | 'symbols' | 'diagnostics';
+export type Made = 'compiled' | 'names' | 'symbols' | 'diagnostics';
 
 export interface Compiled {
   readonly sources: readonly SourceFile[];
@@ -133,8 +135,8 @@ function assemble({ has, tests, data, sources, scripts, forgetDisk }: Parts): Pr
     const tests = scripts();
     if (tests.length === 0) return collected(compiled.get().result.symbols);
     try {
-      const { symbols: found } = yield* withScripts.compileInSteps([...compiled.get().sources, ...tests]);
-      return collected(found.withUses(tests.flatMap(expectationUses)));
+      const found = yield* withScripts.compileInSteps([...compiled.get().sources, ...tests]);
+      return collected(found.symbols.withUses(tests.flatMap((script) => expectationUses(script, found.registry))));
     } catch (error) {
       withScripts = createPartialCompiler(0);
       throw error;
@@ -144,7 +146,8 @@ function assemble({ has, tests, data, sources, scripts, forgetDisk }: Parts): Pr
     yield* compiled.making();
     return yield* allDiagnostics(compiled.get(), scripts());
   });
-  const made = { compiled, symbols, diagnostics } as const satisfies Record<Made, unknown>;
+  const isScript = (name: string | undefined): boolean => scripts().some((script) => script.name === name);
+  const made = { compiled, symbols, diagnostics } as const satisfies Record<Exclude<Made, 'names'>, unknown>;
   const forget = (): void => {
     revision++;
     for (const each of Object.values(made)) each.forget();
@@ -155,7 +158,7 @@ function assemble({ has, tests, data, sources, scripts, forgetDisk }: Parts): Pr
     data,
     scripts,
     revision: () => revision,
-    making: (what) => made[what].making(),
+    making: (what, name) => (what === 'names' ? (isScript(name) ? symbols : compiled) : made[what]).making(),
     compiled: compiled.get,
     known: () => known ?? compiled.get().result.catalog,
     problemWith: (edits) => {
@@ -167,6 +170,7 @@ function assemble({ has, tests, data, sources, scripts, forgetDisk }: Parts): Pr
       return found.find(({ severity, code, message }) => severity === 'error' && !before.has(`${code} ${message}`))
         ?.message;
     },
+    namesIn: (name) => (isScript(name) ? symbols.get() : compiled.get().result.symbols),
     symbols: symbols.get,
     diagnostics: diagnostics.get,
     hasDiagnostics: () => diagnostics.made() !== undefined,
@@ -181,7 +185,7 @@ function assemble({ has, tests, data, sources, scripts, forgetDisk }: Parts): Pr
 
 /** Collects the names now, so that the first question does not wait for it. */
 function collected(symbols: PartialResult['symbols']): PartialResult['symbols'] {
-  symbols.at('', 0);
+  symbols.collect();
   return symbols;
 }
 

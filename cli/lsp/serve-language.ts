@@ -12,12 +12,12 @@ import {
   InitializedNotification,
   InitializeRequest,
   InlayHintRefreshRequest,
+  MessageType,
   PublishDiagnosticsNotification,
   RegistrationRequest,
   ResponseError,
   ShowMessageNotification,
   ShutdownRequest,
-  StreamMessageReader,
   StreamMessageWriter,
   type InitializeParams,
   type ProtocolConnection,
@@ -26,6 +26,7 @@ import { watchDisk, type DiskWatch } from './disk-watch.ts';
 import { createAnswer } from './answer.ts';
 import type { Feature, LanguageContext } from './feature.ts';
 import { features } from './features.ts';
+import { createMessageReader, longestMessage } from './message-reader.ts';
 import { followDocuments } from './follow-documents.ts';
 import { createRuns } from './runs/runs.ts';
 import type { ToolRunner } from './runs/tool-process.ts';
@@ -50,7 +51,14 @@ export function serveLanguage(streams: LanguageStreams): Promise<0 | 1> {
   const { input, output, say, version } = streams;
   return new Promise((resolve) => {
     const workspace = createWorkspace();
-    const connection = createProtocolConnection(new StreamMessageReader(input), new StreamMessageWriter(output), {
+    const show = (type: MessageType, message: string): void =>
+      void connection.sendNotification(ShowMessageNotification.type, { type, message }).catch(onFault);
+    const reader = createMessageReader(input, (bytes) => {
+      const refusal = `a message of ${bytes} bytes is skipped, because it has more than ${longestMessage}; open the text again that it was about`;
+      say(`schemac lsp: ${refusal}`);
+      if (state === 'ready') show(MessageType.Error, `schemac: ${refusal}`);
+    });
+    const connection = createProtocolConnection(reader, new StreamMessageWriter(output), {
       error: say,
       warn: () => undefined,
       info: () => undefined,
@@ -110,8 +118,7 @@ export function serveLanguage(streams: LanguageStreams): Promise<0 | 1> {
         client: capabilities,
         say: onFault,
         runs: trusted ? runs : undefined,
-        show: (type, message) =>
-          void connection.sendNotification(ShowMessageNotification.type, { type, message }).catch(onFault),
+        show,
         refresh: () => void refresh(connection, capabilities).catch(onFault),
       };
       presence = watchProcess(parameters.processId ?? streams.client, end);

@@ -54,7 +54,7 @@ function choicesAt(file: SourceFile, cursor: Cursor, catalog: Catalog): readonly
     ]);
   }
   const before = cursor.tokens.slice(0, cursor.index);
-  if (isParameterOfCommand(file, cursor)) return fieldsAsParameters(cursor, catalog);
+  if (isParameterOfCommand(file, cursor)) return commandFields(cursor.tokens, catalog);
   const expected = expectedHere(before);
   const names = namesHere(cursor, before, expected, catalog);
   const words = expected === undefined || cursor.inside === 'name' ? [] : keywordChoices(expected, before);
@@ -93,15 +93,6 @@ function keywordChoices({ words, tokens }: ExpectedWords, before: readonly Token
   return [...new Set(all)].sort().map((word): Choice => ({ label: word, kind: 'keyword', insert: word }));
 }
 
-function fieldsAsParameters({ tokens }: Cursor, catalog: Catalog): readonly Choice[] {
-  return commandFields(tokens, catalog).map(({ label, detail }) => ({
-    label,
-    kind: 'field',
-    insert: label,
-    ...(detail === undefined ? {} : { detail }),
-  }));
-}
-
 /** The names that a CHECK or the body of a function reads: fields and parameters declared in the same statement. */
 function ownInputs(tokens: readonly Token[]): readonly Choice[] {
   const [create, second] = tokens;
@@ -123,7 +114,7 @@ function commandFields(tokens: readonly Token[], catalog: Catalog): readonly Cho
   );
   const name = tokens[at + 1]?.image.toLowerCase();
   const command = at < 0 ? undefined : catalog.blocks.command.find((block) => block.name.toLowerCase() === name);
-  return command === undefined ? [] : listedNames(command.fields, 'field');
+  return command === undefined ? [] : listedNames(command.fields, command.docs);
 }
 
 function namesHere(

@@ -10,6 +10,7 @@ import { explainProjection } from '../describe/explain.ts';
 import type { Query } from '../syntax/ast.ts';
 import { itemsOf } from '../syntax/declarations.ts';
 import { parseScript } from '../syntax/parse.ts';
+import type { Symbols } from '../symbols.ts';
 
 export interface Hint {
   readonly offset: number;
@@ -86,27 +87,35 @@ export interface Lens {
   readonly label: string;
 }
 
-/** Above an event who emits and reads it, above a projection whether folds or a scan answer it. */
-export function lensesOf(file: SourceFile, catalog: Catalog): readonly Lens[] {
+/** Above an event who emits, answers and reads it, above a projection whether folds or a scan answer it. */
+export function lensesOf(file: SourceFile, catalog: Catalog, symbols: Pick<Symbols, 'readersOf'>): readonly Lens[] {
   return parseScript(file).statements.flatMap(({ statement }): readonly Lens[] => {
     if (statement?.kind !== 'CreateEvent' && statement?.kind !== 'CreateProjection') return [];
     const kind = statement.kind === 'CreateEvent' ? 'event' : 'projection';
     const blocks: readonly Block[] = catalog.blocks[kind];
     const block = blocks.find(({ name }) => blockKey(kind, name) === blockKey(kind, statement.name.text));
-    const label = block === undefined ? '' : labelOf(block, catalog);
+    const label = block === undefined ? '' : labelOf(block, catalog, symbols);
     const { start, end } = statement.name.span;
     return label === '' ? [] : [{ start, end, label }];
   });
 }
 
-function labelOf(block: Block, catalog: Catalog): string {
+function labelOf(block: Block, catalog: Catalog, { readersOf }: Pick<Symbols, 'readersOf'>): string {
   if (block.kind === 'projection') {
     const { rows } = explainProjection(block, catalog);
     return [...new Set(rows.map(([, by = '']) => by))].join(' and ');
   }
   const relations = describedAs(block).relations(catalog, block);
-  const facts = relations.filter(([fact]) => fact === 'emitted by' || fact === 'read by');
-  return facts
+  const facts = relations.filter(([fact]) => fact === 'emitted by' || fact === 'answered by');
+  return [...facts, ['read by', shortened(readersOf(block.name))] as const]
     .flatMap(([fact, value]) => (value === undefined || value === '' ? [] : [`${fact} ${value}`]))
     .join(' · ');
+}
+
+/** A lens is one line. */
+const mostNames = 5;
+
+function shortened(names: readonly string[]): string {
+  const more = names.length - mostNames;
+  return `${names.slice(0, mostNames).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -9,6 +9,7 @@ import { describedAs } from '../describe/kinds.ts';
 import { explainBlock } from '../describe/explain.ts';
 import { functionReference } from '../functions/reference.ts';
 import type { Symbols } from '../symbols.ts';
+import { quoteString } from '../syntax/print/words.ts';
 import { isWord } from '../syntax/tokens/token-text.ts';
 import { cursorAt } from './cursor.ts';
 import { relationNamed, type ScopeColumn } from './scope.ts';
@@ -24,13 +25,13 @@ export interface Hover {
 export function hoverAt(file: SourceFile, offset: number, symbols: Symbols, catalog: Catalog): Hover | undefined {
   const use = symbols.at(file.name, offset);
   if (use !== undefined) {
-    const text = aboutTarget(use.target, catalog);
+    const text = aboutTarget(use.target, catalog, symbols);
     return text === undefined ? undefined : { start: use.span.start, end: use.span.end, text };
   }
   return aboutWord(file, offset, catalog);
 }
 
-function aboutTarget({ kind, name, part }: SymbolTarget, catalog: Catalog): string | undefined {
+function aboutTarget({ kind, name, part }: SymbolTarget, catalog: Catalog, symbols: Symbols): string | undefined {
   const block = blockOf(catalog, kind, name);
   if (block === undefined) return undefined;
   if (part !== undefined) {
@@ -39,7 +40,8 @@ function aboutTarget({ kind, name, part }: SymbolTarget, catalog: Catalog): stri
     return about === undefined || doc === undefined ? about : `${about}\n\n${doc}`;
   }
   const relations = describedAs(block).relations(catalog, block);
-  const facts = relations.flatMap(([fact, value]) =>
+  const readers = kind === 'event' ? symbols.readersOf(block.name).join(', ') : '';
+  const facts = [...relations, ['read by', readers] as const].flatMap(([fact, value]) =>
     value === undefined || value === '' ? [] : [`- **${fact}**: ${value}`],
   );
   const doc = block.docs?.block;
@@ -95,8 +97,11 @@ function aboutPart(block: Block, part: string): string | undefined {
       const found = block.parameters.find(same);
       return found === undefined ? undefined : `${code(`${found.name} ${typeName(found.type)}`)}parameter of ${owner}`;
     }
+    case 'enum': {
+      const place = block.values.indexOf(part) + 1;
+      return place === 0 ? undefined : `${code(quoteString(part))}value ${place} of ${block.values.length} of ${owner}`;
+    }
     case 'eventstore':
-    case 'enum':
       return undefined;
   }
 }

@@ -4,6 +4,7 @@ import type { SourceFile } from '../../language/source/source-file.ts';
 import type { Span } from '../../language/source/span.ts';
 import type { SymbolTarget } from '../analyse/incremental/symbol-use.ts';
 import { isSafeName } from '../analyse/name/name-rules.ts';
+import { valueProblem } from '../analyse/block/check-enum.ts';
 import type { Symbols } from '../symbols.ts';
 import { isReservedWord } from '../../language/source/reserved-words.ts';
 
@@ -16,24 +17,51 @@ export type Renaming =
   | { readonly edits: readonly Edit[]; readonly target: SymbolTarget; readonly refused?: undefined }
   | { readonly refused: string };
 
+export interface Renameable {
+  readonly span: Span;
+  readonly target: SymbolTarget;
+  /** Without what a text doubles or escapes. */
+  readonly name: string;
+}
+
 /** The name at a place that a rename would change; or why it cannot. */
 export function renameable(
   file: SourceFile,
   offset: number,
   symbols: Symbols,
-): { readonly span: Span; readonly target: SymbolTarget } | { readonly refused: string } {
+): Renameable | { readonly refused: string } {
   const use = symbols.at(file.name, offset);
   if (use === undefined) return { refused: 'there is no name here that is declared in the text' };
   const places = placesOf(symbols, use.target);
   const [first] = symbols.definitions(use.target);
   if (first === undefined) return { refused: `'${shownName(use.target)}' is not declared in the text` };
-  const own = first.file.text.slice(first.start, first.end);
+  const own = nameAt(first, use.target);
+  const same = isValue(use.target) ? own : own.toLowerCase();
   for (const span of places) {
-    const written = span.file.text.slice(span.start, span.end);
-    if (written.toLowerCase() !== own.toLowerCase())
+    const written = nameAt(span, use.target);
+    if ((isValue(use.target) ? written : written.toLowerCase()) !== same)
       return { refused: `'${own}' is made by a template, at '${written}': rename it there` };
   }
-  return use;
+  return { ...use, name: nameAt(use.span, use.target) };
+}
+
+/** Of an ENUM, where case counts. */
+function isValue({ kind, part }: SymbolTarget): boolean {
+  return kind === 'enum' && part !== undefined;
+}
+
+/** The name as it is meant: in a text of a statement quotes are doubled, in one of an expectation JSON escapes them. */
+function nameAt({ file: { text }, start, end }: Span, target: SymbolTarget): string {
+  const written = text.slice(start, end);
+  if (!isValue(target)) return written;
+  switch (text.charAt(start - 1)) {
+    case "'":
+      return written.replaceAll("''", "'");
+    case '"':
+      return JSON.parse(`"${written}"`) as string;
+    default:
+      return written;
+  }
 }
 
 /** Every place of the name with the new one, in all texts. */
@@ -41,11 +69,13 @@ export function renamed(file: SourceFile, offset: number, symbols: Symbols, cata
   const found = renameable(file, offset, symbols);
   if ('refused' in found) return found;
   const { target } = found;
-  if (!isSafeName(name))
+  const problem = isValue(target) ? valueProblem(name) : undefined;
+  if (problem !== undefined) return { refused: problem };
+  if (!isValue(target) && !isSafeName(name))
     return { refused: `'${name}' is no name: a letter or _, then at most 62 letters, digits or _` };
   const owner = takenBy(target, catalog, name);
   if (owner !== undefined) return { refused: owner };
-  return { target, edits: placesOf(symbols, target).map((span) => ({ span, text: quotedIfNeeded(span, name) })) };
+  return { target, edits: placesOf(symbols, target).map((span) => ({ span, text: written(span, name, target) })) };
 }
 
 function takenBy({ kind, name: own, part }: SymbolTarget, catalog: Catalog, name: string): string | undefined {
@@ -57,6 +87,8 @@ function takenBy({ kind, name: own, part }: SymbolTarget, catalog: Catalog, name
     return taken === undefined ? undefined : `there is already ${kindTable[kind].word} '${taken.name}'`;
   }
   const block = catalog.blocks[kind].find((each: { readonly name: string }) => each.name === own);
+  if (block?.kind === 'enum')
+    return part !== name && block.values.includes(name) ? `enum '${own}' already has '${name}'` : undefined;
   const fields = block !== undefined && 'fields' in block ? (block.fields as readonly { readonly name: string }[]) : [];
   const taken = same(part) ? undefined : fields.find((field) => same(field.name));
   return taken === undefined ? undefined : `${kindTable[kind].word} '${own}' already has '${taken.name}'`;
@@ -71,7 +103,9 @@ function placesOf(symbols: Symbols, target: SymbolTarget): readonly Span[] {
 }
 
 /** A reserved word needs quotes, unless it has them or is a part of a longer name. */
-function quotedIfNeeded({ file: { text }, start, end }: Span, name: string): string {
+function written({ file: { text }, start, end }: Span, name: string, target: SymbolTarget): string {
+  if (isValue(target))
+    return text.charAt(start - 1) === '"' ? JSON.stringify(name).slice(1, -1) : name.replaceAll("'", "''");
   const isPart = /["']/.test(text.charAt(start - 1)) || text.charAt(end) === '"' || text.charAt(end) === '$';
   return isReservedWord(name) && !isPart ? `"${name}"` : name;
 }

@@ -6,7 +6,7 @@ export interface Declaration {
   readonly part?: string;
 }
 
-/** The declarations of a block in the order of the text: fields, parameters, and the columns of a projection or a STATE that have a name of their own. */
+/** The declarations of a block in the order of the text: fields, parameters, values, and the columns of a projection or a STATE that have a name of their own. */
 export function declarationsIn(block: BlockStatement): readonly Declaration[] {
   return [{ name: block.name }, ...partsOf(block).map((name) => ({ name, part: name.text }))];
 }
@@ -26,8 +26,14 @@ function partsOf(block: BlockStatement): readonly Name[] {
     case 'CreateDecision':
     case 'CreateReaction':
       return block.state === undefined ? [] : columnsOf(block.state);
-    case 'CreateEventStore':
     case 'CreateEnum':
+      return block.values.map(({ value, span }) => ({
+        kind: 'Name',
+        text: value,
+        span,
+        quoted: true,
+      }));
+    case 'CreateEventStore':
       return [];
   }
 }

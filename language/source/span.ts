@@ -9,10 +9,11 @@ export interface Span {
   readonly applied?: Span;
 }
 
-/** The span of a name without the quotes that it may be written in. */
+/** The span of a name or a text without the quotes that it may be written in. */
 export function withoutQuotes(span: Span): Span {
   const { file, start, end } = span;
-  const quoted = end - start >= 2 && file.text[start] === '"' && file.text[end - 1] === '"';
+  const first = file.text[start];
+  const quoted = end - start >= 2 && (first === '"' || first === "'") && file.text[end - 1] === first;
   return quoted ? { ...span, start: start + 1, end: end - 1 } : span;
 }
 

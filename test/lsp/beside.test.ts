@@ -97,11 +97,47 @@ test('types are behind the columns of STATE and of projections', async () => {
   );
 });
 
+test('above an event who emits, answers and reads it: its fields, or its name beside event_type', async () => {
+  const own = 'untitled:readers';
+  const readers = Array.from(
+    { length: 7 },
+    (_, index) =>
+      `CREATE PROJECTION P${index} AS SELECT COUNT(*) AS n FROM Reg."A$Events" WHERE event_type <> 'Noted';\n`,
+  );
+  client.open(
+    own,
+    `CREATE EVENT Made (n INT); CREATE EVENT Noted (); CREATE EVENT Kept (m INT);
+CREATE AGGREGATE A; CREATE COMMAND C (id STRING, n INT); CREATE COMMAND Note (id STRING);
+CREATE DECISION D FOR A ON COMMAND C EMIT AS SELECT EVENT Made (n := :n) WHERE :n > 0 UNION ALL SELECT EVENT Kept (m := :n) WHERE :n < 0;
+CREATE DECISION DoNote FOR A ON COMMAND Note STATE AS SELECT SUM(data.n) AS total FROM Reg."A$Events" WHERE stream_id = :id
+EMIT AS SELECT EVENT Noted () WHERE total > 10;
+CREATE REACTION Noting ON EVENT Made EXECUTE Note (id := :stream_id) WHERE :n > 5;
+${readers.join('')}`,
+  );
+  const lenses = await client.connection.sendRequest(CodeLensRequest.type, { textDocument: { uri: own } });
+  client.close(own);
+  assert.equal(
+    (lenses ?? []).flatMap(({ range, command }) => (range.start.line === 0 ? [command?.title] : [])),
+    [
+      'emitted by D · answered by Noting · read by DoNote',
+      'emitted by DoNote · read by P0, P1, P2, P3, P4 and 2 more',
+      'emitted by D',
+    ],
+  );
+});
+
 test('above events who emits them, above projections how they are answered, above decisions what-if', async () => {
   const lenses = (await client.connection.sendRequest(CodeLensRequest.type, { textDocument: { uri } })) ?? [];
   assert.equal(
     lenses.map(({ range, command }) => `${range.start.line + 1} ${command?.title ?? ''}`),
-    ['4 emitted by DoOpen', '5 emitted by DoPay', '10 fold', '11 fold', '6 what if', '7 what if'],
+    [
+      '4 emitted by DoOpen',
+      '5 emitted by DoPay · read by Account, Totals',
+      '10 fold',
+      '11 fold',
+      '6 what if',
+      '7 what if',
+    ],
   );
 });
 

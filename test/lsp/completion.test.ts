@@ -300,6 +300,43 @@ test('a block that is being typed keeps the fields of its events', () => {
   );
 });
 
+test('doc comments are the documentation of blocks and fields', () => {
+  const text = `--- Where money is.
+CREATE AGGREGATE A;
+--- What is asked.
+CREATE COMMAND C (
+  --- Whose it is.
+  id STRING
+);
+--- How dear.
+CREATE FUNCTION fee (n INT) RETURNS INT AS n;
+--- A colour.
+CREATE ENUM Colour AS ('red');
+--- All of them.
+CREATE PROJECTION P AS SELECT aggregate_id FROM Reg."A$Agg";
+`;
+  const documented = createPartialCompiler().compile([{ name: 'a', text }]).catalog;
+  const docOf = (statement: string, label: string): string | undefined => {
+    const { choices } = completionsAt({ name: 'b', text: statement }, statement.length, documented);
+    return choices
+      .find((each) => each.label === label)
+      ?.documentation?.split('\n')
+      .at(-1);
+  };
+  assert.equal(
+    [
+      docOf('CREATE DECISION D FOR ', 'A'),
+      docOf('CREATE DECISION D FOR A ON COMMAND ', 'C'),
+      docOf('EXECUTE C (', 'id'),
+      docOf('CREATE DECISION D FOR A ON COMMAND C EMIT AS SELECT EVENT E (x := :', 'id'),
+      docOf('SELECT ', 'fee'),
+      docOf('CREATE EVENT E (c ', 'Colour'),
+      docOf('SELECT * FROM ', 'Reg.P'),
+    ],
+    ['Where money is.', 'What is asked.', 'Whose it is.', 'Whose it is.', 'How dear.', 'A colour.', 'All of them.'],
+  );
+});
+
 test('an editor that can ask for the documentation of one choice gets none in the list', async () => {
   const resolving = await openClient({
     capabilities: {

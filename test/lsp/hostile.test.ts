@@ -16,6 +16,7 @@ import {
 } from 'vscode-languageserver-protocol/node';
 import { uriOfPath } from '../../cli/lsp/file-uri.ts';
 import { realPathOf } from '../../cli/lsp/project-files.ts';
+import { longestMessage } from '../../cli/lsp/message-reader.ts';
 import { serveLanguage } from '../../cli/lsp/serve-language.ts';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { openClient, type Client } from './client.ts';
@@ -61,6 +62,7 @@ const hover = request(5, 'textDocument/hover', {
   textDocument: { uri: 'untitled:a' },
   position: { line: 0, character: 0 },
 });
+const mebibyte = ' '.repeat(1024 * 1024);
 const messages: readonly (readonly [what: string, pieces: readonly string[], answers: string, said: string])[] = [
   ['a header that is none', ['rubbish\r\n\r\n', hover], '1 ok, 5 ok, 99 ok', 'schemac lsp: a message cannot be read\n'],
   [
@@ -69,6 +71,25 @@ const messages: readonly (readonly [what: string, pieces: readonly string[], ans
     '1 ok, 5 ok, 99 ok',
     'schemac lsp: a message cannot be read\n',
   ],
+  [
+    'a length that is none',
+    ['Content-Length: -1\r\n\r\n', 'Content-Length: 1e9\r\n\r\n', 'content-length: 0\r\n\r\n', hover],
+    '1 ok, 5 ok, 99 ok',
+    'schemac lsp: a message cannot be read\n'.repeat(3),
+  ],
+  [
+    'a message that is too long',
+    [`Content-Length: ${longestMessage + 1}\r\n\r\n`, ...Array<string>(64).fill(mebibyte), '{', hover],
+    '1 ok, 5 ok, 99 ok',
+    'schemac lsp: a message of 67108865 bytes is skipped, because it has more than 67108864; open the text again that it was about\n',
+  ],
+  [
+    'a header without an end',
+    [mebibyte, '\r\n\r\n', hover],
+    '1 ok, 5 ok, 99 ok',
+    'schemac lsp: a message cannot be read\n'.repeat(2),
+  ],
+  ['a header in parts', [...hover], '1 ok, 5 ok, 99 ok', ''],
   ['nothing', [framed(null), hover], '1 ok, 5 ok, 99 ok', 'Received empty message.\n'],
   [
     'parameters of another form',

@@ -89,6 +89,7 @@ for (const [marked, definition, references] of names)
 
 const hovers: readonly (readonly [marked: string, ...parts: string[]])[] = [
   ['CREATE EVENT Open|ed', 'CREATE EVENT Opened (owner STRING, secret STRING SENSITIVE);', '- **emitted by**: DoOpen'],
+  ['CREATE EVENT Pa|id', '- **emitted by**: DoPay', '- **read by**: Account, Totals'],
   [
     'DECISION DoPa|y',
     'CREATE DECISION DoPay',

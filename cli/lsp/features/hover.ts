@@ -18,7 +18,7 @@ export const hover: Feature = {
         const place = placeIn(context, parameters);
         if (place === undefined) return null;
         const { file } = place.text;
-        const found = hoverAt(file, place.offset, place.project.symbols(), place.project.known());
+        const found = hoverAt(file, place.offset, place.project.namesIn(file.name), place.project.known());
         if (found === undefined) return null;
         const takesMarkdown =
           context.client.textDocument?.hover?.contentFormat?.includes(MarkupKind.Markdown) !== false;
@@ -27,7 +27,7 @@ export const hover: Feature = {
           : { kind: MarkupKind.PlainText, value: plainText(found.text) };
         return { contents, range: rangeOf({ file, ...found }) };
       },
-      'symbols',
+      'names',
     );
     answer(SignatureHelpRequest.type, (context, parameters) => {
       const place = placeIn(context, parameters);

@@ -10,16 +10,21 @@ import { scriptsThatTest } from './running.ts';
 export const lenses: Feature = {
   capabilities: { codeLensProvider: {} },
   register: (answer) => {
-    answer(CodeLensRequest.type, (context, parameters) => {
-      const place = placeIn(context, parameters);
-      if (place === undefined) return null;
-      const { file } = place.text;
-      const said = lensesOf(file, place.project.known()).map(({ start, end, label }) => ({
-        range: rangeOf({ file, start, end }),
-        command: { title: label, command: '' }, // an editor runs nothing for an empty command
-      }));
-      return [...said, ...(context.runs === undefined ? [] : runLenses(context, place))];
-    });
+    answer(
+      CodeLensRequest.type,
+      (context, parameters) => {
+        const place = placeIn(context, parameters);
+        if (place === undefined) return null;
+        const { file } = place.text;
+        const symbols = place.project.namesIn(file.name);
+        const said = lensesOf(file, place.project.known(), symbols).map(({ start, end, label }) => ({
+          range: rangeOf({ file, start, end }),
+          command: { title: label, command: '' }, // an editor runs nothing for an empty command
+        }));
+        return [...said, ...(context.runs === undefined ? [] : runLenses(context, place))];
+      },
+      'names',
+    );
   },
 };
 

@@ -8,6 +8,7 @@ import {
   type WorkspaceEdit,
 } from 'vscode-languageserver-protocol/node';
 import { renameable, renamed, type Edit } from '../../../compiler/editor/rename.ts';
+import type { SymbolTarget } from '../../../compiler/index.ts';
 import { placeIn, type Feature, type LanguageContext } from '../feature.ts';
 import { rangeOf } from '../positions.ts';
 
@@ -21,8 +22,7 @@ export const rename: Feature = {
         if (place === undefined) return null;
         const found = renameable(place.text.file, place.offset, place.project.symbols());
         if ('refused' in found) throw refusal(found.refused);
-        const { span } = found;
-        return { range: rangeOf(span), placeholder: span.file.text.slice(span.start, span.end) };
+        return { range: rangeOf(found.span), placeholder: found.name };
       },
       'symbols',
     );
@@ -37,12 +37,7 @@ export const rename: Feature = {
         if (found.refused !== undefined) throw refusal(found.refused);
         const problem = project.problemWith(found.edits);
         if (problem !== undefined) throw refusal(`the text would not compile any longer: ${problem}`);
-        const isStored = found.target.kind === 'event';
-        return workspaceEdit(
-          context,
-          found.edits,
-          isStored ? storedEvents(found.target.name, found.target.part) : undefined,
-        );
+        return workspaceEdit(context, found.edits, meaningForStored(found.target));
       },
       'symbols',
     );
@@ -53,8 +48,11 @@ function refusal(reason: string): ResponseError {
   return new ResponseError(LSPErrorCodes.RequestFailed, reason);
 }
 
-/** What a rename of an event means beyond the text. */
-function storedEvents(name: string, part: string | undefined): string {
+/** What a rename means beyond the text, for the events that a log may have. */
+function meaningForStored({ kind, name, part }: SymbolTarget): string | undefined {
+  if (kind === 'enum' && part !== undefined)
+    return `Stored events keep '${part}': a log that has events with a field of ${name} refuses the definition without that value.`;
+  if (kind !== 'event') return undefined;
   return part === undefined
     ? `Events that are stored as ${name} keep that name, and are no longer read as the renamed event.`
     : `Stored events of ${name} keep the field '${part}', and read NULL for the new name.`;
@@ -78,6 +76,6 @@ function workspaceEdit(
     edits: annotated ? own.map((edit) => ({ ...edit, annotationId: 'stored' })) : own,
   }));
   if (!annotated) return { documentChanges };
-  const stored = { label: 'Rename of an event', description: confirmation, needsConfirmation: true };
+  const stored = { label: 'Rename of what events store', description: confirmation, needsConfirmation: true };
   return { documentChanges, changeAnnotations: { stored } };
 }

@@ -81,7 +81,7 @@ function stateFields(tree: CreateAggregate, context: BlockContext): readonly Sta
     const type = resolveFieldType(node, context);
     if (type === undefined || !kept.has(index)) return [];
     if (node.key) checkKey(node, type, report);
-    const value = node.default === undefined ? undefined : defaultValue(node.default, type, name, report);
+    const value = node.default === undefined ? undefined : defaultValue(node.default, type, name, context);
     return [{ node, name, type, ...(value === undefined ? {} : { default: value }) }];
   });
 }

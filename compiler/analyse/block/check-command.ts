@@ -24,7 +24,7 @@ export function checkCommand(tree: CreateCommand, context: BlockContext): Comman
   for (const [index, node] of tree.fields.entries()) {
     checkSafeName(node.name, 'a field', report);
     const type = resolveFieldType(node, context);
-    if (type !== undefined && kept.has(index)) fields.push(commandField(node, type, report));
+    if (type !== undefined && kept.has(index)) fields.push(commandField(node, type, context));
   }
   const stream = streamField(tree, owner, report);
   if (stream === undefined) {
@@ -44,9 +44,10 @@ export function checkCommand(tree: CreateCommand, context: BlockContext): Comman
   };
 }
 
-function commandField(node: CommandField, type: Type, report: Report): Field {
+function commandField(node: CommandField, type: Type, context: BlockContext): Field {
+  const { report } = context;
   const name = node.name.text;
-  const value = node.default === undefined ? undefined : defaultValue(node.default, type, name, report);
+  const value = node.default === undefined ? undefined : defaultValue(node.default, type, name, context);
   if (value === null && node.default !== undefined) report(diagnose('E0406', node.default.span, { name }));
   return {
     name,

@@ -30,7 +30,11 @@ export function checkEnum(tree: CreateEnum, context: BlockContext): EnumBlock {
 }
 
 function problemOf({ value }: StringLiteral, seen: ReadonlySet<string>): string | undefined {
-  if (seen.has(value)) return `'${value}' is there twice`;
+  return seen.has(value) ? `'${value}' is there twice` : valueProblem(value);
+}
+
+/** Why a text cannot be a value; undefined if it can. */
+export function valueProblem(value: string): string | undefined {
   if (value === '') return 'a value is empty';
   if (!isSoundText(value)) return 'a value has a NUL or half a surrogate pair';
   return Array.from(value).length > mostCharacters ? `a value has more than ${mostCharacters} characters` : undefined;

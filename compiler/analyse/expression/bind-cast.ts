@@ -10,6 +10,7 @@ import { bindExpression } from './bind-expression.ts';
 import { isUntyped, faulty, isFaulty, isNullLiteral, nullOf } from './typed.ts';
 import { castsTo } from '../../functions/can-cast.ts';
 import { valuesNear } from '../literal/near-value.ts';
+import { recordValueUse } from '../literal/record-value-use.ts';
 import { showLiteral } from '../literal/read-literal.ts';
 
 /** `CAST(x AS T)` and `x::T`. A string literal that is not a value of T is an error here; any other value is checked at run time. */
@@ -28,6 +29,8 @@ export function bindCast(node: Cast, context: ExpressionContext): TypedExpressio
     );
     return faulty;
   }
+  if (operand.kind === 'literal' && isUntyped(operand))
+    recordValueUse(type, operand.value, node.operand.span, binding.environment);
   if (!canCast(operand.type, type, 'explicit')) {
     binding.report(diagnose('E0308', node.span, { from: typeName(operand.type), to: typeName(type) }));
     return faulty;

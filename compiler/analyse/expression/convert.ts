@@ -7,6 +7,7 @@ import type { Span } from '../../../language/source/span.ts';
 import type { LiteralValue } from '../literal/literal-value.ts';
 import { numberAs, textAs } from '../literal/literal-value.ts';
 import { valuesNear } from '../literal/near-value.ts';
+import { recordValueUse } from '../literal/record-value-use.ts';
 import { showLiteral } from '../literal/read-literal.ts';
 import type { Binding } from '../query/binding.ts';
 import { sameType } from '../type/widens.ts';
@@ -23,7 +24,10 @@ export function convert(expression: TypedExpression, type: Type, binding: Bindin
   if (isNullLiteral(expression)) return kept(nullOf(type), expression, binding);
   if (expression.kind === 'literal') {
     const value = literalValue(expression.value, expression.type, type);
-    if (value !== undefined) return kept(literal(value, type), expression, binding);
+    if (value !== undefined) {
+      recordValueUse(type, value, binding.spans.get(expression), binding.environment);
+      return kept(literal(value, type), expression, binding);
+    }
     if (isUntyped(expression)) return refuseLiteral(expression, type, undefined, binding);
   }
   return kept({ ...facts(expression), kind: 'cast', operand: expression, mode: 'implicit', type }, expression, binding);
@@ -45,7 +49,10 @@ export function assign(
   if (isNullLiteral(expression)) return nullOf(type);
   if (expression.kind === 'literal') {
     const value = literalValue(expression.value, expression.type, type);
-    if (value !== undefined) return literal(value, type);
+    if (value !== undefined) {
+      recordValueUse(type, value, binding.spans.get(expression) ?? span, binding.environment);
+      return literal(value, type);
+    }
     if (
       isUntyped(expression) ||
       (isNumeric(expression.type) && isNumeric(type) && expression.type.kind !== 'DECIMAL')

@@ -10,6 +10,7 @@ import type { Assignment, Execute, Expression } from '../../syntax/ast.ts';
 import { reportUnknownBlock } from '../name/unknown-block.ts';
 import { isFaulty, literal, nullOf } from '../expression/typed.ts';
 import { valuesNear } from '../literal/near-value.ts';
+import { recordValueUse } from '../literal/record-value-use.ts';
 import { literalAs, readLiteral, showLiteral } from '../literal/read-literal.ts';
 import type { Environment } from '../incremental/environment.ts';
 import type { Binding } from '../query/binding.ts';
@@ -91,7 +92,10 @@ function bindArgument(
   if (written !== undefined) {
     const value = literalAs(field.type, written);
     const empty = value === '' && field.name === command.streamField;
-    if (value !== undefined && !empty) return literal(value, field.type);
+    if (value !== undefined && !empty) {
+      recordValueUse(field.type, value, node.span, binding.environment);
+      return literal(value, field.type);
+    }
     refuse(empty ? 'an empty text' : field.sensitive ? 'this value' : showLiteral(written));
     return undefined;
   }

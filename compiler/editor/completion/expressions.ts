@@ -7,6 +7,7 @@ import { isWord } from '../../syntax/tokens/token-text.ts';
 import { Dot } from '../../syntax/tokens/vocabulary.ts';
 import { scopeAt, type ScopeColumn, type ScopeRelation } from '../scope.ts';
 import type { Choice } from './choice.ts';
+import { documented } from './names.ts';
 
 export interface ExpressionContext {
   /** In a quoted name there are only columns. */
@@ -48,6 +49,7 @@ export function expressionChoices(
     kind: 'function',
     insert: `${block.name}(`,
     detail: signatureOf(block),
+    ...documented(block.docs?.block),
   }));
   return [...inputs, ...columns, ...data, ...fields, ...aliases, ...own, ...functionChoices];
 }

@@ -1,5 +1,6 @@
 import type { Catalog } from '../../../language/catalog/catalog.ts';
 import { blockKeywords, type BlockKind } from '../../../language/contract/block-kind.ts';
+import { fieldDoc, type Docs } from '../../../language/contract/docs.ts';
 import { typeName, type Type } from '../../../language/values/type.ts';
 import { knownKeys } from '../../analyse/store/store-keys.ts';
 import { describedAs } from '../../describe/kinds.ts';
@@ -18,7 +19,7 @@ export function blockNames(before: readonly Token[], rule: string, catalog: Cata
     kind: 'block',
     insert: block.name,
     detail: `${kind}: ${describedAs(block).summary(block)}`,
-    documentation: `\`\`\`schemac\n${block.text}\n\`\`\``,
+    documentation: `\`\`\`schemac\n${block.text}\n\`\`\`${block.docs?.block === undefined ? '' : `\n\n${block.docs.block}`}`,
   }));
 }
 
@@ -79,11 +80,11 @@ export function fieldsOfCall(
   const same = (block: { readonly name: string }): boolean => block.name.toLowerCase() === name.toLowerCase();
   if (word === keyword.EVENT && tokens[opening - 3]?.tokenType === keyword.SELECT) {
     const event = catalog.blocks.event.find(same);
-    return event === undefined ? undefined : { name, fields: listedNames(event.fields, 'field'), sign: ':=' };
+    return event === undefined ? undefined : { name, fields: listedNames(event.fields, event.docs), sign: ':=' };
   }
   if (word === keyword.EXECUTE) {
     const command = catalog.blocks.command.find(same);
-    return command === undefined ? undefined : { name, fields: listedNames(command.fields, 'field'), sign: ':=' };
+    return command === undefined ? undefined : { name, fields: listedNames(command.fields, command.docs), sign: ':=' };
   }
   const isApply = tokens[0]?.tokenType === keyword.APPLY || tokens[0]?.tokenType === keyword.USE;
   if (!isApply || nameToken?.tokenType !== keyword.WITH) return undefined;
@@ -118,13 +119,19 @@ interface Field {
   readonly sensitive?: boolean;
 }
 
-export function listedNames(fields: readonly Field[], kind: 'field' | 'column'): readonly Choice[] {
+export function listedNames(fields: readonly Field[], docs: Docs | undefined): readonly Choice[] {
   return fields.map(({ name, type, sensitive }) => ({
     label: name,
-    kind,
+    kind: 'field',
     insert: name,
     detail: sensitive === true ? `${typeName(type)}, SENSITIVE` : typeName(type),
+    ...documented(fieldDoc(docs, name)),
   }));
+}
+
+/** The doc comment of a choice, if it has one. */
+export function documented(doc: string | undefined): Pick<Choice, 'documentation'> {
+  return doc === undefined ? {} : { documentation: doc };
 }
 
 export const typeNames: readonly Choice[] = [
@@ -150,11 +157,12 @@ export const typeNames: readonly Choice[] = [
 
 /** The types of the language, and the enums of the schema. */
 export function typeChoices(catalog: Catalog): readonly Choice[] {
-  const enums = catalog.blocks.enum.map(({ name, values }): Choice => ({
+  const enums = catalog.blocks.enum.map(({ name, values, docs }): Choice => ({
     label: name,
     kind: 'type',
     insert: name,
     detail: values.join(', '),
+    ...documented(docs?.block),
   }));
   return [...typeNames, ...enums];
 }

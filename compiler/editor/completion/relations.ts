@@ -4,6 +4,7 @@ import type { Token } from '../../syntax/tokens/token.ts';
 import { Comma, Dot, keyword, QueryParen } from '../../syntax/tokens/vocabulary.ts';
 import { isBehindRegistry } from '../scope.ts';
 import type { Choice } from './choice.ts';
+import { documented } from './names.ts';
 
 /** The relations that may be named at a place; undefined where none is. */
 export function relationChoices(
@@ -23,9 +24,9 @@ function namesRelation(tokens: readonly Token[], before: number): boolean {
 }
 
 function ofRegistry(catalog: Catalog, prefix: 'Reg.' | ''): readonly Choice[] {
-  const relation = (name: string, detail: string): Choice => {
+  const relation = (name: string, detail: string, doc?: string): Choice => {
     const quoted = name.includes('$') ? `"${name}"` : name;
-    return { label: prefix + quoted, kind: 'relation', insert: prefix + quoted, detail };
+    return { label: prefix + quoted, kind: 'relation', insert: prefix + quoted, detail, ...documented(doc) };
   };
   const { aggregate, projection } = catalog.blocks;
   return [
@@ -33,7 +34,7 @@ function ofRegistry(catalog: Catalog, prefix: 'Reg.' | ''): readonly Choice[] {
       relation(`${name}$Events`, 'one row for each event'),
       relation(`${name}$Agg`, 'one row for each stream, with its state'),
     ]),
-    ...projection.map(({ name }) => relation(name, 'projection')),
+    ...projection.map(({ name, docs }) => relation(name, 'projection', docs?.block)),
     ...metaRelations.map(({ name }) => relation(name, 'about the registry')),
   ];
 }

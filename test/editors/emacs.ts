@@ -1,5 +1,5 @@
 /**
- * `node --conditions=schemac-source --import tsx test/lsp/emacs.ts`: a real Emacs with eglot (Debian: emacs-nox, elpa-eglot) on the built tool
+ * `node --conditions=schemac-source --import tsx test/editors/emacs.ts`: a real Emacs with eglot (Debian: emacs-nox, elpa-eglot) on the built tool
  * (`npm run build` before), or a line that says that there is none.
  */
 import { spawnSync } from 'node:child_process';
@@ -19,7 +19,7 @@ function tryEmacs(folder: string): Promise<void> {
     'schema/b.schema': 'CREATE DECISION D FOR A ON COMMAND C EMIT AS SELECT EVENT Dne ();\n',
   });
   const command = [process.execPath, join(root, 'dist/cli/main.js'), 'lsp', '--stdio'];
-  const { stdout, stderr } = spawnSync('emacs', ['--batch', '-q', '-l', join(root, 'test/lsp/emacs.el')], {
+  const { stdout, stderr } = spawnSync('emacs', ['--batch', '-q', '-l', join(root, 'test/editors/emacs.el')], {
     env: { ...process.env, SCHEMAC_FOLDER: folder, SCHEMAC_COMMAND: JSON.stringify(command) },
     encoding: 'utf8',
     input: 'y\n', // a rename over files asks

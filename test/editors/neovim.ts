@@ -1,5 +1,5 @@
 /**
- * `node --conditions=schemac-source --import tsx test/lsp/neovim.ts`: a real Neovim on the built tool (`npm run build` before), or a line that
+ * `node --conditions=schemac-source --import tsx test/editors/neovim.ts`: a real Neovim on the built tool (`npm run build` before), or a line that
  * says that there is none.
  */
 import { spawnSync } from 'node:child_process';
@@ -20,7 +20,7 @@ function tryNeovim(folder: string): Promise<void> {
   const command = [process.execPath, join(root, 'dist/cli/main.js'), 'lsp', '--stdio'];
   const { stdout, stderr } = spawnSync(
     'nvim',
-    ['--headless', '--clean', '-n', '-c', `luafile ${join(root, 'test/lsp/neovim.lua')}`],
+    ['--headless', '--clean', '-n', '-c', `luafile ${join(root, 'test/editors/neovim.lua')}`],
     {
       env: { ...process.env, SCHEMAC_FOLDER: folder, SCHEMAC_COMMAND: JSON.stringify(command) },
       encoding: 'utf8',
