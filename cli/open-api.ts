@@ -86,6 +86,7 @@ function shownOf({ blocks }: Catalog): Shown {
       ...docsPart(block),
       columns: block.columns,
     })),
+    reactions: blocks.reaction.map(({ name }) => ({ name })),
     projections: blocks.projection.map((block) => ({
       name: block.name,
       ...docsPart(block),

@@ -121,14 +121,16 @@ function printBranch(
           parts,
           runtime,
         );
+  const known = due === undefined ? undefined : knownFunction(branch, named, names, runtime, values, parts);
   return {
-    functions: [...(due === undefined ? [] : [due]), execute],
+    functions: [...(due === undefined ? [] : [due]), ...(known === undefined ? [] : [known]), execute],
     code: objectCode([
       ['label', stringLiteral(branch.label)],
       ['command', stringLiteral(branch.command)],
       ...(branch.guardText === undefined ? [] : [['guard', textCode(branch.guardText)] as const]),
       ['unless', dataCode(branch.unless)],
       ...(due === undefined ? [] : [['due', due.name] as const]),
+      ...(known === undefined ? [] : [['known', known.name] as const]),
       ['execute', execute.name],
     ]),
   };
@@ -160,6 +162,35 @@ function executeFunction(
       documentation: [`The arguments of ${command}${guardText === undefined ? '' : `, or null unless ${guardText}`}.`],
       returns: `{ readonly [F in keyof ${type}]?: ${type}[F] | null }${guard === undefined ? '' : ' | null'}`,
       body: [...refusal, { kind: 'code', code: ['return ', given, ';'] }],
+    },
+    names,
+    parts,
+    runtime,
+  );
+}
+
+/** The arguments of a branch that waits, as far as they depend on the event alone; absent if none does. */
+function knownFunction(
+  { command, fields }: ReactionBranch,
+  named: string,
+  names: Names,
+  runtime: RuntimeImports,
+  values: NameScope,
+  parts: ReactionParts,
+): FunctionPart | undefined {
+  const printer = parts.printer();
+  const given = fields.flatMap((field): (readonly [string, Code])[] => {
+    const code = printer.value(field.value);
+    const body: readonly Statement[] = [{ kind: 'code', code: ['return ', code, ';'] }];
+    return mentions(body, 'state') || mentions(body, 'context') ? [] : [[propertyKey(field.name), code]];
+  });
+  if (given.length === 0) return undefined;
+  return inputFunction(
+    {
+      name: values.take(localName(`known${capital(named)}`)),
+      documentation: [`The arguments of ${command} that the event alone gives.`],
+      returns: 'object',
+      body: [{ kind: 'code', code: ['return ', objectCode(given), ';'] }],
     },
     names,
     parts,

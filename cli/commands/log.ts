@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { LogEntry } from '../../runtime/store/entry.ts';
 import type { OpenLog } from '../../runtime/store/transfer/open-log.ts';
-import type { StorePosition } from '../../runtime/store/store.ts';
+import type { Store, StorePosition } from '../../runtime/store/store.ts';
 import type { LogFinding } from '../../runtime/store/log/verify.ts';
 import type { Run } from '../declaration.ts';
 import { inputFault, usageFault, type ExitStatus } from '../exit-fault.ts';
@@ -138,31 +138,44 @@ export const runLogImport: Run = async (shell, [file = '-'], flags) => {
   const input: Readable = file === '-' ? shell.input : (await open(path)).createReadStream();
   const lines = counted(createInterface({ input, crlfDelay: Infinity }));
   const { size } = file === '-' ? { size: 0 } : await stat(path);
+  let paused: readonly string[] = [];
+  const pause = async (store: Store): Promise<void> => {
+    const { pauseReactions } = await import('../../runtime/engine/reactions/pause-reactions.ts');
+    paused = await pauseReactions(store, 'log import');
+  };
   const share = (): string =>
     size === 0 ? '' : ` (${Math.min(100, Math.floor((100 * lines.characters()) / size))} %)`;
   const { entry, event } = await withProgress(
     shell,
     () => `${lines.count()} lines imported${share()}`,
-    () => imported(lines.all, place),
+    () => imported(lines.all, place, pause),
   );
   const numbers = { entries: entry, events: event };
   if (flags['json'] === true) {
     const to = place.kind === 'directory' ? { directory: place.directory } : { eventstore: place.eventstore };
-    writeJsonLine(shell.output, { ...to, ...numbers });
+    writeJsonLine(shell.output, { ...to, ...numbers, ...(paused.length > 0 && { paused }) });
   } else {
     const to = place.kind === 'directory' ? place.directory : `event store ${place.eventstore}`;
     shell.output.write(`imported ${entry} entries, ${event} events to ${to}\n`);
+    if (paused.length > 0)
+      shell.output.write(
+        `paused, so that nothing is executed a second time: ${paused.join(', ')}; POST /api/reactions/<name>/start lets a reaction go on\n`,
+      );
   }
   return 0;
 };
 
-async function imported(lines: AsyncIterable<string>, place: LogPlace): Promise<StorePosition> {
+async function imported(
+  lines: AsyncIterable<string>,
+  place: LogPlace,
+  finish: (store: Store) => Promise<void>,
+): Promise<StorePosition> {
   if (place.kind === 'database') {
     const { importDatabase } = await import('../../runtime/store/postgres/import-database.ts');
-    return importDatabase(lines, place);
+    return importDatabase(lines, place, finish);
   }
   const { importDirectory } = await import('../../runtime/store/transfer/import-directory.ts');
-  return importDirectory(lines, place.directory);
+  return importDirectory(lines, place.directory, finish);
 }
 
 function existing({ directory }: LogDirectory): string {

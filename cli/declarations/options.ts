@@ -30,6 +30,7 @@ export const server = [
   wait,
   ['--read-only', 'refuse everything that writes'],
   ['--no-push', 'send nothing to webhooks'],
+  ['--no-reactions', 'let no reaction answer events'],
   ['--enable-create', 'enable POST /api/lang/create'],
   ['--enable-query', 'enable POST /api/query'],
   ['--enable-inspect', 'enable POST /api/inspect'],

@@ -36,6 +36,8 @@ export interface ReactionBranchDefinition<E, S> {
   readonly unless: readonly string[];
   /** Set if it waits: when it is due, µs since 1970; null is never. `now` of the context is the time of the event. */
   readonly due?: (event: E, context: DecisionContext) => bigint | null;
+  /** Of one that waits: the arguments that depend on the event alone. */
+  readonly known?: (event: E) => object;
   /** The arguments of the command by field, or null when the guard is not TRUE. */
   readonly execute: (event: E, state: S, context: DecisionContext) => object | null;
 }

@@ -13,7 +13,7 @@ import { defaultEngineLimits, type EngineLimits } from './limits.ts';
 import { lastEventId } from './last-event-id.ts';
 import { maskColumns } from './mask-columns.ts';
 import { maskTable } from './mask.ts';
-import { createReactor } from './reactions/reactor.ts';
+import { createReactor, type ReactorRuns } from './reactions/reactor.ts';
 import { randomFraction } from './recording.ts';
 
 export interface EngineOptions {
@@ -32,9 +32,11 @@ export interface EngineOptions {
   readonly monotonic?: () => number;
   /**
    * Lets reactions answer events. `timers`: by itself, until it is closed. `asked`: while a caller waits for
-   * `reactions.settled`. Without it none does.
+   * `reactions.settled`. `never`, the default: none does, and operators see what is to do.
    */
-  readonly reactions?: 'timers' | 'asked';
+  readonly reactions?: ReactorRuns;
+  /** So many tasks of a reaction that wait are more than numbers in a table. */
+  readonly nearTasks?: number;
   /** Receives a fault of the program in a reaction. */
   readonly onFault?: (error: unknown) => void;
 }
@@ -62,22 +64,20 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const monotonic = options.monotonic ?? (() => performance.now());
   const deciding = (): DecidingState => ({ handlers, folds });
   const executor = createExecutor(store, deciding, environment, limits, monotonic, (entry) => {
-    reactor?.appended([entry]);
+    reactor.appended([entry]);
   });
-  const reactor =
-    options.reactions === undefined || options.readOnly === true
-      ? undefined
-      : createReactor({
-          store,
-          executor,
-          deciding,
-          environment,
-          clock: options.clock,
-          monotonic,
-          runs: options.reactions,
-          onFault: options.onFault ?? raise,
-        });
-  reactor?.adopt(handlers);
+  const reactor = createReactor({
+    store,
+    executor,
+    deciding,
+    environment,
+    clock: options.clock,
+    monotonic,
+    runs: options.readOnly === true ? 'never' : (options.reactions ?? 'never'),
+    near: options.nearTasks,
+    onFault: options.onFault ?? raise,
+  });
+  reactor.adopt(handlers);
   let changing: Promise<unknown> | undefined;
 
   /** The read model comes first, since it can refuse; a logged change is in force. */
@@ -100,7 +100,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     handlers = next;
     folds.swap(next.domain);
     version = store.schema().length;
-    reactor?.adopt(next);
+    reactor.adopt(next);
   }
 
   /** A change of another process: no turn runs, and nothing after it is in the tables yet. */
@@ -119,11 +119,11 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         folds.evolve(entry.events, BigInt(entry.at));
         environment.eventId.after(entry.events.at(-1)?.id ?? '');
       }
-      reactor?.appended(entries);
+      reactor.appended(entries);
     },
     takenBack: (entries) => {
       for (const entry of entries) if (entry.kind === 'command') folds.forget(entry.events, BigInt(entry.at));
-      reactor?.takenBack(entries);
+      reactor.takenBack(entries);
     },
     adopt: async (entry) => {
       if (compileEntry === undefined) throw new Error('nothing compiles the changes of other servers yet');
@@ -201,14 +201,9 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         }
       }
     },
-    reactions: {
-      settled: async () => (await reactor?.settled()) ?? [],
-      nextDue: () => reactor?.nextDue(),
-      waiting: () => reactor?.waiting() ?? [],
-      parked: () => reactor?.parked() ?? [],
-    },
+    reactions: reactor,
     close: async () => {
-      await reactor?.close();
+      await reactor.close();
       await executor.idle();
       await store.close();
     },

@@ -4,7 +4,9 @@ import type { Domain } from '../../language/contract/domain.ts';
 import type { CompiledQuery } from '../../language/contract/query.ts';
 import type { LogEntry, SchemaEntry } from '../store/entry.ts';
 import type { QueryOptions, Store } from '../store/store.ts';
-import type { Parked, Reacted, Task } from './reactions/task.ts';
+import type { ReactorRuns } from './reactions/reactor.ts';
+import type { Operation } from './reactions/operation.ts';
+import type { Reacted } from './reactions/task.ts';
 import type { Value } from '../../language/values/type.ts';
 import type { JsonObject } from '../../language/values/json.ts';
 import type { InspectedPage } from './inspect.ts';
@@ -71,15 +73,12 @@ export interface Engine {
   readonly close: () => Promise<void>;
 }
 /** The reactions of an engine; none answers unless the engine was created so. */
-export interface EngineReactions {
+export interface EngineReactions extends Operation {
+  readonly runs: ReactorRuns;
   /** Resolves when nothing is left to do at the present time; gives what was done since the last call. */
   readonly settled: () => Promise<readonly Reacted[]>;
   /** When the next command is due, µs since 1970. Known after `settled`. */
   readonly nextDue: () => bigint | undefined;
-  /** What waits for its time; what is due first comes first. */
-  readonly waiting: () => readonly Task[];
-  /** What has failed and is not tried again by itself. */
-  readonly parked: () => readonly Parked[];
 }
 /** Compiles the registry of the log up to this entry, and hands its domain to `takeOver`. */
 export type CompileEntry = (

@@ -8,6 +8,7 @@ import {
   hexOf,
   listOf,
   objectText,
+  oneOf,
   optional,
   record,
   textUpTo,
@@ -53,7 +54,10 @@ export interface ReactionMark {
    * Number of the schema entry that created the reaction: after a drop, a new reaction of the same name answers again.
    */
   readonly generation: number;
-  /** Global position of the event. */
+  /**
+   * Global position of the event; 0 of a mark that answers none. Of `started`: events up to it are not answered, nor what
+   * waits because of them.
+   */
   readonly position: number;
   /**
    * The branch, if it waited for its time. Absent: all branches that do not wait are answered, in the entries of one
@@ -62,7 +66,14 @@ export interface ReactionMark {
   readonly branch?: string;
   /** The reaction has examined every event up to this position. */
   readonly low?: number;
+  /**
+   * What an operator did: paused the reaction, started it again, or dropped the task for good. Absent: the reaction has
+   * answered, or has failed (`failure`).
+   */
+  readonly is?: (typeof operatorMarks)[number];
 }
+
+export const operatorMarks = ['paused', 'started', 'discarded'] as const;
 
 /** A name or a label; longer than the language allows. */
 const name = textUpTo(256);
@@ -70,9 +81,10 @@ const names = listOf(name, 10_000);
 const mark: Checks<ReactionMark> = {
   name,
   generation: wholeFrom(1),
-  position: wholeFrom(1),
+  position: wholeFrom(0),
   branch: optional(name),
   low: optional(wholeFrom(0)),
+  is: optional(oneOf(...operatorMarks)),
 };
 const argumentsText: Check = (value) => textUpTo(1024 * 1024)(value) && objectText(value);
 /** The limit of a request head. */

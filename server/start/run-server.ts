@@ -27,6 +27,8 @@ export interface ServerOptions {
   readonly readOnly: boolean;
   /** Sends nothing to webhooks. */
   readonly noPush?: boolean;
+  /** Lets no reaction answer events. */
+  readonly noReactions?: boolean;
   readonly enableCreate: boolean;
   /** If files hold the complete schema: saves posted definitions there. */
   readonly keepPosted?: KeepPosted;

@@ -50,6 +50,7 @@ export async function serveDomain(given: ServeOptions): Promise<{ server: Runnin
     port,
     readOnly: settings.readOnly === true,
     noPush: settings.noPush === true,
+    noReactions: settings.noReactions === true,
     enableCreate: settings.enableCreate === true,
     enableQuery: settings.enableQuery === true,
     enableInspect: settings.enableInspect === true,

@@ -6,6 +6,7 @@ import { lookup } from 'node:dns/promises';
 import { setTimeout as setTimeoutOf } from 'node:timers/promises';
 import { createEngine } from '../../runtime/engine/create-engine.ts';
 import { RegistryMoved, type Engine } from '../../runtime/engine/engine.ts';
+import { clockNote } from '../http/answers/clock-note.ts';
 import type { HttpOptions } from '../http/options.ts';
 import type { Listener } from '../http/listening/listener.ts';
 import type { HttpServer, startHttp as StartHttp } from '../http/listening/start-http.ts';
@@ -33,6 +34,8 @@ export async function serveStore(
   loadingExits.catch(() => undefined); // if the store fails, its reason counts
   const store = await opening;
   const openedAt = store.knownPosition().entry;
+  const clock = clockNote(store, Date.now());
+  if (clock !== undefined) options.log.warn({}, clock);
   try {
     const exits = await loadingExits;
     const registry = await startRegistry({
@@ -51,7 +54,7 @@ export async function serveStore(
       domain: registry.domain,
       clock: systemClock,
       randomBytes,
-      reactions: 'timers',
+      reactions: options.noReactions === true ? 'never' : 'timers',
       onFault: (error) =>
         options.log.error({ err: error }, 'a reaction failed; its stream is not answered until a restart'),
       readOnly: options.readOnly,

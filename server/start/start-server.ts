@@ -27,6 +27,7 @@ const flags = {
   wait: { type: 'string' },
   'read-only': { type: 'boolean' },
   'no-push': { type: 'boolean' },
+  'no-reactions': { type: 'boolean' },
   'enable-create': { type: 'boolean' },
   'enable-query': { type: 'boolean' },
   'enable-inspect': { type: 'boolean' },

@@ -64,7 +64,7 @@ function operation(id: string): (typeof operations)[number] {
 
 test('every route is there, with the names of blocks in place of the parameters that take them', () => {
   assert.is(document.openapi, '3.1.0');
-  const named = /\{(agg|command)\}|^\/api\/(projections|subscriptions)\/\{/;
+  const named = /\{(agg|command)\}|^\/api\/(projections|subscriptions|reactions)\/\{/;
   for (const { name, path, method } of routeTable)
     if (!named.test(path)) assert.is(document.paths[path]?.[method.toLowerCase()]?.operationId, name);
   assert.equal(

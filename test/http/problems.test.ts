@@ -106,6 +106,15 @@ const cases: readonly (readonly [code: string, status: number, ask: () => Promis
       return post('/api/subscriptions/Rides/parked/1/retry', {});
     },
   ],
+  [
+    'H4046',
+    404,
+    async () => {
+      const lang = `CREATE REACTION Again ON EVENT BikeRented EXECUTE RentBike (bike_id := :stream_id, rider := 'x') AFTER 1 DAY;`;
+      await post('/api/lang/create', { lang });
+      return post('/api/reactions/Again/waiting/1/1/run', {});
+    },
+  ],
   ['H4092', 409, () => post('/api/subscriptions/Rides/ack', { lease: 'x' })],
   [
     'H4045',
@@ -150,6 +159,7 @@ for (const [code, status, ask] of cases) {
 const elsewhere: readonly RefusalCode[] = [
   'H4081',
   'H4093',
+  'H4095',
   'H4141',
   'H4291',
   'H4311',

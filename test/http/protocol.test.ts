@@ -427,6 +427,16 @@ POST /api/subscriptions/{name}/pause | manage:{name} | | 200 409 413 415 503
 POST /api/subscriptions/{name}/start | manage:{name} | | 200 409 413 415 503
 POST /api/subscriptions/{name}/test | manage:{name} | | 200 409 413 415 503
 GET /api/subscriptions/{name}/attempts | manage:{name} | | 200 409 503
+GET /api/reactions | none | | 200 409 503
+GET /api/reactions/{name} | manage:{name} | | 200 409 503
+GET /api/reactions/{name}/waiting | manage:{name} | limit | 200 409 503
+GET /api/reactions/{name}/parked | manage:{name} | limit | 200 409 503
+POST /api/reactions/{name}/parked/{position}/{branch}/retry | manage:{name} | | 200 409 413 415 503
+POST /api/reactions/{name}/parked/{position}/{branch}/discard | manage:{name} | | 200 409 413 415 503
+POST /api/reactions/{name}/waiting/{position}/{branch}/run | manage:{name} | | 200 409 413 415 503
+POST /api/reactions/{name}/waiting/{position}/{branch}/discard | manage:{name} | | 200 409 413 415 503
+POST /api/reactions/{name}/pause | manage:{name} | | 200 409 413 415 503
+POST /api/reactions/{name}/start | manage:{name} | | 200 409 413 415 503
 GET /api/lang/export | read:meta_* | as_of | 200 503
 POST /api/lang/create | create | | 201 409 413 415 503
 POST /api/query | query | as_of | 200 413 415 503

@@ -149,6 +149,7 @@ function pathOf(path: string): string {
     .replace('{table}', 'preview')
     .replace(/\{id\}|\{stream_id\}/, 'B-1')
     .replace('{position}', '1')
+    .replace('{branch}', '1')
     .replace('{name}', named);
 }
 const bodies: Readonly<Record<string, object>> = {
@@ -166,7 +167,7 @@ const absent = [
   '/api/reg/subscriptions/{name}',
   '/api/reg/reactions/{name}',
   '/api/reg/reactions/{name}/branches',
-  ...routeTable.map(({ path }) => path).filter((path) => path.startsWith('/api/subscriptions/')),
+  ...routeTable.map(({ path }) => path).filter((path) => /^\/api\/(subscriptions|reactions)\//.test(path)),
   '/api/aggregates/{agg}/inspect/input/{table}',
 ];
 

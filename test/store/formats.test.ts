@@ -44,7 +44,7 @@ test('the format has these cells and kinds of blocks; a new one needs a new form
   assert.equal(
     { format: logFormat, cells: Object.keys(commandCells), blocks: blockKinds },
     {
-      format: 4,
+      format: 5,
       cells: [
         ...['arguments', 'defaulted', 'withheld', 'seed', 'subject', 'registry', 'branches', 'failure', 'reaction'],
         'depth',
@@ -81,7 +81,7 @@ test('a store of format 1 opens, writes into a new segment, and leaves the old o
   assert.equal(formats(disk), [
     [segment(1), 1],
     [segment(6), 1],
-    [segment(8), 4],
+    [segment(8), logFormat],
   ]);
   for (const first of [1, 6]) assert.equal(disk.content().get(segment(first)), old.get(segment(first)));
 
@@ -110,7 +110,7 @@ test('an export of format 1 can be imported, and is exported in the present form
   assert.equal(await collect(store.read(1)), entriesBefore);
   const present = await collect(exportStore(store));
   assert.equal(present.slice(1, -1), exported.slice(1, -1));
-  assert.is(present[0], exported[0]?.replace('"format":1', '"format":4'));
+  assert.is(present[0], exported[0]?.replace('"format":1', '"format":5'));
   await store.close();
 });
 
@@ -120,7 +120,7 @@ test('an empty segment of format 1 is replaced by one of the present format, aft
   const store = await openStore(disk);
   const added = await append(store);
   await store.close();
-  assert.equal(formats(disk).at(-1), [segment(8), 4]);
+  assert.equal(formats(disk).at(-1), [segment(8), logFormat]);
   for (const fate of ['lost', 'kept'] as const) {
     for (let upTo = 0; upTo <= disk.operations.length; upTo += 1) {
       const left = createSimulatedDisk(crashed(headerOnly, disk.operations, upTo, () => fate));

@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { EntryBody, LogEntry } from '../../runtime/store/entry.ts';
 import { blockKinds } from '../../language/contract/block-kind.ts';
-import { cellsProblem, commandCells, type CommandCells } from '../../runtime/store/cells.ts';
+import { cellsProblem, commandCells, operatorMarks, type CommandCells } from '../../runtime/store/cells.ts';
 import { checkEntry } from '../../runtime/store/check-entry.ts';
 import { parseScript } from '../../compiler/index.ts';
 import { createEntryMask } from '../../cli/log/mask-entry.ts';
@@ -54,9 +54,10 @@ const cells: fc.Arbitrary<CommandCells> = fc
         {
           name: label,
           generation: fc.integer({ min: 1 }),
-          position: fc.integer({ min: 1 }),
+          position: fc.nat(),
           branch: label,
           low: fc.nat(),
+          is: fc.constantFrom(...operatorMarks),
         },
         { ...plain, requiredKeys: ['name', 'generation', 'position'] },
       ),
@@ -154,6 +155,8 @@ const limits: readonly (readonly [cells: object, field: string | undefined])[] =
   [{ reaction: { ...mark, generation: 0 } }, 'reaction'],
   [{ reaction: { ...mark, more: 1 } }, 'reaction'],
   [{ reaction: { name: 'R', generation: 1 } }, 'reaction'],
+  [{ reaction: { ...mark, is: 'paused' } }, undefined],
+  [{ reaction: { ...mark, is: 'answered' } }, 'reaction'],
   [{ subject: 'a', more: 1 }, 'more'],
   [[], ''],
 ];

@@ -11,10 +11,11 @@ import { parseTimestamp } from '../../../language/values/timestamp.ts';
 import type { ReactionMark } from '../../store/cells.ts';
 import type { LogEntry, StoredEvent } from '../../store/entry.ts';
 import type { EventReader } from '../../store/event-reader.ts';
-import { createDueQueue } from './due-queue.ts';
+import { isBefore as isEarlier } from './due-queue.ts';
 import { storedEventInput } from './event-input.ts';
 import type { Generation } from './generations.ts';
-import { keyOf, type EventSource, type Parked, type Task } from './task.ts';
+import { createReactionTasks, type ReactionTasks } from './reaction-tasks.ts';
+import { keyOf, streamOf, type EventSource, type Parked, type Task } from './task.ts';
 
 type Definition = ReactionDefinition<object, object>;
 type BranchDefinition = ReactionBranchDefinition<object, object>;
@@ -25,9 +26,15 @@ export interface ActiveReaction {
   readonly generation: Generation;
 }
 
+/** A reaction that answers nothing until it is started again. */
+export interface Pause {
+  /** Who asked for it. */
+  readonly by: string;
+}
+
 export interface Agenda {
   readonly reactions: ReadonlyMap<string, ActiveReaction>;
-  /** Takes in the next entry. `source`: the event may be needed soon and stays in memory. */
+  /** Takes in the next entry. */
   readonly apply: (entry: LogEntry) => void;
   /** These entries, the last ones, were not kept. */
   readonly undo: (entries: readonly LogEntry[]) => void;
@@ -36,25 +43,37 @@ export interface Agenda {
   readonly isOpen: (task: Task) => boolean;
   /** The task needs no entry: nothing was to be done. */
   readonly done: (task: Task) => void;
-  /** Tasks that do not wait, in order of events. */
-  readonly ready: () => IterableIterator<Task>;
-  /** The open task that waits and is due first. */
+  /** Tasks that do not wait, of reactions that are not paused: for each reaction those of its events in order. */
+  readonly ready: () => readonly IterableIterator<Task>[];
+  /** The open task that waits and is due first, of reactions that are not paused. */
   readonly firstDue: () => Task | undefined;
   /** The same, and removes it from the order of due times; it stays open. */
   readonly takeDue: () => Task | undefined;
   /** Puts a task that was taken back into that order. */
   readonly putBack: (task: Task) => void;
-  /** All open tasks that wait for their time, in no order. */
-  readonly waiting: () => readonly Task[];
-  readonly parked: () => readonly Parked[];
-  /** Opens a parked task again, or drops it without a trace until its mark is logged. */
-  readonly release: (task: Task) => void;
+  /** What is known of the tasks of one reaction. */
+  readonly of: (reaction: string) => AgendaOf | undefined;
+  /** Opens a parked task again, and gives it; it stays parked until a mark without a failure is logged. */
+  readonly release: (parked: Parked) => Task;
+  readonly isPaused: (reaction: string) => boolean;
   /** The reaction has examined every event up to this position, except for this task. */
   readonly low: (reaction: string, except?: Task) => number;
   /** Every event up to this position was examined before. */
   readonly examined: (reaction: string, low: number) => void;
   /** Events that were examined since the reaction's last mark, and have none. */
   readonly unmarked: (reaction: string) => number;
+}
+
+/** The tasks of one reaction, to be shown. */
+export interface AgendaOf extends Pick<
+  ReactionTasks,
+  'find' | 'ready' | 'readyCount' | 'firstDue' | 'waiting' | 'waitingCount'
+> {
+  /** In the order in which they were parked. */
+  readonly parked: () => IterableIterator<Parked>;
+  readonly parkedCount: () => number;
+  readonly findParked: (position: number, branch: string | undefined) => Parked | undefined;
+  readonly pause: Pause | undefined;
 }
 
 /** Whether the event comes before the first one that the reaction looks at. */
@@ -80,77 +99,90 @@ function partOf(task: Task | undefined, { position, branch }: ReactionMark): Tas
   return task?.position !== position || branch === undefined ? undefined : { ...task, branch };
 }
 
-/** Events that stay in memory until their tasks are done; others are read from the log again. */
+/** Events of tasks that do not wait stay in memory until these are done; others are read from the log again. */
 const mostSources = 10_000;
 
+/** What is kept of one reaction. */
+interface Desk extends ActiveReaction {
+  /** The branches that wait, in the order of labels, as `tasks` takes them. */
+  readonly later: readonly BranchDefinition[];
+  readonly tasks: ReactionTasks;
+  readonly parked: Map<string, Parked>;
+  low: number;
+  unmarked: number;
+  /** The last event whose branches that do not wait were answered. */
+  answered?: Task;
+  pause?: Pause;
+}
+
+/** `near`: so many tasks of a reaction that wait are more than numbers in a table. */
 export function createAgenda(
   reactions: ReadonlyMap<string, ActiveReaction>,
   readerOf: (type: string) => EventReader<EventField>,
   context: Omit<DecisionContext, 'now'>,
+  near?: number,
 ): Agenda {
-  const all = [...reactions.values()];
-  const open = new Map<string, Task>();
-  const ready = new Map<string, Task>();
-  const parked = new Map<string, Parked>();
-  const due = createDueQueue<Task>();
-  /** Tasks that an event can cancel, by reaction and stream. */
-  const cancellable = new Map<string, Set<Task>>();
+  const number = (): number => Math.floor(context.random() * 2 ** 32);
+  const desks = new Map(
+    [...reactions].map(([name, active]): [string, Desk] => {
+      const { definition, generation } = active;
+      const later = definition.branches
+        .filter(({ due }) => due !== undefined)
+        .sort((a, b) => (a.label < b.label ? -1 : 1));
+      const tasks = createReactionTasks({
+        reaction: name,
+        generation: generation.entry,
+        labels: later.map(({ label }) => label),
+        seeds: later.some(({ unless }) => unless.length > 0) ? [number(), number()] : undefined,
+        near,
+      });
+      return [name, { ...active, later, tasks, parked: new Map<string, Parked>(), low: 0, unmarked: 0 }];
+    }),
+  );
+  const all = [...desks.values()];
   const undoing = new Map<number, (() => void)[]>();
-  const lows = new Map<string, number>();
-  const counts = new Map<string, number>();
-  /** The last event of each reaction whose branches that do not wait were answered. */
-  const answered = new Map<string, Task>();
   /** The last event that was taken in. */
   let seen = 0;
-  let sources = 0;
+  const withSource = new Set<Task>();
 
-  const streamKey = (reaction: string, { streamType, streamId }: Pick<Task, 'streamType' | 'streamId'>): string =>
-    `${reaction} ${streamType} ${streamId}`;
-
-  function add(task: Task): void {
-    const key = keyOf(task);
-    open.set(key, task);
-    if (task.source !== undefined && ++sources > mostSources) delete task.source;
-    if (task.due === undefined) ready.set(key, task);
-    else due.add(task);
-    if (branchOf(task)?.unless.length !== 0 && task.due !== undefined) {
-      const of = streamKey(task.reaction, task);
-      cancellable.set(of, (cancellable.get(of) ?? new Set()).add(task));
+  function add({ tasks }: Desk, task: Task, undo: (() => void)[]): void {
+    if (task.due === undefined) {
+      if (withSource.size < mostSources) withSource.add(task);
+      else delete task.source;
     }
+    const drop = tasks.add(task);
+    undo.push(() => {
+      withSource.delete(task);
+      drop();
+    });
   }
 
-  function remove(task: Task): void {
-    const key = keyOf(task);
-    if (!open.delete(key)) return;
-    if (task.source !== undefined) sources -= 1;
-    ready.delete(key);
-    const of = streamKey(task.reaction, task);
-    const others = cancellable.get(of);
-    if (others?.delete(task) === true && others.size === 0) cancellable.delete(of);
+  function remove({ tasks }: Desk, task: Task, undo: (() => void)[]): boolean {
+    const reopen = tasks.close(task);
+    if (reopen === undefined) return false;
+    // The turn that answers it still has the event, and may run again.
+    withSource.delete(task);
+    undo.push(reopen);
+    return true;
   }
 
-  function branchOf({ reaction, branch }: Task): BranchDefinition | undefined {
-    return reactions.get(reaction)?.definition.branches.find(({ label }) => label === branch);
+  function branchOf({ definition }: Desk, { branch }: Task): BranchDefinition | undefined {
+    return definition.branches.find(({ label }) => label === branch);
   }
 
   function takeEvent(
-    active: ActiveReaction,
+    desk: Desk,
     event: StoredEvent,
     entry: LogEntry & { readonly kind: 'command' },
     undo: (() => void)[],
   ): void {
-    const { definition, generation } = active;
-    const { streamType, streamId } = event;
-    if (isBefore(active, event, entry)) return;
+    const { definition, generation, tasks } = desk;
+    const { streamType } = event;
+    if (isBefore(desk, event, entry)) return;
     const type = readerOf(event.type).event;
     const at = BigInt(entry.at);
-    for (const task of cancellable.get(streamKey(definition.name, event)) ?? []) {
-      if (branchOf(task)?.unless.includes(type) !== true || at >= (task.due ?? at)) continue;
-      remove(task);
-      undo.push(() => {
-        add(task);
-      });
-    }
+    for (const task of tasks.ofStream(streamOf(event)))
+      if (branchOf(desk, task)?.unless.includes(type) === true && at < (task.due ?? at)) remove(desk, task, undo);
     if (!definition.events.includes(type)) return;
     if (definition.aggregate !== undefined && definition.aggregate !== streamType) return;
     const source: EventSource = {
@@ -164,25 +196,16 @@ export function createAgenda(
       generation: generation.entry,
       position: event.position,
       entry: entry.number,
-      streamType,
-      streamId,
+      stream: streamOf(event),
+      source,
     };
-    const made: Task[] = [];
-    if (definition.branches.some((branch) => branch.due === undefined)) made.push({ ...base, rests: false, source });
-    for (const branch of definition.branches) {
-      if (branch.due === undefined) continue;
+    if (definition.branches.some((branch) => branch.due === undefined)) add(desk, { ...base, rests: false }, undo);
+    for (const branch of desk.later) {
       // A branch that came later does not answer the events before it.
       const since = generation.branches.get(branch.label) ?? generation.entry;
       if (since > generation.entry && entry.number <= since) continue;
-      const moment = dueOf(definition, branch, source);
-      if (moment === null) continue;
-      made.push({ ...base, branch: branch.label, due: moment, rests: moment - at >= 1_000_000n, source });
-    }
-    for (const task of made) {
-      add(task);
-      undo.push(() => {
-        remove(task);
-      });
+      const due = dueOf(definition, branch, source);
+      if (due !== null) add(desk, { ...base, branch: branch.label, due, rests: due - at >= 1_000_000n }, undo);
     }
   }
 
@@ -199,68 +222,95 @@ export function createAgenda(
     }
   }
 
-  function takeMark(mark: ReactionMark, at: string, failure: string | undefined, undo: (() => void)[]): void {
-    const active = reactions.get(mark.name);
-    if (active === undefined || active.generation.entry !== mark.generation) return;
+  function takeMark(entry: LogEntry & { readonly kind: 'command' }, undo: (() => void)[]): void {
+    const { reaction: mark, failure, subject = '' } = entry.cells ?? {};
+    const desk = mark === undefined ? undefined : desks.get(mark.name);
+    if (mark === undefined || desk === undefined || desk.generation.entry !== mark.generation) return;
+    if (mark.is === 'paused' || mark.is === 'started') takePause(desk, mark, subject, undo);
+    else takeAnswer(desk, mark, entry.at, failure, undo);
+    if (mark.low === undefined) return;
+    desk.unmarked = 0;
+    takeLow(desk, mark.low, undo);
+  }
+
+  function takePause(desk: Desk, { is, position }: ReactionMark, by: string, undo: (() => void)[]): void {
+    const before = desk.pause;
+    if (is === 'paused') desk.pause = { by };
+    else delete desk.pause;
+    undo.push(() => {
+      if (before === undefined) delete desk.pause;
+      else desk.pause = before;
+    });
+    if (position === 0) return;
+    // What came up to this position is not answered, nor what waits because of it.
+    takeLow(desk, position, undo);
+    for (const task of desk.tasks.waitingUpTo(position)) remove(desk, task, undo);
+  }
+
+  function takeAnswer(
+    desk: Desk,
+    mark: ReactionMark,
+    at: string,
+    failure: string | undefined,
+    undo: (() => void)[],
+  ): void {
+    const { tasks, parked } = desk;
+    const task = tasks.find(mark.position, mark.branch);
+    if (task !== undefined) {
+      remove(desk, task, undo);
+      if (mark.branch === undefined) desk.answered = task;
+    }
     const key = keyOf({
       reaction: mark.name,
       position: mark.position,
       ...(mark.branch === undefined ? {} : { branch: mark.branch }),
     });
-    const task = open.get(key);
     const before = parked.get(key);
-    if (task !== undefined) {
-      remove(task);
-      undo.push(() => {
-        add(task);
-      });
-    }
-    if (task !== undefined && mark.branch === undefined) answered.set(mark.name, task);
-    const failed = task ?? before?.task ?? partOf(answered.get(mark.name), mark);
-    if (failure !== undefined && failed !== undefined) parked.set(key, { task: failed, error: failure, at });
-    else parked.delete(key);
-    if (before !== undefined || failure !== undefined)
-      undo.push(() => {
-        if (before === undefined) parked.delete(key);
-        else parked.set(key, before);
-      });
-    counts.set(mark.name, 0);
-    if (mark.low !== undefined) takeLow(mark.name, mark.low, undo);
+    const failed = task ?? before?.task ?? partOf(desk.answered, mark);
+    if (failure !== undefined && failed !== undefined) {
+      const { source: _, isReleased: __, ...plain } = failed;
+      parked.set(key, { task: plain, error: failure, at });
+    } else parked.delete(key);
+    if (before === undefined && failure === undefined) return;
+    undo.push(() => {
+      if (before === undefined) parked.delete(key);
+      else parked.set(key, before);
+    });
   }
 
-  function takeLow(reaction: string, low: number, undo: (() => void)[]): void {
-    const before = lows.get(reaction) ?? 0;
+  function takeLow(desk: Desk, low: number, undo: (() => void)[]): void {
+    const before = desk.low;
     if (low <= before) return;
-    lows.set(reaction, low);
-    undo.push(() => lows.set(reaction, before));
-    for (const task of ready.values()) {
+    desk.low = low;
+    undo.push(() => {
+      desk.low = before;
+    });
+    for (const task of desk.tasks.unexamined()) {
       if (task.position > low) break;
-      if (task.reaction !== reaction || task.branch !== undefined) continue;
-      remove(task);
-      undo.push(() => {
-        add(task);
-      });
+      remove(desk, task, undo);
     }
   }
 
-  const firstDue = (): Task | undefined => {
-    for (let task = due.first(); task !== undefined; task = due.first()) {
-      if (open.get(keyOf(task)) === task) return task;
-      due.take();
+  const running = (): readonly Desk[] => all.filter(({ pause }) => pause === undefined);
+  const firstDesk = (): { readonly desk: Desk; readonly task: Task } | undefined => {
+    let first: { readonly desk: Desk; readonly task: Task } | undefined;
+    for (const desk of running()) {
+      const task = desk.tasks.firstDue();
+      if (task !== undefined && (first === undefined || isEarlier(task, first.task))) first = { desk, task };
     }
-    return undefined;
+    return first;
   };
+  const deskOf = ({ reaction }: Pick<Task, 'reaction'>): Desk | undefined => desks.get(reaction);
 
   return {
     reactions,
     apply: (entry) => {
       if (entry.kind !== 'command') return;
       const undo: (() => void)[] = [];
-      const mark = entry.cells?.reaction;
-      if (mark !== undefined) takeMark(mark, entry.at, entry.cells?.failure, undo);
+      if (entry.cells?.reaction !== undefined) takeMark(entry, undo);
       for (const event of entry.events) {
         seen = event.position;
-        for (const active of all) takeEvent(active, event, entry, undo);
+        for (const desk of all) takeEvent(desk, event, entry, undo);
       }
       if (undo.length > 0) undoing.set(entry.number, undo);
     },
@@ -270,10 +320,7 @@ export function createAgenda(
         undoing.delete(entry.number);
         if (entry.kind === 'command') seen = (entry.events[0]?.position ?? seen + 1) - 1;
       }
-      // Undone in any order, they are in order again.
-      const sorted = [...ready].sort(([, a], [, b]) => a.position - b.position);
-      ready.clear();
-      for (const [key, task] of sorted) ready.set(key, task);
+      for (const { tasks } of all) tasks.sort();
     },
     keep: (entry) => {
       for (const number of undoing.keys()) {
@@ -281,34 +328,49 @@ export function createAgenda(
         undoing.delete(number);
       }
     },
-    isOpen: (task) => open.get(keyOf(task)) === task,
+    isOpen: (task) => deskOf(task)?.tasks.isOpen(task) ?? false,
     done: (task) => {
-      if (!open.has(keyOf(task))) return;
-      remove(task);
-      counts.set(task.reaction, (counts.get(task.reaction) ?? 0) + 1);
+      const desk = deskOf(task);
+      if (desk !== undefined && remove(desk, task, [])) desk.unmarked += 1;
     },
-    ready: () => ready.values(),
-    firstDue,
-    takeDue: () => (firstDue() === undefined ? undefined : due.take()),
+    ready: () => running().map(({ tasks }) => tasks.ready()),
+    firstDue: () => firstDesk()?.task,
+    takeDue: () => {
+      const first = firstDesk();
+      first?.desk.tasks.takeDue();
+      return first?.task;
+    },
     putBack: (task) => {
-      if (task.due !== undefined && open.get(keyOf(task)) === task) due.add(task);
+      deskOf(task)?.tasks.putBack(task);
     },
-    waiting: () => [...open.values()].filter((task) => task.due !== undefined),
-    parked: () => [...parked.values()],
-    release: (task) => {
-      parked.delete(keyOf(task));
-      const { due: _, ...now } = task;
-      add(now);
+    of: (reaction) => {
+      const desk = desks.get(reaction);
+      if (desk === undefined) return undefined;
+      return {
+        ...desk.tasks,
+        pause: desk.pause,
+        parked: () => desk.parked.values(),
+        parkedCount: () => desk.parked.size,
+        findParked: (position, branch) =>
+          desk.parked.get(keyOf({ reaction, position, ...(branch === undefined ? {} : { branch }) })),
+      };
     },
+    release: ({ task }) => {
+      const released: Task = { ...task, isReleased: true };
+      deskOf(task)?.tasks.add(released);
+      return released;
+    },
+    isPaused: (reaction) => desks.get(reaction)?.pause !== undefined,
     low: (reaction, except) => {
-      for (const task of ready.values())
-        if (task.reaction === reaction && task !== except && task.branch === undefined)
-          return Math.max(lows.get(reaction) ?? 0, task.position - 1);
+      const desk = desks.get(reaction);
+      if (desk === undefined) return 0;
+      for (const task of desk.tasks.unexamined()) if (task !== except) return Math.max(desk.low, task.position - 1);
       return seen;
     },
     examined: (reaction, low) => {
-      takeLow(reaction, low, []);
+      const desk = desks.get(reaction);
+      if (desk !== undefined) takeLow(desk, low, []);
     },
-    unmarked: (reaction) => counts.get(reaction) ?? 0,
+    unmarked: (reaction) => desks.get(reaction)?.unmarked ?? 0,
   };
 }

@@ -48,7 +48,8 @@ export async function answerTask(turn: Turn, task: Task, inputs: AnswerInputs): 
   const { agenda, environment, last } = inputs;
   const active = agenda.reactions.get(task.reaction);
   const { source } = task;
-  if (active === undefined || source === undefined || !agenda.isOpen(task)) return [];
+  if (active === undefined || !agenda.isOpen(task)) return [];
+  if (source === undefined) throw new Error(`the log has no event at position ${task.position}`);
   const { definition } = active;
   const now = environment.instant(last);
   const mark = markOf(task, agenda);
@@ -75,8 +76,8 @@ export async function answerTask(turn: Turn, task: Task, inputs: AnswerInputs): 
     return [park(task.branch, error)];
   }
   if (ready.length === 0) {
-    // A branch that waits is asked once, at its time.
-    if (task.branch !== undefined) turn.append(markEntry(mark, source, {}), now);
+    // A branch that waits is asked once, at its time; what was parked is so no longer.
+    if (task.branch !== undefined || task.isReleased === true) turn.append(markEntry(mark, source, {}), now);
     return [];
   }
   const reacted: Reacted[] = [];

@@ -7,6 +7,7 @@ export interface DueQueue<T extends Due> {
   readonly add: (task: T) => void;
   readonly first: () => T | undefined;
   readonly take: () => T | undefined;
+  readonly size: () => number;
 }
 
 export function createDueQueue<T extends Due>(): DueQueue<T> {
@@ -26,6 +27,7 @@ export function createDueQueue<T extends Due>(): DueQueue<T> {
       }
     },
     first: () => heap[0],
+    size: () => heap.length,
     take: () => {
       const [first] = heap;
       const last = heap.pop();

@@ -10,10 +10,15 @@ import type { Executor } from '../executor.ts';
 import type { Handlers } from '../handlers.ts';
 import { createAgenda, type ActiveReaction, type Agenda } from './agenda.ts';
 import { answerTask, markEntry, mayPass } from './answer.ts';
+import { createCounts } from './counts.ts';
 import { generationsOf } from './generations.ts';
+import { createOperation } from './operate.ts';
+import type { Operation } from './operation.ts';
 import { createRetries } from './retries.ts';
 import { createSources } from './sources.ts';
-import { keyOf, type Parked, type Reacted, type Task } from './task.ts';
+import { keyOf, type Reacted, type Task } from './task.ts';
+
+export type ReactorRuns = 'timers' | 'asked' | 'never';
 
 export interface ReactorOptions {
   readonly store: Store;
@@ -24,13 +29,18 @@ export interface ReactorOptions {
   readonly clock: () => bigint;
   /** Milliseconds on a clock that never decreases. */
   readonly monotonic: () => number;
-  /** `timers`: it runs by itself. `asked`: only while a caller waits for `settled`. */
-  readonly runs: 'timers' | 'asked';
+  /**
+   * `timers`: it runs by itself. `asked`: only while a caller waits for `settled`. `never`: it answers nothing, and finds
+   * out what is to do when an operator asks for it.
+   */
+  readonly runs: ReactorRuns;
+  /** So many tasks of a reaction that wait are more than numbers in a table. */
+  readonly near?: number | undefined;
   /** Receives a fault of the program, which stops the tasks of one stream. */
   readonly onFault: (error: unknown) => void;
 }
 
-export interface Reactor {
+export interface Reactor extends Operation {
   /** Another domain is in force, or the first one. */
   readonly adopt: (handlers: Handlers) => void;
   /** These entries are the last ones now, durable or not yet. */
@@ -41,9 +51,7 @@ export interface Reactor {
   readonly settled: () => Promise<readonly Reacted[]>;
   /** When the next command is due, µs since 1970. Known after `settled`. */
   readonly nextDue: () => bigint | undefined;
-  /** Tasks that wait for their time; those due first come first. */
-  readonly waiting: () => readonly Task[];
-  readonly parked: () => readonly Parked[];
+  readonly runs: ReactorRuns;
   readonly close: () => Promise<void>;
 }
 
@@ -59,6 +67,9 @@ const longestSleep = 1_000;
 /** Milliseconds until the next attempt while the log takes no entries. */
 const storeRest = 1_000;
 
+/** An operator may ask for a task of a reaction that is paused, or before its time. */
+type Asker = 'agenda' | 'operator';
+
 export function createReactor(options: ReactorOptions): Reactor {
   const { store, executor, deciding, clock, monotonic } = options;
   let agenda: Agenda | undefined;
@@ -73,6 +84,8 @@ export function createReactor(options: ReactorOptions): Reactor {
   let reported: Reacted[] = [];
   const lows = new Map<string, number>();
   let lowLogged = monotonic();
+  /** When the first task is due that was not due when tasks were last taken. */
+  let upcoming: bigint | undefined;
   const inHand = new Set<string>();
   const retries = createRetries(monotonic);
   const sources = createSources(store);
@@ -94,34 +107,38 @@ export function createReactor(options: ReactorOptions): Reactor {
     reactions = new Map(active);
     agenda = undefined;
     retries.clear();
-    const build = ++builds;
-    if (reactions.size === 0) {
-      building = undefined;
-      return;
-    }
+    building = undefined;
+    builds += 1;
+    if (options.runs !== 'never') build();
+  }
+
+  function build(): void {
+    const number = ++builds;
+    if (reactions.size === 0) return;
     const tail: LogEntry[] = [];
-    building = { tail, done: read(build, tail) };
+    building = { tail, done: read(number, tail) };
     building.done.catch((error: unknown) => {
       if (!closed) options.onFault(error);
     });
   }
 
   /** What the log says is still to do. Entries that come meanwhile are in `tail`. */
-  async function read(build: number, tail: readonly LogEntry[]): Promise<void> {
+  async function read(number: number, tail: readonly LogEntry[]): Promise<void> {
     const { environment } = options;
-    const fresh = createAgenda(reactions, (type) => (handlers as Handlers).reader(type), environment); // adopted before
+    const given = handlers as Handlers; // adopted before
+    const fresh = createAgenda(reactions, given.reader, environment, options.near);
     const first = [...reactions.values()].map(({ definition, generation }) =>
       definition.start.at === 'now' ? generation.entry : 1,
     );
     let last = 0;
     for await (const entry of store.read(Math.min(...first))) {
-      if (build !== builds || closed) return;
+      if (number !== builds || closed) return;
       fresh.apply(entry);
+      fresh.keep(entry.number);
       last = entry.number;
       if (last % 1_000 === 0) await new Promise((resume) => setImmediate(resume));
     }
-    if (build !== builds) return;
-    fresh.keep(last);
+    if (number !== builds) return;
     for (const entry of tail) if (entry.number > last) fresh.apply(entry);
     for (const [name, { generation }] of reactions) fresh.examined(name, lows.get(`${name} ${generation.entry}`) ?? 0);
     agenda = fresh;
@@ -129,47 +146,72 @@ export function createReactor(options: ReactorOptions): Reactor {
     wake();
   }
 
-  /** The next tasks, in order; a stream whose task waits for another attempt waits with it. */
-  function takeTasks(from: Agenda): readonly Task[] {
-    const tasks: Task[] = [];
-    const mayRun = (task: Task): boolean => !inHand.has(keyOf(task)) && !retries.holds(task);
-    for (const task of from.ready()) {
-      if (tasks.length === most) return tasks;
-      if (mayRun(task)) tasks.push(task);
+  /**
+   * The next tasks, in order; a stream whose task waits for another attempt waits with it. Each reaction has a share, and so
+   * have those whose time has come, so that a long backlog does not hold up the others. A reactor that is asked does all
+   * that follows from one moment before the next.
+   */
+  async function takeTasks(from: Agenda): Promise<readonly Task[]> {
+    const tasks = new Map<string, Task>();
+    const mayRun = (task: Task): boolean => !inHand.has(keyOf(task)) && !tasks.has(keyOf(task)) && !retries.holds(task);
+    const queues = from.ready();
+    const share = Math.ceil(most / Math.max(1, queues.length));
+    for (const queue of queues) {
+      let taken = 0;
+      for (const task of queue) {
+        if (taken === share) break;
+        if (!mayRun(task)) continue;
+        tasks.set(keyOf(task), task);
+        taken += 1;
+      }
     }
-    // What is ready belongs to an earlier time than what becomes due.
-    if (tasks.length > 0 || inHand.size > 0) return tasks;
+    const ready = tasks.size;
+    if (options.runs === 'asked' && (ready > 0 || inHand.size > 0)) return [...tasks.values()];
     const now = clock();
     const held: Task[] = [];
-    while (tasks.length < most) {
+    while (tasks.size < ready + most) {
       const first = from.firstDue();
-      if (first?.due === undefined || first.due > now) break;
+      upcoming = first?.due;
+      if (upcoming === undefined || upcoming > now || first === undefined) break;
       from.takeDue();
-      (mayRun(first) ? tasks : held).push(first);
+      // Its stream is known with its event.
+      await sources.load(first);
+      if (mayRun(first)) tasks.set(keyOf(first), first);
+      else held.push(first);
     }
     for (const task of held) from.putBack(task);
-    return tasks;
+    return [...tasks.values()];
   }
 
-  async function attempt(task: Task, on: Agenda): Promise<void> {
+  /** What was done. A failure that may pass is tried again by itself, and thrown to an operator. */
+  async function attempt(task: Task, on: Agenda, asker: Asker): Promise<readonly Reacted[]> {
     const key = keyOf(task);
     inHand.add(key);
     try {
       await sources.load(task);
-      const done = await executor.beside((turn, environment, last) => inTurn(task, on, turn, environment, last));
-      if (done === 'held') return;
+      const begun = clock();
+      const done = await executor.beside<readonly Reacted[] | 'held'>(async (turn, environment, last) => {
+        // An earlier task of its stream has failed in this turn, or the reaction was paused.
+        const waits = asker === 'agenda' && (retries.holds(task) || on.isPaused(task.reaction));
+        return waits ? 'held' : inTurn(task, on, turn, environment, last);
+      });
+      if (done === 'held') return [];
       if (on.isOpen(task) && task.branch === undefined) on.done(task);
       retries.forget(task);
+      counts.add(task, done, begun);
       if (options.runs === 'asked') reported = [...reported, ...done].slice(-mostReported);
+      return done;
     } catch (error) {
       if (error instanceof Failure && error.kind === 'store') restsUntil = monotonic() + storeRest;
       else if (!(error instanceof Failure)) {
         retries.stop(task);
         options.onFault(error);
       }
+      if (asker === 'operator') throw error;
+      return [];
     } finally {
       inHand.delete(key);
-      if (task.due !== undefined) on.putBack(task);
+      on.putBack(task);
     }
   }
 
@@ -179,10 +221,8 @@ export function createReactor(options: ReactorOptions): Reactor {
     turn: Turn,
     environment: DecideEnvironment,
     last: bigint,
-  ): Promise<readonly Reacted[] | 'held'> {
+  ): Promise<readonly Reacted[]> {
     if (on !== agenda) return [];
-    // An earlier task of its stream has failed in this turn.
-    if (retries.holds(task)) return 'held';
     try {
       return await answerTask(turn, task, { agenda: on, deciding, environment, last, lastTry: retries.isLast(task) });
     } catch (error) {
@@ -196,16 +236,16 @@ export function createReactor(options: ReactorOptions): Reactor {
     while (!closed && agenda !== undefined && restsUntil <= monotonic()) {
       const on: Agenda = agenda;
       on.keep(store.knownPosition().entry);
-      const tasks = takeTasks(on);
+      const tasks = await takeTasks(on);
       if (tasks.length === 0) break;
-      await Promise.all(tasks.map((task) => attempt(task, on)));
+      await Promise.all(tasks.map((task) => attempt(task, on, 'agenda')));
     }
     await logLow();
   }
 
   /** So that a restart does not examine again all events for which nothing was to be done. */
   async function logLow(): Promise<void> {
-    if (agenda === undefined || store.kind === 'memory' || closed) return;
+    if (agenda === undefined || store.kind === 'memory' || closed || options.runs === 'never') return;
     const late = monotonic() - lowLogged >= lowMilliseconds;
     for (const name of reactions.keys()) {
       const unmarked = agenda.unmarked(name);
@@ -218,7 +258,7 @@ export function createReactor(options: ReactorOptions): Reactor {
     const active = reactions.get(name);
     const low = on.low(name);
     if (active === undefined || low === 0) return;
-    const mark = { name, generation: active.generation.entry, position: low, low };
+    const mark = { name, generation: active.generation.entry, position: 0, low };
     try {
       await executor.beside((turn, environment, last) => {
         if (on === agenda) turn.append(markEntry(mark, undefined, {}), environment.instant(last));
@@ -252,20 +292,41 @@ export function createReactor(options: ReactorOptions): Reactor {
   function sleep(): void {
     clearTimeout(timer);
     if (agenda === undefined) return;
-    const due = agenda.firstDue()?.due;
-    const untilDue = due === undefined ? longestSleep : Number((due - clock() + 999n) / 1_000n);
     const rest = Math.max(restsUntil, retries.next() ?? 0) - monotonic();
     const isReady = rest <= 0 && hasReady(agenda);
-    const wait = isReady ? 0 : Math.min(longestSleep, Math.max(0, untilDue), rest > 0 ? rest : longestSleep);
+    const wait = isReady ? 0 : Math.min(longestSleep, untilDue(agenda), rest > 0 ? rest : longestSleep);
     timer = setTimeout(() => void run(), Math.max(wait, isReady ? 0 : 1)).unref();
   }
 
+  /** Milliseconds. Behind a task that is due and waits for another attempt comes the one that was next when tasks were taken. */
+  function untilDue(from: Agenda): number {
+    const now = clock();
+    const first = from.firstDue();
+    if (first?.due === undefined) return longestSleep;
+    const due = first.due <= now && retries.holds(first) ? upcoming : first.due;
+    return due === undefined ? longestSleep : Math.max(0, Number((due - now + 999n) / 1_000n));
+  }
+
   function hasReady(from: Agenda): boolean {
-    for (const task of from.ready()) if (!retries.holds(task)) return true;
+    for (const queue of from.ready()) for (const task of queue) if (!retries.holds(task)) return true;
     return false;
   }
 
+  const counts = createCounts();
+  const operation = createOperation({
+    ...{ executor, clock, sources, counts, wake, reactions: () => reactions, handlers: () => handlers as Handlers },
+    agenda: async () => {
+      if (agenda === undefined && building === undefined) build();
+      while (!closed && agenda === undefined && building !== undefined) await building.done;
+      return agenda;
+    },
+    known: () => agenda,
+    attempt: options.runs === 'never' ? undefined : (task, on) => attempt(task, on, 'operator'),
+  });
+
   return {
+    ...operation,
+    runs: options.runs,
     adopt,
     appended: (entries) => {
       if (reactions.size === 0) return;
@@ -292,10 +353,9 @@ export function createReactor(options: ReactorOptions): Reactor {
       return done;
     },
     nextDue: () => agenda?.firstDue()?.due,
-    waiting: () => [...(agenda?.waiting() ?? [])].sort((a, b) => Number((a.due ?? 0n) - (b.due ?? 0n))),
-    parked: () => agenda?.parked() ?? [],
     close: async () => {
-      if (!closed && agenda !== undefined && store.kind !== 'memory' && store.refusesWrites() === undefined)
+      const writes = store.kind !== 'memory' && options.runs !== 'never' && store.refusesWrites() === undefined;
+      if (!closed && agenda !== undefined && writes)
         for (const name of reactions.keys()) if (agenda.unmarked(name) > 0) await markLow(name, agenda);
       closed = true;
       clearTimeout(timer);

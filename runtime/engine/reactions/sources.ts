@@ -1,5 +1,5 @@
 import type { Store } from '../../store/store.ts';
-import type { Task } from './task.ts';
+import { streamOf, type Task } from './task.ts';
 
 /** Reads the events of tasks from the log, where they are not in memory. */
 export function createSources(store: Store): { readonly load: (task: Task) => Promise<void> } {
@@ -11,6 +11,7 @@ export function createSources(store: Store): { readonly load: (task: Task) => Pr
         const event = entry.events.find(({ position }) => position === task.position);
         if (event === undefined) return;
         const { at, correlationId, cells } = entry;
+        task.stream = streamOf(event);
         task.source = {
           event,
           at,

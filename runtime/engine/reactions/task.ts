@@ -10,15 +10,17 @@ export interface Task {
   readonly position: number;
   /** Number of the event's entry. */
   readonly entry: number;
-  readonly streamType: string;
-  readonly streamId: string;
+  /** Aggregate and id of the event's stream, in one text. Absent for one that waits, until its event is read. */
+  stream?: string;
   /** Label of the branch, if it waits or is tried again alone. */
   readonly branch?: string;
   /** When it is due, µs since 1970. Absent: at once. */
   readonly due?: bigint;
   /** It waits for at least a second, so that the count of reactions begins again. */
   readonly rests: boolean;
-  /** Absent for events of long ago, which are read from the log when their time comes. */
+  /** It was parked, and an operator lets it be answered again, whatever its time was. */
+  readonly isReleased?: true;
+  /** Absent for many, whose events are read from the log when their turn comes. */
   source?: EventSource;
 }
 
@@ -47,6 +49,7 @@ export interface Reacted {
 
 /** A task that failed and is not tried again by itself. */
 export interface Parked {
+  /** Without its event. */
   readonly task: Task;
   /** Code and sentence of the failure. */
   readonly error: string;
@@ -58,9 +61,13 @@ export function keyOf({ reaction, position, branch }: Pick<Task, 'reaction' | 'p
   return `${position} ${branch ?? ''} ${reaction}`;
 }
 
+export function streamOf({ streamType, streamId }: Pick<StoredEvent, 'streamType' | 'streamId'>): string {
+  return `${streamType} ${streamId}`;
+}
+
 /** Tasks of one stream and reaction are done in order. */
-export function orderKeyOf({ reaction, streamType, streamId }: Task): string {
-  return `${reaction} ${streamType} ${streamId}`;
+export function orderKeyOf({ reaction, stream = '' }: Task): string {
+  return `${reaction} ${stream}`;
 }
 
 /** As `failure` of a parked task's entry keeps it. */

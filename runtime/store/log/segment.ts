@@ -17,10 +17,10 @@ export const segmentHeaderBytes = 64;
 /**
  * The format of new segments. Format 2 has optional cells by name (`cells.ts`), format 3 the kinds of block enum and
  * function, format 4 the kinds subscription and reaction, and
- * inspections of reactions; apart from these a line of an older format is one of the present. A segment of an older format gets no further frames, so its format says which lines it can contain.
+ * inspections of reactions, format 5 what operators did about reactions; apart from these a line of an older format is one of the present. A segment of an older format gets no further frames, so its format says which lines it can contain.
  */
-export const logFormat = 4;
-export const readFormats: readonly number[] = [1, 2, 3, logFormat];
+export const logFormat = 5;
+export const readFormats: readonly number[] = [1, 2, 3, 4, logFormat];
 const magic = 'schemac\0';
 
 export interface SegmentHeader {

@@ -4,7 +4,7 @@
  */
 import { fail } from '../../../language/failure/failure.ts';
 import { JournalFailure } from '../journal.ts';
-import type { StorePosition } from '../store.ts';
+import type { Store, StorePosition } from '../store.ts';
 import { importStore } from '../transfer/import-store.ts';
 import type { Connection } from './connection.ts';
 import type { DatabaseLog } from './database-log.ts';
@@ -14,8 +14,12 @@ import { checkNamespace, defaultNamespace } from './namespace.ts';
 import { openPostgresStore } from './postgres-store.ts';
 import { readTarget } from './target.ts';
 
-/** Throws a `Failure`: R0407 when the log is not empty, or the export is incomplete or damaged; R0420 when the database cannot be used. */
-export async function importDatabase(lines: AsyncIterable<string>, log: DatabaseLog): Promise<StorePosition> {
+/** `finish` gets the store before it is in place. Throws a `Failure`: R0407 when the log is not empty, or the export is incomplete or damaged; R0420 when the database cannot be used. */
+export async function importDatabase(
+  lines: AsyncIterable<string>,
+  log: DatabaseLog,
+  finish: (store: Store) => Promise<void>,
+): Promise<StorePosition> {
   const namespace = checkNamespace(log.namespace ?? defaultNamespace);
   const aside = `importing_${namespace}`;
   const target = readTarget(log.url, 'durable.url');
@@ -38,6 +42,7 @@ export async function importDatabase(lines: AsyncIterable<string>, log: Database
       const store = await importStore(lines, (secret) =>
         openPostgresStore({ url: log.url, namespace: aside, secret, readModel: 'inline', imports: true }),
       );
+      await finish(store);
       const position = store.knownPosition();
       await store.close();
       await run((connection) => takePlace(connection, aside, namespace));

@@ -12,16 +12,20 @@ import { openEmbeddedStore } from '../embedded/embedded-store.ts';
 import { manifestName } from '../log/manifest.ts';
 import { segmentFirstEntry } from '../log/segment.ts';
 import { snapshotNames } from '../snapshot-name.ts';
-import type { StorePosition } from '../store.ts';
+import type { Store, StorePosition } from '../store.ts';
 import { importStore } from './import-store.ts';
 
 const unfinished = 'importing';
 
 /**
- * `directory` is absolute and is created when it is missing. Throws a `Failure` R0407 when it contains a log, or the
+ * `directory` is absolute and is created when it is missing. `finish` gets the store before it is in place. Throws a `Failure` R0407 when it contains a log, or the
  * export is incomplete or damaged.
  */
-export async function importDirectory(lines: AsyncIterable<string>, directory: string): Promise<StorePosition> {
+export async function importDirectory(
+  lines: AsyncIterable<string>,
+  directory: string,
+  finish: (store: Store) => Promise<void>,
+): Promise<StorePosition> {
   makeFolder(directory, 0o700);
   const notEmpty = 'the store to import into is not empty';
   if ((await segments(directory)).length > 0) throw fail('R0407', { line: 1, problem: notEmpty });
@@ -34,6 +38,7 @@ export async function importDirectory(lines: AsyncIterable<string>, directory: s
     const store = await importStore(lines, (secret) =>
       openEmbeddedStore({ directory: aside, readModel: 'inline', secret }),
     );
+    await finish(store);
     const position = store.knownPosition();
     await store.close();
     for (const name of [...(await segments(aside))].reverse()) await link(join(aside, name), join(directory, name));

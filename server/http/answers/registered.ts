@@ -1,6 +1,7 @@
 import type { AggregateDefinition, ProjectionDefinition } from '../../../language/contract/relation.ts';
 import type { CommandDefinition } from '../../../language/contract/command.ts';
 import type { DecisionDefinition } from '../../../language/contract/decision.ts';
+import type { ReactionDefinition } from '../../../language/contract/reaction.ts';
 import type { SubscriptionDefinition } from '../../../language/contract/subscription.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import { fail } from '../../../language/failure/failure.ts';
@@ -51,6 +52,13 @@ export function projectionOf(domain: Domain, name = ''): ProjectionDefinition {
 export function subscriptionOf(domain: Domain, name = ''): SubscriptionDefinition {
   const found = domain.subscriptions.find((subscription) => subscription.name === name);
   if (found === undefined) throw fail('R0106', { kind: 'subscription', name, known: [] });
+  return found;
+}
+
+/** The reaction named by a path, exactly; 404 when there is none. */
+export function reactionOf(domain: Domain, name = ''): ReactionDefinition<object, object> {
+  const found = domain.reactions.find((reaction) => reaction.name === name);
+  if (found === undefined) throw fail('R0106', { kind: 'reaction', name, known: [] });
   return found;
 }
 

@@ -73,6 +73,7 @@ export function createMetrics(
         ...totalLines('schemac_followed_events_total', 'Events sent to streams that follow the log', followers.sent()),
         ...counterLines('schemac_commands_total', 'Commands decided over HTTP', byOutcome(commands)),
         ...subscriptionLines(pushed),
+        ...reactionLines(engine),
         ...gaugeLines('schemac_log_entries', 'Number of the last durable log entry', entry),
         ...sharingLines(engine.store),
         ...gaugeLines('schemac_events', 'Global position of the last durable event', event),
@@ -162,6 +163,21 @@ function labelled(routes: ReadonlyMap<string, RouteCounts>): {
 
 function byOutcome(commands: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
   return new Map(Array.from(commands, ([outcome, count]) => [`outcome="${outcome}"`, count]));
+}
+
+function reactionLines({ domain, reactions }: Engine): readonly string[] {
+  if (domain().reactions.length === 0) return [];
+  const { waiting, ready, parked, stopped, reacted, lateness } = reactions.totals();
+  const outcomes = new Map(Object.entries(reacted).map(([outcome, count]) => [`outcome="${outcome}"`, count]));
+  return [
+    ...counterLines('schemac_reactions_total', 'Commands of reactions on this server', outcomes),
+    ...gaugeLines('schemac_reaction_tasks_ready', 'Events that reactions have to answer now', ready),
+    ...gaugeLines('schemac_reaction_tasks_waiting', 'Commands of reactions that wait for their time', waiting),
+    ...gaugeLines('schemac_reaction_tasks_parked', 'Tasks of reactions that failed and are parked', parked),
+    ...gaugeLines('schemac_reactions_stopped', 'Reactions that are paused', stopped),
+    ...totalLines('schemac_reaction_timers_total', 'Commands of reactions whose time has come', lateness.count),
+    ...totalLines('schemac_reaction_lateness_seconds_total', 'How late these began, in total', lateness.seconds),
+  ];
 }
 
 /** Undefined where no place of a subscription is kept. */

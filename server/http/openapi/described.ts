@@ -1,6 +1,7 @@
 import type { CommandCheck, CommandDefinition } from '../../../language/contract/command.ts';
 import type { BranchDefinition, DecisionDefinition } from '../../../language/contract/decision.ts';
 import type { EventDefinition } from '../../../language/contract/event.ts';
+import type { ReactionDefinition } from '../../../language/contract/reaction.ts';
 import type { AggregateDefinition, ProjectionDefinition } from '../../../language/contract/relation.ts';
 import type { SubscriptionDefinition } from '../../../language/contract/subscription.ts';
 import type { HttpOptions } from '../options.ts';
@@ -14,6 +15,7 @@ export interface DescribedDomain {
   readonly events: readonly Pick<EventDefinition<object>, 'name' | 'docs' | 'fields'>[];
   readonly decisions: readonly DescribedDecision[];
   readonly subscriptions: readonly Pick<SubscriptionDefinition, 'name' | 'docs' | 'columns'>[];
+  readonly reactions: readonly Pick<ReactionDefinition<object, object>, 'name'>[];
   readonly projections: readonly Pick<ProjectionDefinition, 'name' | 'docs' | 'columns' | 'aggregates'>[];
 }
 

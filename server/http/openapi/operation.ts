@@ -40,14 +40,14 @@ export function operationOf(
   };
 }
 
-function nameOf({ aggregate, decision, projection, subscription }: Named, key: string): string | undefined {
+function nameOf({ aggregate, decision, projection, subscription, reaction }: Named, key: string): string | undefined {
   switch (key) {
     case 'agg':
       return aggregate?.name ?? decision?.aggregate;
     case 'command':
       return decision?.command;
     case 'name':
-      return projection?.name ?? subscription?.name;
+      return projection?.name ?? subscription?.name ?? reaction?.name;
     default:
       return undefined;
   }

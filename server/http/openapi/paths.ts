@@ -35,7 +35,7 @@ interface DescribedPlace {
 
 function placesOf(
   route: Route,
-  { aggregates, decisions, projections, subscriptions }: DescribedDomain,
+  { aggregates, decisions, projections, subscriptions, reactions }: DescribedDomain,
 ): readonly DescribedPlace[] {
   const fill = (id: string, names: Readonly<Record<string, string>>, named: Named): DescribedPlace => ({
     id,
@@ -59,5 +59,7 @@ function placesOf(
     return subscriptions.map((subscription) =>
       fill(`${route.name}_${subscription.name}`, { name: subscription.name }, { subscription }),
     );
+  if (route.path.startsWith('/api/reactions/{name}'))
+    return reactions.map((reaction) => fill(`${route.name}_${reaction.name}`, { name: reaction.name }, { reaction }));
   return [{ id: route.name, path: route.path, named: {} }];
 }

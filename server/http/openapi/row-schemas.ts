@@ -15,6 +15,7 @@ export interface Named {
   readonly decision?: DescribedDomain['decisions'][number];
   readonly projection?: DescribedDomain['projections'][number];
   readonly subscription?: DescribedDomain['subscriptions'][number];
+  readonly reaction?: DescribedDomain['reactions'][number];
 }
 
 /** The JSON Schema of one row of a table. */

@@ -6,6 +6,7 @@ const groups: readonly (readonly [prefix: string, name: string, description: str
   ['/api/events', 'All events', 'The events of all aggregates in the order of the log'],
   ['/api/projections/', 'Projection queries', 'The rows of projections'],
   ['/api/subscriptions', 'Subscriptions', 'Rows for consumers that acknowledge them'],
+  ['/api/reactions', 'Reactions', 'What answers events with commands, and what it still has to do'],
   ['/api/reg/', 'Block registry', 'The registered blocks, as tables'],
   ['/api/lang/', 'Schema text', 'The registry as text: all of it, or additions to it'],
   ['/api/query', 'SQL console', 'Read-only queries'],

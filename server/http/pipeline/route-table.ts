@@ -12,6 +12,7 @@ import { inspectRoutes } from '../routes/inspect.ts';
 import { languageRoutes } from '../routes/language.ts';
 import { operationRoutes } from '../routes/operation.ts';
 import { projectionRoutes } from '../routes/projections.ts';
+import { reactionRoutes } from '../routes/reactions.ts';
 import { registryRoutes } from '../routes/registry.ts';
 import { stateRoutes } from '../routes/state.ts';
 import { subscriptionRoutes } from '../routes/subscriptions.ts';
@@ -29,6 +30,7 @@ export const routeTable: readonly Route[] = [
   ...stateRoutes,
   ...projectionRoutes,
   ...subscriptionRoutes,
+  ...reactionRoutes,
   ...languageRoutes,
   ...consoleRoutes,
   ...operationRoutes,

@@ -6,8 +6,8 @@ import type { HttpLimits } from '../settings.ts';
 
 type PathLimits = Pick<HttpLimits, 'streamIdCharacters' | 'identifierCharacters'>;
 
-/** Parameters that are data: any text that may be a stream id. */
-const dataParameters: readonly string[] = ['id', 'stream_id'];
+/** Parameters that are data: any text that may be a stream id, or the label of a branch. */
+const dataParameters: readonly string[] = ['id', 'stream_id', 'branch'];
 
 /** Segments under an aggregate that are routes and never ids. */
 const reserved: readonly string[] = ['state', 'events', 'inspect', 'execute'];

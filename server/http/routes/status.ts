@@ -1,11 +1,16 @@
 import { zoneVersion } from '../../../language/values/zones/zone-data.ts';
 import { blockKinds, type BlockKind } from '../../../language/contract/block-kind.ts';
 import type { Trouble } from '../../../runtime/store/journal.ts';
+import type { Store } from '../../../runtime/store/store.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
+import { clockNote } from '../answers/clock-note.ts';
 import { Problem } from '../answers/problem.ts';
 import { closed, text, whole } from '../openapi/json-schema.ts';
 import { json, type Route } from '../pipeline/route.ts';
 import { withoutPaths } from '../answers/without-paths.ts';
+
+/** Stores whose time is ahead of the clock, as the log of the server says once. */
+const told = new WeakSet<Store>();
 
 /** Liveness, readiness and information about the server. */
 export const statusRoutes: readonly Route[] = [
@@ -55,7 +60,12 @@ export const statusRoutes: readonly Route[] = [
         const delay = store.delaysReads();
         if (delay !== undefined) throw notReady({ reason: delay, heals: true });
         await options.loaded();
-        const notes = [...(trouble === undefined ? [] : [trouble.reason]), ...store.notes()].map(withoutPaths);
+        const clock = clockNote(store, options.time.now());
+        if (clock === undefined) told.delete(store);
+        else if (!told.has(store)) options.log.warn({}, clock);
+        if (clock !== undefined) told.add(store);
+        const reasons = [trouble?.reason, ...store.notes(), clock];
+        const notes = reasons.flatMap((reason) => (reason === undefined ? [] : withoutPaths(reason)));
         return json(200, { status: 'ok', ...(notes.length > 0 && { notes }) });
       },
     }),

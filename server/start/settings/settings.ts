@@ -22,6 +22,7 @@ const kinds = {
   host: 'text',
   insecure: 'switch',
   noPush: 'switch',
+  noReactions: 'switch',
   out: 'path',
   port: 'port',
   readEngine: 'read-engine',

@@ -1,0 +1,204 @@
+/**
+ * The open tasks of one reaction: those that can be answered at once in the order of events, those that wait in the order
+ * of their due times. All that wait are rows of a table of numbers; the nearest are tasks in a heap as well.
+ */
+import { createDueQueue, isBefore } from './due-queue.ts';
+import { keyOf, type Task } from './task.ts';
+import { createWaitingTable, type WaitingRow } from './waiting-table.ts';
+
+/** Tasks that wait, in the heap: a multiple of what is answered together. */
+export const mostNear = 10_000;
+/** Of these, the ones that keep their event in memory. */
+const mostSources = 2_000;
+
+export interface ReactionTasks {
+  /** Adds a task of the next event of the log, or one that is released; what it gives undoes that. */
+  readonly add: (task: Task) => () => void;
+  /** Removes an open task, and gives what opens it again; `sort` follows then. Undefined if it is not open. */
+  readonly close: (task: Task) => (() => void) | undefined;
+  /** Brings tasks that were opened again into the order of events. */
+  readonly sort: () => void;
+  readonly isOpen: (task: Task) => boolean;
+  /** The open task at this event: of the branch, or of all that do not wait. */
+  readonly find: (position: number, branch: string | undefined) => Task | undefined;
+  /** Tasks that do not wait, in order of events; those that were released come first. */
+  readonly ready: () => IterableIterator<Task>;
+  /** Those that were not released. */
+  readonly unexamined: () => IterableIterator<Task>;
+  readonly readyCount: () => number;
+  /** The open task that waits and is due first. */
+  readonly firstDue: () => Task | undefined;
+  /** Removes that one from the order of due times; it stays open. */
+  readonly takeDue: () => void;
+  /** Puts a task that was taken back into that order. */
+  readonly putBack: (task: Task) => void;
+  /** Those that wait and are due first, in that order. */
+  readonly waiting: (most: number) => readonly Task[];
+  readonly waitingCount: () => number;
+  /** Those that wait and that an event of this stream can cancel. */
+  readonly ofStream: (stream: string) => readonly Task[];
+  /** Those that wait, of events up to a position. */
+  readonly waitingUpTo: (position: number) => readonly Task[];
+}
+
+export interface ReactionTasksOf {
+  readonly reaction: string;
+  readonly generation: number;
+  /** Labels of the branches that wait, ascending; the tasks of an event are added in this order. */
+  readonly labels: readonly string[];
+  /** Two random numbers of 32 bits, if events can cancel tasks. */
+  readonly seeds: readonly [number, number] | undefined;
+  readonly near?: number | undefined;
+}
+
+export function createReactionTasks({
+  reaction,
+  generation,
+  labels,
+  seeds,
+  near: most = mostNear,
+}: ReactionTasksOf): ReactionTasks {
+  const ready = new Map<string, Task>();
+  const released = new Map<string, Task>();
+  const table = createWaitingTable(seeds);
+  let near = createDueQueue<Task>();
+  let sources = 0;
+  /** Every open row up to this one is in the heap or was taken from it; absent if that is true of all. */
+  let horizon: Task | undefined;
+
+  const numberOf = (branch: string | undefined): number => labels.indexOf(branch ?? '');
+  const waits = (task: Task): task is Task & { readonly due: bigint } =>
+    task.due !== undefined && task.isReleased !== true;
+  const rowOf = ({
+    position,
+    entry,
+    branch,
+    due,
+    rests,
+  }: Task & { readonly due: bigint }): Omit<WaitingRow, 'hash'> => ({
+    ...{ position, entry, branch: numberOf(branch), due, rests },
+  });
+  const taskOf = ({ position, entry, branch, due, rests }: WaitingRow): Task => ({
+    ...{ reaction, generation, position, entry, branch: labels[branch] ?? '', due, rests },
+  });
+  const asRow = ({ position, branch, due = 0n }: Task): Pick<WaitingRow, 'due' | 'position' | 'branch'> => ({
+    ...{ position, branch: numberOf(branch), due },
+  });
+
+  function addNear(task: Task): void {
+    if (horizon !== undefined && isBefore(horizon, task)) return;
+    if (task.source !== undefined && sources < mostSources) {
+      sources += 1;
+      near.add(task);
+    } else {
+      const { source: _, ...light } = task;
+      near.add(light);
+    }
+    if (near.size() > 2 * most) keepNearest();
+  }
+
+  function takeNear(): Task | undefined {
+    const task = near.take();
+    if (task?.source !== undefined) sources = Math.max(0, sources - 1);
+    return task;
+  }
+
+  /** Half of the heap goes back to being rows only. */
+  function keepNearest(): void {
+    const kept: Task[] = [];
+    for (let task = takeNear(); task !== undefined && kept.length < most; task = takeNear())
+      if (isOpen(task)) kept.push(task);
+    if (kept.length === most) horizon = kept[most - 1];
+    near = createDueQueue();
+    sources = 0;
+    for (const task of kept) {
+      if (task.source !== undefined) sources += 1;
+      near.add(task);
+    }
+  }
+
+  function refill(): void {
+    const rows = table.nearest(most, horizon === undefined ? undefined : asRow(horizon));
+    horizon = undefined;
+    for (const row of rows) near.add(taskOf(row));
+    if (rows.length === most) horizon = taskOf(rows[most - 1] as WaitingRow); // there are as many
+  }
+
+  const isOpen = (task: Task): boolean => {
+    if (task.isReleased === true) return released.has(keyOf(task));
+    return waits(task) ? table.find(task.position, numberOf(task.branch)) !== undefined : ready.has(keyOf(task));
+  };
+
+  const firstDue = (): Task | undefined => {
+    for (;;) {
+      for (let task = near.first(); task !== undefined; task = near.first()) {
+        if (isOpen(task)) return task;
+        takeNear();
+      }
+      if (horizon === undefined) return undefined;
+      refill();
+    }
+  };
+
+  return {
+    add: (task) => {
+      if (waits(task)) {
+        table.add(rowOf(task), task.stream ?? '');
+        addNear(task);
+        return () => {
+          table.drop(task.position, numberOf(task.branch));
+        };
+      }
+      const key = keyOf(task);
+      const into = task.isReleased === true ? released : ready;
+      into.set(key, task);
+      return () => {
+        into.delete(key);
+      };
+    },
+    close: (task) => {
+      if (waits(task)) {
+        const row = table.close(task.position, numberOf(task.branch));
+        if (row === undefined) return undefined;
+        return () => {
+          table.reopen(row);
+          addNear(task);
+        };
+      }
+      const key = keyOf(task);
+      const from = task.isReleased === true ? released : ready;
+      if (!from.delete(key)) return undefined;
+      return () => {
+        from.set(key, task);
+      };
+    },
+    sort: () => {
+      const inOrder = [...ready].sort(([, a], [, b]) => a.position - b.position);
+      ready.clear();
+      for (const [key, task] of inOrder) ready.set(key, task);
+    },
+    isOpen,
+    find: (position, branch) => {
+      const key = keyOf({ reaction, position, ...(branch === undefined ? {} : { branch }) });
+      const row = branch === undefined ? undefined : table.find(position, numberOf(branch));
+      return released.get(key) ?? ready.get(key) ?? (row === undefined ? undefined : taskOf(row));
+    },
+    *ready() {
+      yield* released.values();
+      yield* ready.values();
+    },
+    unexamined: () => ready.values(),
+    readyCount: () => released.size + ready.size,
+    firstDue,
+    takeDue: () => {
+      if (firstDue() !== undefined) takeNear();
+    },
+    putBack: (task) => {
+      if (waits(task) && isOpen(task)) addNear(task);
+    },
+    waiting: (count) => table.nearest(count).map(taskOf),
+    waitingCount: () => table.count(),
+    ofStream: (stream) => table.ofStream(stream).map(taskOf),
+    waitingUpTo: (position) => table.upTo(position).map(taskOf),
+  };
+}

@@ -1,0 +1,130 @@
+/** Reactions on an engine: what is parked stays so, and a long backlog holds nothing else up. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Domain } from '../../language/contract/domain.ts';
+import { createEngine, type EngineOptions } from '../../runtime/engine/create-engine.ts';
+import type { Engine } from '../../runtime/engine/engine.ts';
+import { pauseReactions } from '../../runtime/engine/reactions/pause-reactions.ts';
+import { createSystemRandom } from '../../runtime/engine/system-random.ts';
+import { systemClock } from '../../runtime/store/disk/node-disk.ts';
+import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
+import { openMemoryStore } from '../../runtime/store/memory-store.ts';
+import type { Store } from '../../runtime/store/store.ts';
+import { collect } from '../contract/accounts.ts';
+import { domainOf } from '../kit/domain.ts';
+import { sent } from '../kit/engine.ts';
+import { until } from '../kit/until.ts';
+import { freshFolder } from '../store/fresh-folder.ts';
+
+const base = `
+CREATE AGGREGATE Box;
+CREATE COMMAND Put (box STRING, weight INT);
+CREATE COMMAND Note (box STRING, share INT);
+CREATE COMMAND Seal (box STRING);
+CREATE EVENT Added (weight INT);
+CREATE EVENT Sealed ();
+CREATE EVENT Noted (share INT);
+CREATE DECISION Putting FOR Box ON COMMAND Put EMIT AS SELECT EVENT Added (weight := :weight);
+CREATE DECISION Sealing FOR Box ON COMMAND Seal EMIT AS SELECT EVENT Sealed ();
+CREATE DECISION Noting FOR Box ON COMMAND Note EMIT AS SELECT EVENT Noted (share := :share);
+`;
+
+async function engineOn(store: Store, domain: Domain, more: Partial<EngineOptions> = {}): Promise<Engine> {
+  const engine = await createEngine({
+    ...{ store, domain, clock: systemClock, randomBytes: createSystemRandom(), reactions: 'asked' },
+    ...more,
+  });
+  if (store.schema().length > 0) return engine;
+  await register(engine, domain);
+  return engine;
+}
+
+async function register(engine: Engine, domain: Domain): Promise<void> {
+  const changes = domain.blocks.map(({ kind, name, text }) => ({ change: 'put', block: kind, name, text }) as const);
+  await engine.adopt(domain, { kind: 'schema', origin: 'files', changes });
+}
+
+const put = (engine: Engine, weight: number, box = 'b'): Promise<unknown> =>
+  engine.execute({ command: 'Put', arguments: sent({ box, weight: String(weight) }) });
+
+test('a parked task stays parked when the position that was examined is logged', async () => {
+  const domain = await domainOf(`${base}
+CREATE REACTION Share ON EVENT Added EXECUTE Note (box := 'n', share := 60 / :weight) WHERE :weight < 5;`);
+  const directory = `${freshFolder()}/data`;
+  const first = await engineOn(await openEmbeddedStore({ directory, readModel: 'inline' }), domain);
+  // Nothing is to be done for the first, the second fails, and both are answered in one turn.
+  await Promise.all([put(first, 9), put(first, 0)]);
+  await first.reactions.settled();
+  const parked = await first.reactions.parked('Share', 10);
+  assert.equal(
+    parked.map(({ position, branch, error }) => [position, branch, error]),
+    [[2, '*', 'R0201 division by zero']],
+  );
+  // Closing it logs how far the reaction has examined the log: up to the event that failed.
+  await first.close();
+  const again = await engineOn(await openEmbeddedStore({ directory, readModel: 'inline' }), domain);
+  await again.reactions.settled();
+  const { examined } = await again.reactions.standing('Share');
+  assert.equal([await again.reactions.parked('Share', 10), examined], [parked, 2]);
+  // A parked task that is answered again is not touched by what is examined meanwhile.
+  await put(again, 9);
+  await again.reactions.settled();
+  assert.equal(await again.reactions.retry('Share', { position: 2, branch: '*' }), [
+    { reaction: 'Share', branch: '1', command: 'Note', outcome: 'parked', events: [], error: 'R0201 division by zero' },
+  ]);
+  await again.close();
+});
+
+test('the reactions of an imported log answer nothing until they are started', async () => {
+  const domain = await domainOf(`${base}
+CREATE REACTION Copy ON EVENT Added EXECUTE Note (box := 'n', share := :weight);
+CREATE REACTION Later ON EVENT Added EXECUTE Note (box := 'l', share := :weight) AFTER 0 SECONDS;`);
+  const store = await openMemoryStore();
+  const silent = await engineOn(store, domain, { reactions: 'never' });
+  await put(silent, 1);
+  assert.equal(await silent.reactions.settled(), []);
+  const { ready } = await silent.reactions.standing('Copy');
+  const { waiting } = await silent.reactions.standing('Later');
+  assert.equal([ready, waiting, await silent.reactions.runNow('Later', { position: 1, branch: '1' })], [1, 1, 'off']);
+  assert.equal(await pauseReactions(store, 'log import'), ['Copy', 'Later']);
+  const engine = await engineOn(store, domain);
+  assert.equal(await engine.reactions.settled(), []);
+  assert.is((await engine.reactions.standing('Later')).stopped, 'paused by log import');
+  await engine.reactions.start('Copy', undefined, 'ada');
+  await engine.reactions.start('Later', 1, 'ada');
+  await put(engine, 2);
+  assert.equal(
+    (await engine.reactions.settled()).map(({ reaction }) => reaction),
+    ['Copy', 'Copy', 'Later'],
+  );
+  await engine.close();
+});
+
+test('a long backlog of one reaction holds up neither another one nor what is due', async () => {
+  const store = await openMemoryStore();
+  const plain = await domainOf(base);
+  const engine = await engineOn(store, plain, { reactions: 'timers' });
+  const backlog = 1_500;
+  for (let count = 0; count < backlog; count += 1) await put(engine, 1);
+  await engine.execute({ command: 'Seal', arguments: sent({ box: 'b' }) });
+  const answer = (box: string, event: string): string =>
+    `CREATE REACTION ${box} FROM START ON EVENT ${event} EXECUTE Note (box := '${box}', share := 1)`;
+  await register(
+    engine,
+    await domainOf(`${base}
+${answer('All', 'Added')};
+${answer('Soon', 'Sealed')};
+${answer('Due', 'Sealed')} AFTER 0 SECONDS;`),
+  );
+  const answers = async (): Promise<readonly string[]> =>
+    (await collect(store.read(1))).flatMap((entry) =>
+      entry.kind === 'command' ? entry.events.flatMap(({ type, streamId }) => (type === 'Noted' ? streamId : [])) : [],
+    );
+  await until(async () => (await answers()).length === backlog + 2);
+  const found = await answers();
+  // Both are among the first that are answered together.
+  for (const name of ['Soon', 'Due']) assert.ok(found.indexOf(name) < 512, `${name} is number ${found.indexOf(name)}`);
+  await engine.close();
+});
+
+test.run();
