@@ -1,3 +1,4 @@
+import type { ColumnBatch } from '../../../language/contract/column-bytes.ts';
 import type { Column } from '../../../language/contract/query.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { AggregateDefinition } from '../../../language/contract/relation.ts';
@@ -6,8 +7,8 @@ import type { Table } from '../../../runtime/engine/outcome.ts';
 import type { QueryOptions } from '../../../runtime/store/store.ts';
 import { writeJson } from '../../../language/values/json-write.ts';
 import type { Value } from '../../../language/values/type.ts';
-import { shownColumns } from '../answers/event-page-forms.ts';
-import { readSelection } from '../answers/selection.ts';
+import { leavesOf, shownColumns } from '../answers/event-page-forms.ts';
+import { readColumns, readSelection } from '../answers/selection.ts';
 import type { ReadParameters } from '../parameters/read-parameters.ts';
 import type { Call } from '../pipeline/route.ts';
 import type { Interest } from './log-tail.ts';
@@ -21,6 +22,21 @@ export interface EventSource {
   readonly interest: (domain: Domain) => Interest;
   /** All its events past one position and up to another, in the order of the log. */
   readonly read: (call: Call, range: PositionRange, options: QueryOptions) => Promise<Table>;
+  /** The same by column, for each aggregate; undefined if a column has no form as bytes. */
+  readonly readColumns: (
+    call: Call,
+    range: PositionRange,
+    options: QueryOptions,
+  ) => Promise<readonly EventColumns[]> | undefined;
+}
+
+/** Events of one aggregate by column. */
+export interface EventColumns {
+  readonly aggregate: AggregateDefinition;
+  /** Those that are shown. */
+  readonly columns: readonly Column[];
+  /** A STRUCT is a BOOLEAN and its fields (`leavesOf`); behind all, the type and the position of each event. */
+  readonly batch: ColumnBatch;
 }
 
 export interface PositionRange {
@@ -65,6 +81,16 @@ export function aggregateSource(
         },
         options,
       ),
+    readColumns: (call, range, options) => {
+      const aggregate = aggregateIn(call.domain);
+      const shown = columns(call.domain);
+      if (aggregate === undefined || shown === undefined) return undefined;
+      const leaves = leavesOf(shown);
+      if (leaves === undefined) return undefined;
+      return columnsOf(call, { aggregate, columns: shown, leaves, filters: all, range }, options).then((part) => [
+        part,
+      ]);
+    },
   };
 }
 
@@ -91,7 +117,44 @@ export function allSource(call: Call, { filters, select }: Restriction): EventSo
       const rows = parts.flatMap((part) => withJsonData(part)).sort((one, other) => byPosition(one[at], other[at]));
       return { columns: shown, rows };
     },
+    readColumns: (reading, range, options) => {
+      const { domain } = reading;
+      const parts = readableAggregates(reading, domain).map((aggregate) => {
+        const own = selected(shownColumns(aggregate), aggregate.eventColumns, select);
+        return { aggregate, columns: own, leaves: leavesOf(own), filters, range };
+      });
+      const plain = parts.flatMap(({ leaves, ...part }) => (leaves === undefined ? [] : [{ ...part, leaves }]));
+      if (plain.length < parts.length) return undefined;
+      return Promise.all(plain.map((part) => columnsOf(reading, part, options)));
+    },
   };
+}
+
+async function columnsOf(
+  call: Call,
+  {
+    aggregate,
+    columns,
+    leaves,
+    filters,
+    range,
+  }: Omit<EventColumns, 'batch'> & {
+    readonly leaves: readonly string[];
+    readonly filters: readonly Filter[];
+    readonly range: PositionRange;
+  },
+  options: QueryOptions,
+): Promise<EventColumns> {
+  const selection = {
+    ...{
+      relation: `${aggregate.name}$Events`,
+      columns: [...leaves, 'event_type', 'global_position'],
+      filters,
+      ...range,
+    },
+    ...{ limit: Number(range.until - range.after), order: [] },
+  };
+  return { aggregate, columns, batch: await readColumns(call, selection, options) };
 }
 
 export function readableAggregates({ caller }: Call, domain: Domain): readonly AggregateDefinition[] {

@@ -7,9 +7,10 @@ import { ownTurn } from '../answers/loop-turns.ts';
 import { Busy } from '../answers/problem.ts';
 import { pulled } from '../answers/pulled.ts';
 import type { Call } from '../pipeline/route.ts';
-import { positionColumn, type EventSource } from './event-source.ts';
+import type { EventSource } from './event-source.ts';
 import type { EndReason, FollowedForm } from './followed-form.ts';
 import type { PrintedPage } from './followers.ts';
+import { readPage } from './read-page.ts';
 
 /** What one stream follows, from where, and how. */
 export interface Followed {
@@ -102,19 +103,10 @@ export function followEvents(call: Call, followed: Followed, leave: () => void):
   };
 
   const read = async (domain: Domain, through: number): Promise<PrintedPage> => {
-    const after = BigInt(position);
     // One event always fits.
-    const budget = through - position > 1 ? { bytes: pageBudget } : {};
-    const table = await source.read({ ...call, domain }, { after, until: BigInt(through) }, budget);
-    const rows = table.rows.length > left ? table.rows.slice(0, left) : table.rows;
-    const last = rows.length < table.rows.length ? rows.at(-1)?.[positionColumn(table.columns)] : undefined;
-    const bytes = rows.length === 0 ? nothing : form.rows({ columns: table.columns, rows });
-    return {
-      bytes,
-      rows: rows.length,
-      size: bytes.byteLength,
-      through: last === undefined ? through : Number(last),
-    };
+    const options = through - position > 1 ? { bytes: pageBudget } : {};
+    const range = { after: BigInt(position), until: BigInt(through) };
+    return readPage({ ...call, domain }, { source, form, range, most: left }, options);
   };
   /** The next page, shared with others that are as far as this one. */
   const next = async (domain: Domain, known: number): Promise<PrintedPage> => {
@@ -223,8 +215,6 @@ export function followEvents(call: Call, followed: Followed, leave: () => void):
     }
   }, close);
 }
-
-const nothing = new Uint8Array();
 
 /** Whether rows of one set of columns are written as those of another. */
 function isSame(one: readonly Column[], other: readonly Column[]): boolean {

@@ -1,8 +1,10 @@
 import type { Column } from '../../../language/contract/query.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import type { ArrowEncoding } from '../options.ts';
+import { makeRoom, writeAscii, writeBytes, writeDigits } from '../representation/byte-sink.ts';
 import { jsonObjects } from '../representation/json.ts';
 import { positionColumn } from './event-source.ts';
+import type { Around } from './print-columns.ts';
 
 /** Why a stream ends. */
 export type EndReason = 'limit' | 'until' | 'stop' | 'credentials' | 'dropped' | 'schema' | 'unavailable';
@@ -23,6 +25,8 @@ export interface FollowedForm {
   /** Before anything else, with the position from which the stream follows. */
   readonly begin: (columns: readonly Column[], position: number, retry: number) => Uint8Array;
   readonly rows: (table: Table) => Uint8Array;
+  /** Of forms that are JSON objects: what is around each, so that rows by column can be written. */
+  readonly around?: Around;
   /** All events up to the position were looked at. */
   readonly mark: (columns: readonly Column[], position: number) => Uint8Array;
   readonly end: (columns: readonly Column[], end: StreamEnd) => Uint8Array;
@@ -37,11 +41,26 @@ export const arrowStreamType = 'application/vnd.apache.arrow.stream';
  * names of marks begin with `$`, as no name of an event can.
  */
 export function serverSentEvents(names: boolean): FollowedForm {
+  const around: Around = {
+    before: (sink, position, type) => {
+      if (names && type !== undefined) {
+        const line = Buffer.from(`event: ${type}\n`);
+        makeRoom(sink, line.length);
+        writeBytes(sink, line, 0, line.length);
+      }
+      makeRoom(sink, roomOfId);
+      writeAscii(sink, 'id: ');
+      writeDigits(sink, position);
+      writeAscii(sink, '\ndata: ');
+    },
+    after: Buffer.from('\n\n'),
+  };
   const mark = (position: number): string => block('$position', position, `{"global_position":${position}}`);
   return {
     name: names ? 'sse names' : 'sse',
     contentType: eventStreamType,
     hasFixedColumns: false,
+    around,
     begin: (_, position, retry) => Buffer.from(`retry: ${retry}\n${mark(position)}`),
     rows: ({ columns, rows }) => {
       const object = jsonObjects(columns);
@@ -62,6 +81,9 @@ export function serverSentEvents(names: boolean): FollowedForm {
   };
 }
 
+/** Bytes of a line with a position at most. */
+const roomOfId = 64;
+
 /** No text in it has a line end: JSON escapes them, and names of events have none. */
 function block(event: string | undefined, id: number, data: string): string {
   return `${event === undefined ? '' : `event: ${event}\n`}id: ${id}\ndata: ${data}\n\n`;
@@ -72,6 +94,7 @@ export const followedLines: FollowedForm = {
   name: 'ndjson',
   contentType: linesType,
   hasFixedColumns: false,
+  around: { before: () => undefined, after: Buffer.from('\n') },
   begin: (_, position) => lineMark(position),
   rows: ({ columns, rows }) => {
     const object = jsonObjects(columns);
