@@ -15,6 +15,7 @@ export const runLsp: Run = async (shell, _words, flags) => {
     say: (line) => shell.messages.write(`${line}\n`),
     version: productVersion(),
     tool: runToolProcess,
+    token: () => shell.environment['SCHEMAC_TOKEN'],
     ...(client === undefined ? {} : { client }),
   });
   shell.input.destroy(); // an open stdin would keep the process

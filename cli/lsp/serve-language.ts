@@ -42,6 +42,8 @@ export interface LanguageStreams {
   readonly pauses?: Pauses;
   /** Runs commands of the tool for the editor. */
   readonly tool: ToolRunner;
+  /** The token for servers that are reached by a URL. */
+  readonly token: () => string | undefined;
   /** The process of the editor, if it is named by an option. */
   readonly client?: number;
 }
@@ -77,7 +79,7 @@ export function serveLanguage(streams: LanguageStreams): Promise<0 | 1> {
     let presence: NodeJS.Timeout | undefined;
     let context: LanguageContext | undefined;
 
-    const runs = createRuns(streams.tool);
+    const runs = createRuns(streams.tool, streams.token);
     const end = (): void => {
       if (state === 'ended') return;
       const status = state === 'shut down' ? 0 : 1;

@@ -174,6 +174,7 @@ function inProcess(say: (text: string) => void, pauses: NonNullable<ClientOption
     version: 'test',
     pauses,
     tool: (words, cwd) => runToolHere(words, { cwd }),
+    token: () => undefined,
   });
   return { input, output, ended };
 }

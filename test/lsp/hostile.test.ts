@@ -45,6 +45,7 @@ async function answersTo(...pieces: readonly string[]): Promise<readonly [answer
     say: (line) => (said += `${line.split(/[:\n]/, 2).join(':')}\n`),
     version: 'test',
     tool: () => Promise.reject(new Error('nothing is run here')),
+    token: () => undefined,
   });
   const initialize = request(1, 'initialize', { capabilities: {} });
   const end = request(99, 'shutdown') + framed({ jsonrpc: '2.0', method: 'exit' });

@@ -194,6 +194,12 @@ const refusals: readonly (readonly [command: string, argument: object, reason: s
     '"rows" takes a list of objects, each with the fields of the command',
   ],
   ['schemac.inspect', { uri: 'schema', decision: 'D', rows: [{ idd: '1' }] }, ''],
+  ['schemac.inspect', { uri: 'schema', decision: 'D', url: 1 }, '"url" takes the URL of a server'],
+  [
+    'schemac.inspect',
+    { uri: 'schema', decision: 'D', url: 'ftp://a' },
+    '"url" takes an http or https URL, not "ftp://a"',
+  ],
   [
     'schemac.other',
     { uri: 'schema' },
@@ -240,6 +246,15 @@ test('what-if decides on the state of the server that dev runs, through the serv
         const rows = [{ id: 'x', n: 5 }];
         await execute(client, 'schemac.inspect', { uri: uri('schema/a.schema'), decision: 'D', rows });
         assert.match(shown.at(-1) ?? '', new RegExp(`^D, on the server \\(process ${server.pid}\\): rejected .*k = 0`));
+        const argument = { uri: uri('schema/a.schema'), decision: 'D', rows: [...rows, { id: 'y', n: 7 }], url };
+        const found = (await execute(client, 'schemac.inspect', argument)) as { where: string; rows: unknown[][] };
+        assert.equal([found.where, found.rows.length], [`on ${new URL(url).origin}`, 2]);
+        assert.match(shown.at(-1) ?? '', /: rejected .*k = 0.*; emits E \{"n":7\}$/);
+        const wrong = { ...argument, rows: [{ idd: 'y' }] };
+        assert.match(
+          await execute(client, 'schemac.inspect', wrong).then(String, reasonOf),
+          /127\.0\.0\.1:\d+: .*'idd'/,
+        );
       } finally {
         await output.stop('SIGKILL');
       }

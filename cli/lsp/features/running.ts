@@ -3,7 +3,8 @@ import { sampleRow } from '../../../compiler/editor/actions/decision-test.ts';
 import type { Catalog, SourceFile } from '../../../compiler/index.ts';
 import type { Feature, LanguageContext } from '../feature.ts';
 import type { Project } from '../project.ts';
-import { RunRefusal, type Inspected, type Runs } from '../runs/runs.ts';
+import { RunRefusal } from '../runs/run-refusal.ts';
+import type { Inspected, Runs } from '../runs/runs.ts';
 import { testedLines } from '../runs/tested-decisions.ts';
 
 /** The commands, with one object as their argument (docs/editor.md#commands). */
@@ -99,7 +100,9 @@ async function inspect(target: Target): Promise<object> {
   if (decision === undefined) throw refused('the argument takes "decision", the name of a decision');
   const rows = given['rows'] ?? [sampleRow(decision, project.known())];
   if (!isRows(rows)) throw refused('"rows" takes a list of objects, each with the fields of the command');
-  const found = await runs.inspect(project, decision, rows);
+  const { url } = given;
+  if (url !== undefined && typeof url !== 'string') throw refused('"url" takes the URL of a server');
+  const found = await runs.inspect(project, decision, rows, url);
   context.show(MessageType.Info, `${decision}, ${found.where}: ${summaryOf(found)}`);
   return found;
 }

@@ -6,6 +6,8 @@ import { hasErrors, type SourceFile } from '../../../compiler/index.ts';
 import type { Verdict } from '../../expectations/judge-script.ts';
 import type { Project } from '../project.ts';
 import { outcomeLabels, type OutcomeLabel } from './outcome-label.ts';
+import { inspectRemotely } from './remote-inspection.ts';
+import { RunRefusal } from './run-refusal.ts';
 import { stagedSchema, withStaged } from './staged.ts';
 import { countVerdicts, testedLines } from './tested-decisions.ts';
 import type { Ended, ToolRunner } from './tool-process.ts';
@@ -15,8 +17,8 @@ export interface Runs {
   readonly test: (project: Project, scripts: readonly SourceFile[], decision?: string) => Promise<TestReport>;
   /** Runs a script from its beginning, on the blocks of the project, in memory. */
   readonly run: (project: Project, script: SourceFile) => Promise<readonly OutcomeLabel[]>;
-  /** Decides the rows as commands, without any effect: on the server of the project's data directory, else in memory. */
-  readonly inspect: (project: Project, decision: string, rows: readonly object[]) => Promise<Inspected>;
+  /** Decides the rows as commands, without any effect: on the server at the URL, else on that of the project's data directory, else in memory. */
+  readonly inspect: (project: Project, decision: string, rows: readonly object[], url?: string) => Promise<Inspected>;
   /** The last result of a decision's tests, and whether the texts have changed since. */
   readonly lastTest: (project: Project, decision: string) => (Counts & { readonly changed: boolean }) | undefined;
   /** The results of the last run of a script, as long as its text is the same. */
@@ -41,12 +43,10 @@ export interface Inspected {
   readonly rows: readonly (readonly unknown[])[];
 }
 
-/** A sentence for the user: the texts cannot be run as they are. */
-export class RunRefusal extends Error {}
-
 const longestMilliseconds = 120_000;
 
-export function createRuns(tool: ToolRunner): Runs {
+/** `token` is what a server at a URL is shown. */
+export function createRuns(tool: ToolRunner, token: () => string | undefined): Runs {
   const tests = new WeakMap<Project, Map<string, Counts & { readonly revision: number }>>();
   const runs = new Map<string, { readonly text: string; readonly labels: readonly OutcomeLabel[] }>();
   const stopping = new AbortController();
@@ -96,7 +96,11 @@ export function createRuns(tool: ToolRunner): Runs {
     return labels;
   };
 
-  const inspect: Runs['inspect'] = async (project, decision, rows) => {
+  const inspect: Runs['inspect'] = async (project, decision, rows, url) => {
+    if (url !== undefined) {
+      const found = await inTurn((signal) => inspectRemotely({ url, token: token() }, decision, rows, signal));
+      return { where: `on ${new URL(url).origin}`, ...found };
+    }
     const { sources } = soundProject(project);
     const data = project.data();
     const server = data === undefined ? undefined : await serverOf(data);

@@ -51,7 +51,7 @@ async function startClient(context: ExtensionContext): Promise<LanguageClient> {
   return client;
 }
 
-/** A what-if from the lens asks for the fields of the command; the server shows the result. */
+/** A what-if from the lens asks for the fields of the command; the server shows the result. It is that of `schemac.url`, if the user has set it. */
 async function askForRow(
   command: string,
   given: unknown[],
@@ -69,7 +69,17 @@ async function askForRow(
       readObject(text) === undefined ? 'a JSON object with the fields of the command' : undefined,
   });
   const row = typed === undefined ? undefined : readObject(typed);
-  return row === undefined ? undefined : next(command, [{ ...argument, rows: [row] }]);
+  if (row === undefined) return undefined;
+  const url = serverToAsk('uri' in argument ? argument.uri : undefined);
+  return next(command, [{ ...argument, rows: [row], ...(url === undefined ? {} : { url }) }]);
+}
+
+/** Undefined with the setting's default: then a server is found by the data directory of the project. */
+function serverToAsk(uri: unknown): string | undefined {
+  const scope = typeof uri === 'string' ? Uri.parse(uri) : undefined;
+  const set = workspace.getConfiguration('schemac', scope).inspect<string>('url');
+  const url = set?.workspaceFolderValue ?? set?.workspaceValue ?? set?.globalValue;
+  return url === '' ? undefined : url;
 }
 
 function readObject(text: string): object | undefined {
