@@ -5,6 +5,7 @@ import type { Store } from '../runtime/store/store.ts';
 import { loadGenerated } from './serve/load-generated.ts';
 import type { Settings } from './settings/settings.ts';
 import type { Shell } from './shell.ts';
+import { productVersion } from './version.ts';
 
 /** Among the event stores of the generated folder. Without `data` the store's own directory is taken, if it has one. */
 export async function chooseNamed(
@@ -34,6 +35,7 @@ export async function openChosen(
   const say = (_fields: object, message: string): void => shell.messages.write(`schemac: ${message}\n`);
   return openStore({
     store,
+    version: productVersion(),
     log: { debug: () => undefined, info: () => undefined, warn: say, error: say },
     ...(acceptLoss !== undefined && { acceptLoss }),
     ...(wait !== undefined && { waitSeconds: wait }),

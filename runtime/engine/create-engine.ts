@@ -1,6 +1,6 @@
 import type { Domain } from '../../language/contract/domain.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
-import type { SchemaEntry } from '../store/entry.ts';
+import type { AnnouncedChange } from '../store/announcements.ts';
 import { Overtaken, type Store, type StoreFollower, type Turn } from '../store/store.ts';
 import { createEventIds, randomUuid, type EventIds } from '../../language/values/uuid.ts';
 import type { DecideEnvironment, DecidingState } from './decide.ts';
@@ -41,11 +41,6 @@ export interface EngineOptions {
   readonly onFault?: (error: unknown) => void;
 }
 
-interface LoggedChange {
-  readonly entry: SchemaEntry;
-  readonly base: number;
-}
-
 /** Commands wait while a change is put in force, queries wait for each step of building it. */
 const adoptionLimits = { stepMilliseconds: 10_000, swapMilliseconds: 200 } as const;
 const adoptionAttempts = 3;
@@ -81,7 +76,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   let changing: Promise<unknown> | undefined;
 
   /** The read model comes first, since it can refuse; a logged change is in force. */
-  async function swap(next: Handlers, swapTables: () => Promise<void>, change?: LoggedChange): Promise<void> {
+  async function swap(next: Handlers, swapTables: () => Promise<void>, change?: AnnouncedChange): Promise<void> {
     await swapTables();
     try {
       if (change !== undefined)
@@ -96,6 +91,25 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     putInForce(next);
   }
 
+  async function adopt(domain: Domain, change: AnnouncedChange | undefined): Promise<void> {
+    const next = handlersOf(domain);
+    const swapTables = await store.prepare(domain.readModel, adoptionLimits);
+    if (change !== undefined) await store.announcements?.announce(change);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await executor.between(() => {
+          const done = swap(next, swapTables, change);
+          changing = done.catch(() => undefined); // reported to the caller of the change
+          return done;
+        });
+        return;
+      } catch (error) {
+        // Other work of the machine may have made it slow.
+        if (!(error instanceof Failure) || error.code !== 'R0504' || attempt === adoptionAttempts) throw error;
+      }
+    }
+  }
+
   function putInForce(next: Handlers): void {
     handlers = next;
     folds.swap(next.domain);
@@ -106,12 +120,18 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   /** A change of another process: no turn runs, and nothing after it is in the tables yet. */
   async function takeOver(domain: Domain): Promise<void> {
     const next = handlersOf(domain);
-    const done = store.prepare(domain.readModel).then((swapTables) => swapTables());
+    const ready = prepared?.domain === domain ? prepared.swapTables : undefined;
+    prepared = undefined;
+    const done = ready === undefined ? store.adopt(domain.readModel) : ready();
     changing = done.catch(() => undefined); // reported to the store
     await done;
     putInForce(next);
   }
   let compileEntry: CompileEntry | undefined;
+  /** Built for a change that another server has announced. */
+  let prepared: { readonly domain: Domain; readonly swapTables: () => Promise<void> } | undefined;
+  /** Changes of this server that are being put in force. */
+  let adopting = 0;
   const follower: StoreFollower = {
     appended: (entries) => {
       for (const entry of entries) {
@@ -180,25 +200,23 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       const batch = await store.columns(query, parameters, options);
       return cleared ? batch : maskColumns(batch, query.columns);
     },
-    compileWith: (compile) => {
+    compileWith: (compile, prepare) => {
       compileEntry = compile;
+      if (prepare === undefined || options.readOnly === true) return;
+      store.announcements?.join(async (change) => {
+        // Only one change is built at a time, and that of this server has begun.
+        if (adopting === 0 && change.base === version) await prepare(change);
+      });
+    },
+    prepare: async (domain) => {
+      prepared = { domain, swapTables: await store.prepare(domain.readModel) };
     },
     adopt: async (domain, entry, base = version) => {
-      const change = entry === undefined ? undefined : { entry, base };
-      const next = handlersOf(domain);
-      const swapTables = await store.prepare(domain.readModel, adoptionLimits);
-      for (let attempt = 1; ; attempt++) {
-        try {
-          await executor.between(() => {
-            const done = swap(next, swapTables, change);
-            changing = done.catch(() => undefined); // reported to the caller of the change
-            return done;
-          });
-          return;
-        } catch (error) {
-          // Other work of the machine may have made it slow.
-          if (!(error instanceof Failure) || error.code !== 'R0504' || attempt === adoptionAttempts) throw error;
-        }
+      adopting += 1;
+      try {
+        await adopt(domain, entry === undefined ? undefined : { entry, base });
+      } finally {
+        adopting -= 1;
       }
     },
     reactions: reactor,

@@ -2,6 +2,7 @@ import type { ColumnBatch } from '../../language/contract/column-bytes.ts';
 import type { DecisionContext } from '../../language/contract/decision.ts';
 import type { Domain } from '../../language/contract/domain.ts';
 import type { CompiledQuery } from '../../language/contract/query.ts';
+import type { AnnouncedChange } from '../store/announcements.ts';
 import type { LogEntry, SchemaEntry } from '../store/entry.ts';
 import type { QueryOptions, Store } from '../store/store.ts';
 import type { ReactorRuns } from './reactions/reactor.ts';
@@ -68,7 +69,9 @@ export interface Engine {
    * Makes the engine follow changes of the registry by other servers; without it the first one ends its service. The
    * change is in force when `compile` resolves.
    */
-  readonly compileWith: (compile: CompileEntry) => void;
+  readonly compileWith: (compile: CompileEntry, prepare?: PrepareChange) => void;
+  /** Builds the tables of a domain that `takeOver` of a `CompileEntry` may put in force later. */
+  readonly prepare: (domain: Domain) => Promise<void>;
   readonly reactions: EngineReactions;
   readonly close: () => Promise<void>;
 }
@@ -85,6 +88,9 @@ export type CompileEntry = (
   entry: LogEntry & SchemaEntry,
   takeOver: (domain: Domain) => Promise<void>,
 ) => Promise<void>;
+
+/** Compiles a change that another server has announced, and prepares its domain. */
+export type PrepareChange = (change: AnnouncedChange) => Promise<void>;
 
 /** Another server has changed the registry, so that a change must be compiled again on the present one. */
 export class RegistryMoved extends Error {}

@@ -9,6 +9,7 @@ import type { LogEntry } from './entry.ts';
 import { JournalFailure, type Journal, type JournalEnd } from './journal.ts';
 import { createBatchIds } from './journal/batch-ids.ts';
 import { readEntry } from './read-entry.ts';
+import type { Announcements } from './announcements.ts';
 import type { Claims } from './claims.ts';
 import type { Consumers } from './consumers/consumers.ts';
 import type { CompiledQuery } from '../../language/contract/query.ts';
@@ -36,6 +37,7 @@ export interface StoreParts {
   readonly inspectionTables: InspectionTables;
   readonly consumers?: Consumers;
   readonly claims?: Claims;
+  readonly announcements?: Announcements;
   readonly place: 'inline' | 'worker';
   readonly startsWhenAsked?: boolean;
   readonly images: ReadModelOptions['images'];
@@ -235,6 +237,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     inspectionTables: parts.inspectionTables,
     ...(parts.consumers !== undefined && { consumers: parts.consumers }),
     ...(parts.claims !== undefined && { claims: parts.claims }),
+    ...(parts.announcements !== undefined && { announcements: parts.announcements }),
     moment: async (asked) => {
       await fresh(journal);
       return findMoment(journal, asked, parts.clock());
@@ -242,6 +245,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     past: pasts.open,
     close: () => {
       closing ??= (async () => {
+        await parts.announcements?.leave();
         await turns.close();
         try {
           await keeper?.finish();

@@ -58,6 +58,8 @@ export interface Journal {
   readonly close: () => Promise<void>;
   /** Where each question to the log is an exchange over a network: how many there were. */
   readonly roundTrips?: () => number;
+  /** The log is a copy that another place fills, so that the last entries may be missing from it and from `fresh`. */
+  readonly isReplica?: () => boolean;
 }
 
 /** Equal ends have equal histories: the id distinguishes histories of the same length. */

@@ -5,6 +5,7 @@ import type { Column } from '../../language/contract/query.ts';
 import type { Value } from '../../language/values/type.ts';
 import type { CommandEntry, EntryBody, LogEntry, SchemaEntry } from './entry.ts';
 import type { Trouble } from './journal.ts';
+import type { Announcements } from './announcements.ts';
 import type { Claims } from './claims.ts';
 import type { Consumers } from './consumers/consumers.ts';
 import type { AskedMoment, Moment } from './past/moment.ts';
@@ -17,6 +18,8 @@ export interface Sharing {
   readonly overtaken: number;
   /** Commits that took the lock first. */
   readonly locks: number;
+  /** The log is read from a copy, where the last entries may be missing: what is the latest cannot be known. */
+  readonly isReplica: boolean;
 }
 
 /**
@@ -144,6 +147,8 @@ export interface Store {
   readonly consumers?: Consumers;
   /** Work that one server does at a time; absent where only one process has the log. */
   readonly claims?: Claims;
+  /** Changes of the registry that servers are about to append; absent where only one process has the log, or where it only reads. */
+  readonly announcements?: Announcements;
   /** Finds a moment of the past in the log; R0505 beyond its end. */
   readonly moment: (asked: AskedMoment) => Promise<Moment>;
   /**

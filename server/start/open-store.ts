@@ -16,7 +16,8 @@ export async function openStore({
   acceptLoss,
   waitSeconds,
   readOnly = false,
-}: Pick<ServerOptions, 'store' | 'log' | 'acceptLoss' | 'waitSeconds'> &
+  version,
+}: Pick<ServerOptions, 'store' | 'log' | 'acceptLoss' | 'waitSeconds' | 'version'> &
   Partial<Pick<ServerOptions, 'readOnly'>>): Promise<Store> {
   const remark = (level: 'info' | 'warn' | 'error', message: string): void => {
     log[level]({}, message);
@@ -53,6 +54,7 @@ export async function openStore({
           ...shared,
           url,
           readOnly,
+          product: version,
           ...(listenUrl !== undefined && { listenUrl }),
           ...(namespace !== undefined && { namespace }),
           ...(pollMilliseconds !== undefined && { pollMilliseconds }),

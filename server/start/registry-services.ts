@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { prepareParser, type Catalog } from '../../compiler/index.ts';
 import type { Domain } from '../../language/contract/domain.ts';
-import type { CompileEntry, Engine } from '../../runtime/engine/engine.ts';
+import type { Engine } from '../../runtime/engine/engine.ts';
 import { onceDone } from '../../language/failure/once-done.ts';
 import type { HttpOptions } from '../http/options.ts';
 import { compileInSteps } from '../registry/from-log/compile-blocks.ts';
@@ -17,7 +17,7 @@ import { historyInSteps } from '../registry/from-log/history-from-log.ts';
 import { inSlices } from '../registry/in-slices.ts';
 import { createInspections } from '../registry/inspections.ts';
 import { landedHistory } from '../registry/from-log/landed-history.ts';
-import { followRegistry } from '../registry/live/follow-registry.ts';
+import { followRegistry, type FollowedRegistry } from '../registry/live/follow-registry.ts';
 import { createLiveRegistry, type KeepPosted, type LiveRegistry } from '../registry/live/live-registry.ts';
 import { createPast } from '../registry/past/create-past.ts';
 import { createPosting } from '../registry/live/posting.ts';
@@ -29,7 +29,7 @@ export type RegistryServices = Required<
 > & {
   readonly live: () => Promise<LiveRegistry>;
   /** Puts changes of other servers in force. */
-  readonly follow: CompileEntry;
+  readonly follow: FollowedRegistry;
 };
 
 export interface RegistryServicesOptions {

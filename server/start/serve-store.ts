@@ -62,7 +62,7 @@ export async function serveStore(
       ...(options.store.name === undefined ? {} : { eventStore: options.store.name }),
     });
     const services = registry.serve(engine);
-    engine.compileWith(services.follow);
+    engine.compileWith(services.follow.compile, services.follow.prepare);
     await putFilesInForce(engine, registry, (message) => options.log.warn({}, message));
     const loaded = async (): Promise<void> => {
       await services.load();

@@ -1,11 +1,12 @@
 import { blockKey } from '../../language/contract/block-kind.ts';
 import type { Domain } from '../../language/contract/domain.ts';
-import type { CompileEntry, Engine } from '../../runtime/engine/engine.ts';
+import type { Engine } from '../../runtime/engine/engine.ts';
 import { tryUpcasts } from '../../runtime/engine/try-upcasts.ts';
 import { fail } from '../../language/failure/failure.ts';
 import type { HttpOptions } from '../http/options.ts';
 import type { ConsoleLimits } from '../console/console-limits.ts';
 import type { InspectLimits } from '../inspect/inspect-limits.ts';
+import type { FollowedRegistry } from '../registry/live/follow-registry.ts';
 import type { KeepPosted, LiveRegistry } from '../registry/live/live-registry.ts';
 import { withEventVersions } from '../registry/from-log/event-versions.ts';
 import { openModuleFolder } from '../registry/load/module-folder.ts';
@@ -48,7 +49,7 @@ export type RegistryServices = Required<
   /** The compiler's view of the registry, which every change goes through. */
   readonly live: () => Promise<LiveRegistry>;
   /** Puts changes of other servers in force. */
-  readonly follow: CompileEntry;
+  readonly follow: FollowedRegistry;
   /** Loads the implementation of these services, so that the first request does not wait for it. Fails with R0411 if it cannot be loaded. */
   readonly load: () => Promise<void>;
 };
@@ -152,7 +153,10 @@ function lazyServices(engine: Engine, options: StartRegistryOptions): RegistrySe
     },
     create: async (text, subject) => (await services()).create(text, subject),
     live: async () => (await services()).live(),
-    follow: async (...asked) => (await services()).follow(...asked),
+    follow: {
+      compile: async (...asked) => (await services()).follow.compile(...asked),
+      prepare: async (...asked) => (await services()).follow.prepare(...asked),
+    },
     console: async (...asked) => (await services()).console(...asked),
     inspect: async (...asked) => (await services()).inspect(...asked),
   };

@@ -13,7 +13,9 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -26,8 +28,8 @@ export interface TestDatabase {
   readonly port: number;
   /** Ends the server at once, as a crash does; absent for a server of `DATABASE_URL`. */
   readonly crash?: () => Promise<void>;
-  /** Starts it again after `crash`. */
-  readonly restart?: () => Promise<void>;
+  /** Starts it again after `crash`; as a replica that waits for a primary, or as a primary. */
+  readonly restart?: (as?: 'primary' | 'replica') => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -70,7 +72,13 @@ export async function startDatabase(): Promise<TestDatabase | { readonly missing
     port,
     // The postmaster ends all its processes without writing anything.
     crash: () => end('SIGQUIT'),
-    restart: async () => {
+    restart: async (as = 'primary') => {
+      const signal = join(data, 'standby.signal');
+      rmSync(signal, { force: true });
+      if (as === 'replica') {
+        writeFileSync(signal, '');
+        giveTo(owner, signal);
+      }
       server = await startServer(data, port, owner);
     },
     stop: async () => {
@@ -113,6 +121,7 @@ function ownerOf(): Owner {
 function giveTo(owner: Owner, path: string): void {
   if (typeof owner === 'string') return;
   chownSync(path, owner.uid, owner.gid);
+  if (!statSync(path).isDirectory()) return;
   for (const entry of readdirSync(path, { withFileTypes: true, recursive: true }))
     chownSync(join(entry.parentPath, entry.name), owner.uid, owner.gid);
 }
@@ -189,7 +198,7 @@ function startServer(data: string, port: number, owner: Owner): Promise<ChildPro
     let said = '';
     server.stderr.setEncoding('utf8').on('data', (text: string) => {
       said = (said + text).slice(-4_000);
-      if (text.includes('ready to accept connections')) resolve(server);
+      if (/ready to accept (read-only )?connections/.test(text)) resolve(server);
     });
     server.once('exit', () => reject(new Error(`PostgreSQL did not start: ${said}`)));
   });

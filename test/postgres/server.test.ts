@@ -2,9 +2,11 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startDatabase, type TestDatabase } from '../kit/database.ts';
+import { serveHere } from '../kit/served-here.ts';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { runTool, startTool } from '../kit/tool.ts';
 import { runToolHere } from '../kit/tool-here.ts';
+import { until } from '../kit/until.ts';
 import { watchOutput, type WatchedOutput } from '../kit/watch-output.ts';
 
 const schema = `CREATE EVENTSTORE shared WITH (durable.type = 'postgres', durable.url = ENV('DATABASE_URL'), durable.namespace = ENV('NAMESPACE'));
@@ -142,6 +144,45 @@ check('while the database is away the server says so, and when it is back it goe
     const waited = await waiting;
     assert.is((await ask(waited.url, '/health')).status, 200);
     await Promise.all([output.stop('SIGTERM'), waited.output.stop('SIGTERM')]);
+  }),
+);
+
+check('a database that becomes a replica takes no part until it is a primary again, except for readers', (database) =>
+  inProject(database, async ({ folder: cwd, environment }) => {
+    const { crash, restart, port } = database;
+    if (crash === undefined || restart === undefined) return;
+    const server = await serveHere([], { cwd, environment });
+    assert.is((await put(server.url, 1)).status, 200);
+    await crash();
+    await restart('replica');
+    const noPrimary = `the database 127.0.0.1:${port}/postgres is a replica, which takes no writes and may lack the last entries; name the primary, or read with start --read-only`;
+    await until(async () => JSON.stringify((await ask(server.url, '/ready')).body).includes(noPrimary));
+    for (const { status, body } of [await put(server.url, 1), await ask(server.url, '/api/aggregates/Box')])
+      assert.equal([status, JSON.stringify(body).includes(noPrimary)], [503, true], JSON.stringify(body));
+    const refused = await runToolHere(['start', '--port', '0'], { cwd, environment });
+    assert.equal([refused.status, refused.stderr.trim().endsWith(noPrimary)], [3, true], refused.stderr);
+
+    const reader = await serveHere(['--read-only'], { cwd, environment });
+    const latest = await ask(reader.url, '/api/aggregates/Box');
+    assert.equal(latest, {
+      status: 503,
+      retryAfter: null,
+      body: {
+        error:
+          "this server reads a replica, which may lack the latest entries; ask with 'Schemac-Consistency: local' for those that it has, or another server",
+      },
+    });
+    const local = { headers: { ...asJson, 'Schemac-Consistency': 'local' } };
+    const rows = await fetch(`${reader.url}/api/aggregates/Box?select=total`, local);
+    assert.equal(await rows.json(), [{ total: 1 }]);
+    assert.match(JSON.stringify((await ask(reader.url, '/ready')).body), 'the log is read from a replica');
+    assert.is(await reader.stop(), 0);
+
+    await crash();
+    await restart();
+    await until(async () => (await put(server.url, 2)).status === 200);
+    assert.is(await total(server.url), 3);
+    assert.is(await server.stop(), 0);
   }),
 );
 

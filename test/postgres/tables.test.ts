@@ -29,6 +29,8 @@ interface Opening {
   readonly listen?: string;
   readonly now?: () => number;
   readonly said?: string[];
+  readonly product?: string;
+  readonly readOnly?: boolean;
 }
 
 const open = (namespace: string, opening: Opening = {}): Promise<PostgresJournal> =>
@@ -39,6 +41,8 @@ const open = (namespace: string, opening: Opening = {}): Promise<PostgresJournal
     now: opening.now ?? Date.now,
     monotonic: () => performance.now(),
     log: (level, message) => opening.said?.push(`${level}: ${message}`),
+    ...(opening.product !== undefined && { product: opening.product }),
+    ...(opening.readOnly !== undefined && { readOnly: opening.readOnly }),
     ...(opening.listen !== undefined && { listen: readTarget(opening.listen, 'durable.listen_url') }),
   });
 
@@ -192,6 +196,54 @@ for (const [column, found] of [
     );
   });
 }
+
+check('entries name the version that appended them, and one that decides as it does goes on beside it', async () => {
+  const namespace = fresh();
+  const servers = [await open(namespace, { product: '0.4.9' }), await open(namespace, { product: '0.4.1' })];
+  for (const [index, journal] of servers.entries())
+    await journal.append({ after: await journal.fresh(), id: `${index}`, lines: ['x'] });
+  const { rows } = await client.query(`SELECT product FROM "${namespace}".entry ORDER BY entry`);
+  assert.equal(rows, [{ product: '0.4.9' }, { product: '0.4.1' }]);
+  await Promise.all(servers.map((journal) => journal.close()));
+});
+
+check('once a version has appended that may decide differently, an older one does not append', async () => {
+  const namespace = fresh();
+  const [older, newer] = [await open(namespace, { product: '1.9.2' }), await open(namespace, { product: '2.0.0' })];
+  const append = (journal: Journal, id: string): Promise<string> =>
+    told(journal.append({ after: journal.known(), id, lines: ['x'] }).then((outcome) => assert.is(outcome, 'kept')));
+  assert.equal([await append(older, 'a'), older.trouble()], ['nothing', undefined]);
+  await newer.fresh();
+  assert.is(await append(newer, 'b'), 'nothing');
+  await older.fresh();
+  const reason =
+    'schemac 2.0.0 has appended to the log, and this server is schemac 1.9.2, which may decide differently; replace it';
+  assert.equal(older.trouble(), { reason, heals: false });
+  assert.is(await older.append({ after: older.known(), id: 'c', lines: ['x'] }), 'behind');
+  assert.equal(await all(older), ['x', 'x']);
+  assert.is(
+    await told(open(namespace, { product: '1.9.3' })),
+    `R0406 ${shown}, namespace ${namespace}, has entries of schemac 2.0.0, which a newer schemac wrote; this version reads those up to schemac 1.9.3`,
+  );
+  await Promise.all([older.close(), newer.close()]);
+});
+
+check('tables of an earlier format are read as they are, and brought up to date by a server', async () => {
+  const namespace = fresh();
+  await (await filled(namespace)).close();
+  const head = `"${namespace}".head`;
+  await client.query(`ALTER TABLE ${head} DROP COLUMN product, DROP COLUMN product_line, DROP COLUMN announced`);
+  await client.query(`ALTER TABLE "${namespace}".entry DROP COLUMN product; UPDATE ${head} SET format = 1`);
+  const reader = await open(namespace, { readOnly: true });
+  assert.is((await all(reader)).length, 3);
+  await reader.close();
+  const servers = await Promise.all([1, 2, 3].map(() => open(namespace, { product: '1.0.0' })));
+  const { rows } = await client.query(`SELECT format FROM ${head}`);
+  assert.equal(rows, [{ format: 2 }]);
+  const [one] = servers;
+  if (one !== undefined) assert.is(await one.append({ after: one.known(), id: 'x', lines: [line(4, '{}')] }), 'kept');
+  await Promise.all(servers.map((journal) => journal.close()));
+});
 
 check('a database that cannot be used is named without its password', async () => {
   const wrong = new URL(url);

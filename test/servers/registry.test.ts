@@ -170,7 +170,7 @@ function starts(): (text: string, accept?: 'files') => Promise<{ engine: Engine;
     });
     const clock = (): bigint => BigInt(Date.now()) * 1000n;
     const engine = await createEngine({ store, domain: registry.domain, clock, randomBytes: createSystemRandom() });
-    engine.compileWith(registry.serve(engine).follow);
+    engine.compileWith(registry.serve(engine).follow.compile);
     if (registry.entry !== undefined) await engine.adopt(registry.domain, registry.entry);
     return { engine, said };
   };

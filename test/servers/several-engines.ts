@@ -61,7 +61,7 @@ export async function severalEngines(
         await engine.adopt(domain, { kind: 'schema', origin: 'files', changes });
       } else journal.shake(shakes);
       const services = createRegistryServices(engine, { version: '0.1.0', modules: undefined, warn: () => undefined });
-      engine.compileWith(services.follow);
+      engine.compileWith(services.follow.compile);
       const server = { engine, journal, services };
       servers.push(server);
       return server;

@@ -24,12 +24,15 @@ export interface AppendingOptions {
   readonly learned: (connection: Connection, ...learnt: Parameters<End['learn']>) => Promise<JournalEnd>;
   readonly shown: string;
   readonly random: Randomness;
+  /** The version of this product, which entries name. */
+  readonly product: string | undefined;
 }
 
 /** Attempts of a statement that the database undid because of another one. */
 const attempts = 5;
 
-export function createAppending({ link, statements, end, learned, shown, random }: AppendingOptions): Appending {
+export function createAppending(options: AppendingOptions): Appending {
+  const { link, statements, end, learned, shown, random, product } = options;
   let held: Connection | undefined;
   let page: { readonly first: number; readonly lines: readonly ReadLine[] } | undefined;
 
@@ -114,7 +117,7 @@ export function createAppending({ link, statements, end, learned, shown, random 
     append: async (batch) => {
       page = undefined;
       const rows = batchRows(batch.after.entry + 1, batch.lines);
-      const parameters = appendParameters(batch, rows, logFormat);
+      const parameters = appendParameters(batch, rows, logFormat, product);
       for (let attempt = 1; ; attempt += 1) {
         try {
           return await alone((connection) => send(connection, parameters));

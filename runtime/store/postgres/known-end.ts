@@ -18,6 +18,15 @@ export interface End {
   readonly keep: (after: JournalEnd, end: JournalEnd) => boolean;
   /** How far the clock of this machine is ahead of the database's. */
   readonly aheadMilliseconds: () => number;
+  /** What the database said of itself and the other servers with the last answer. */
+  readonly remarks: () => Remarks;
+}
+
+export interface Remarks {
+  /** The database follows another one, and may lack its last entries. */
+  readonly isReplica: boolean;
+  /** The newest version of this product that has appended, and the number of those that decide as it does. */
+  readonly product: { readonly version: string; readonly line: number } | undefined;
 }
 
 /** The log is not the one that this process has read. */
@@ -38,22 +47,30 @@ export interface EndOptions {
   readonly breakOff: (reason: string) => Error;
   /** The end has moved, by entries that are only in the log. */
   readonly onMoved: () => void;
+  /** How often a change of the registry was announced; may be called again with the same number. */
+  readonly onAnnounced: (announced: number) => void;
 }
 
-export function createEnd({ place, storeId, now, breakOff, onMoved }: EndOptions): End {
+export function createEnd({ place, storeId, now, breakOff, onMoved, onAnnounced }: EndOptions): End {
   let known: KnownEnd = { entry: 0, batch: '', tail: null };
   let ahead = 0;
+  let remarks: Remarks = { isReplica: false, product: undefined };
   return {
     known: () => known,
     learn: (asked, { rows }) => {
       const [row] = rows;
       if (row === undefined) throw breakOff(`the table head of ${place} has no row`);
-      const [entry, batch, tail, own, clock, id] = row;
+      const [entry, batch, tail, own, clock, id, recovering, version, line, announced] = row;
       const found = { entry: Number(entry), batch: batch ?? '', tail: tail ?? null };
       if (id !== storeId) throw breakOff(`the log in ${place} was replaced by another one; restart the server`);
       if (asked.entry > 0 && (found.entry < asked.entry || own !== asked.tail))
         throw new Parted(asked.entry, found.entry);
       ahead = now() - Number(clock);
+      remarks = {
+        isReplica: recovering === 't',
+        product: typeof version === 'string' ? { version, line: Number(line) } : undefined,
+      };
+      onAnnounced(Number(announced));
       const isNewer = found.entry > known.entry;
       if (isNewer || (found.entry === known.entry && found.batch !== known.batch)) known = found;
       if (isNewer) onMoved();
@@ -67,5 +84,6 @@ export function createEnd({ place, storeId, now, breakOff, onMoved }: EndOptions
       return isNext;
     },
     aheadMilliseconds: () => ahead,
+    remarks: () => remarks,
   };
 }

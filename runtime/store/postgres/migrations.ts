@@ -6,15 +6,16 @@ import { fail } from '../../../language/failure/failure.ts';
 import { logFormat } from '../log/segment.ts';
 import type { Connection } from './connection.ts';
 import { DatabaseFailure } from './failure.ts';
+import { lineOfVersion } from './product.ts';
 
 /** The form of the tables; that of the lines in them has its own number. */
-export const tableFormat = 1;
+export const tableFormat = 2;
 
 /** All tables of a log. */
 export const tableNames = ['entry', 'event', 'head', 'secret', 'side_value', 'side_page'] as const;
 
 /** The steps to each format, from the one before. */
-const steps: readonly ((namespace: string, store: NewStore) => readonly string[])[] = [firstTables];
+const steps: readonly ((namespace: string, store: NewStore) => readonly string[])[] = [firstTables, addProducts];
 
 /** The identity of a store that does not exist yet: hex, so that it can be part of a text. */
 export interface NewStore {
@@ -24,16 +25,30 @@ export interface NewStore {
 
 export interface FoundStore extends NewStore {
   readonly entry: number;
+  /** The form of its tables; older than `tableFormat` only for a reader. */
+  readonly format: number;
 }
 
-/** Attempts, each of which another server can be faster in. */
+/** Attempts, each of which another server or a report can be in the way of. */
 const attempts = 50;
+/** A step that waits for a report keeps all servers from appending meanwhile. */
+const [lockMilliseconds, pauseMilliseconds] = [300, 200];
 
-/** Throws R0406 for a newer format than these, R0420 when the role may not make the tables. */
+export interface OpenedBy {
+  /** Absent for a reader. */
+  readonly created: NewStore | 'no new store';
+  /** The version of this product, if it will append. */
+  readonly product: string | undefined;
+}
+
+/**
+ * Throws R0406 for a newer format than these, or entries of a newer product that decides differently; R0420 when the role may not make the
+ * tables, or a reader finds none.
+ */
 export async function openTables(
   connection: Connection,
   namespace: string,
-  created: NewStore | 'no new store',
+  { created, product }: OpenedBy,
   shown: string,
 ): Promise<FoundStore> {
   for (let attempt = 1; ; attempt += 1) {
@@ -41,13 +56,19 @@ export async function openTables(
     if (created === 'no new store' && format === undefined)
       throw fail('R0420', { place: `${shown}, namespace ${namespace}`, problem: 'there is none' });
     if (format !== undefined) refuseNewer(format, `${shown}, namespace ${namespace},`);
-    const isReader = created === 'no new store';
-    if (format?.tables === tableFormat || isReader) return foundStore(connection, namespace, isReader);
+    if (created === 'no new store') return foundStore(connection, namespace, true, format?.tables ?? 0);
+    if (format?.tables === tableFormat) {
+      if (product !== undefined) await refuseOlderProduct(connection, namespace, product, shown);
+      return foundStore(connection, namespace, false, tableFormat);
+    }
     try {
       await takeStep(connection, namespace, format?.tables ?? 0, created);
     } catch (error) {
+      if (!(error instanceof DatabaseFailure) || attempt === attempts) throw error;
       // Another server makes the same tables.
-      if (!(error instanceof DatabaseFailure) || !isRace(error) || attempt === attempts) throw error;
+      if (isRace(error)) continue;
+      if (error.state !== lockTimeout) throw error;
+      await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
     }
   }
 }
@@ -72,13 +93,32 @@ function refuseNewer(format: Formats, file: string): void {
     throw fail('R0406', { file, found: `entries of format ${format.lines}`, known: `format ${logFormat}` });
 }
 
-async function foundStore(connection: Connection, namespace: string, isReader: boolean): Promise<FoundStore> {
+/** Versions of different lines decide differently, and the older one cannot know how. */
+async function refuseOlderProduct(
+  connection: Connection,
+  namespace: string,
+  product: string,
+  shown: string,
+): Promise<void> {
+  const { rows } = await connection.query(`SELECT product_line, product FROM "${namespace}".head`);
+  const [line, newest] = rows[0] ?? [];
+  if (Number(line) <= lineOfVersion(product)) return;
+  const file = `${shown}, namespace ${namespace},`;
+  throw fail('R0406', { file, found: `entries of schemac ${newest ?? ''}`, known: `those up to schemac ${product}` });
+}
+
+async function foundStore(
+  connection: Connection,
+  namespace: string,
+  isReader: boolean,
+  format: number,
+): Promise<FoundStore> {
   const { rows } = await connection.query(`SELECT store_id, entry FROM "${namespace}".head`);
   const [id, entry] = rows[0] ?? [];
   const secret = await secretOf(connection, namespace, isReader);
   if (typeof id !== 'string' || typeof secret !== 'string' || !/^[0-9a-f]{64}$/.test(secret))
     throw fail('R0421', { place: `namespace ${namespace}`, entry: 0, problem: 'its table secret has no key' });
-  return { id, secret, entry: Number(entry) };
+  return { id, secret, entry: Number(entry), format };
 }
 
 /** Only what decides commands needs the key; a role that only reads should have no right to it. */
@@ -96,14 +136,14 @@ async function secretOf(
   }
 }
 
-/** SQLSTATE insufficient_privilege. */
-const noRight = '42501';
+/** SQLSTATE insufficient_privilege, lock_not_available. */
+const [noRight, lockTimeout] = ['42501', '55P03'];
 /** In place of a key that this role may not read. */
 export const noSecret = '00'.repeat(32);
 
 async function takeStep(connection: Connection, namespace: string, from: number, created: NewStore): Promise<void> {
   try {
-    await connection.query('BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 10000');
+    await connection.query(`BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = ${lockMilliseconds}`);
     if (from === 0) await makeNamespace(connection, namespace);
     // A server that has waited here finds the step taken.
     const isDue = from === 0 || (await lockedFormat(connection, namespace)) === from;
@@ -188,7 +228,18 @@ function firstTables(namespace: string, { id, secret }: NewStore): readonly stri
     `COMMENT ON TABLE ${table('entry')} IS 'One row for each entry of the log of schemac, in order and without gaps.'`,
     `COMMENT ON TABLE ${table('head')} IS 'The end of the log. Appending changes this row if entry and batch are still as expected.'`,
     `INSERT INTO ${table('head')} (store_id, format, line_format, entry, batch, event, at, schema_entries)
-      VALUES ('${id}', ${tableFormat}, ${logFormat}, 0, 'empty ${id}', 0, 0, 0)`,
+      VALUES ('${id}', 1, ${logFormat}, 0, 'empty ${id}', 0, 0, 0)`,
     `INSERT INTO ${table('secret')} (secret) VALUES ('${secret}')`,
+  ];
+}
+
+/** Which version of the product has appended what, and which change of the registry is about to come. */
+function addProducts(namespace: string): readonly string[] {
+  const table = (name: string): string => `"${namespace}".${name}`;
+  return [
+    `ALTER TABLE ${table('head')} ADD COLUMN product text, ADD COLUMN product_line integer NOT NULL DEFAULT 0, ADD COLUMN announced bigint NOT NULL DEFAULT 0`,
+    `ALTER TABLE ${table('entry')} ADD COLUMN product text`,
+    `COMMENT ON COLUMN ${table('entry')}.product IS 'The version of schemac that appended it.'`,
+    `UPDATE ${table('head')} SET format = 2`,
   ];
 }

@@ -4,16 +4,18 @@
  */
 import { fail } from '../../../language/failure/failure.ts';
 import type { Randomness, StoreLog } from '../disk.ts';
-import { JournalFailure, type Journal, type JournalEnd } from '../journal.ts';
+import { JournalFailure, type Journal, type JournalEnd, type Trouble } from '../journal.ts';
 import { createFollowing } from '../journal/following.ts';
 import { createEndQuestion } from '../turns/end-question.ts';
 import { createAppending } from './appending.ts';
 import type { Connection } from './connection.ts';
-import { createEnd, Parted, type End } from './known-end.ts';
+import { createEnd, Parted, type End, type Remarks } from './known-end.ts';
+import { DatabaseFailure } from './failure.ts';
 import { createLandmarks, findLostEntries, partedReason, type LostEntries } from './lost/landmarks.ts';
 import { createLink, type Link } from './link.ts';
 import { openTables } from './migrations.ts';
 import { readPage, type ReadLine } from './pages.ts';
+import { lineOfVersion } from './product.ts';
 import { createReach } from './reach.ts';
 import { createStatements } from './statements.ts';
 import type { Target } from './target.ts';
@@ -40,8 +42,12 @@ export interface PostgresJournalOptions {
   readonly secret?: string;
   /** Called once when the log turns out to have lost entries that this process has read. */
   readonly onLost?: (lost: LostEntries) => void;
+  /** How often a change of the registry was announced to the servers of this log; called again and again. */
+  readonly onAnnounced?: (announced: number) => void;
   /** Nothing is made, migrated or written, so the right to read is enough. Fails with R0420 where there is no log. */
   readonly readOnly?: boolean;
+  /** The version of this product: entries name it, and where one that decides differently has appended, an older one does not. */
+  readonly product?: string;
 }
 
 export interface PostgresJournal extends Journal {
@@ -69,6 +75,8 @@ const startAgainMilliseconds = 250;
 export async function openPostgresJournal(options: PostgresJournalOptions): Promise<PostgresJournal> {
   const { target, namespace, log, random } = options;
   const { shown } = target;
+  const isReader = options.readOnly === true;
+  const product = isReader ? undefined : options.product;
   const milliseconds = options.milliseconds ?? defaults.milliseconds;
   const place = `${shown}, namespace ${namespace}`;
   const link = (): Link =>
@@ -80,11 +88,11 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
 
   const reach = createReach({ probe: () => fresh(), shown, log });
   const begin = async (): Promise<Awaited<ReturnType<typeof openDatabase>>> => {
-    const created = options.readOnly === true ? 'no new store' : { id: hex(16), secret: options.secret ?? hex(32) };
+    const created = isReader ? 'no new store' : { id: hex(16), secret: options.secret ?? hex(32) };
     const until = options.monotonic() + (options.waitMilliseconds ?? 0);
     for (let told = false; ; told = true) {
       try {
-        return await reads.use((connection) => openDatabase(connection, namespace, created, shown));
+        return await reads.use((connection) => openDatabase(connection, namespace, { created, product }, shown));
       } catch (error) {
         if (error instanceof JournalFailure && error.heals && options.monotonic() < until) {
           if (!told) log('warn', `${error.reason}; it is asked again until it answers`);
@@ -103,14 +111,16 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     now: options.now,
     breakOff: reach.breakOff,
     onMoved: () => following.wake(),
+    onAnnounced: (announced) => options.onAnnounced?.(announced),
   });
 
-  const channel = options.listen === undefined ? undefined : `schemac_${namespace}`;
+  const channel = options.listen === undefined ? undefined : channelOf(namespace);
   const statements = createStatements({
     namespace,
     // Less than this side waits, so that the database gives the reason.
     milliseconds: Math.ceil(0.8 * milliseconds),
     waitForDisk: durability.isAsynchronous,
+    format: store.format,
     ...(channel !== undefined && { channel }),
   });
   const landmarks = createLandmarks();
@@ -130,14 +140,17 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       throw reach.breakOff(partedReason(place, error, lost));
     }
   };
-  const appending = createAppending({ link: appends, statements, end, learned, shown, random });
+  const appending = createAppending({ link: appends, statements, end, learned, shown, random, product });
 
   const ask = async (): Promise<JournalEnd> => {
     reach.refuseBroken();
     const answered = await reach.watched(
       asks.use(async (connection) => {
         const asked = end.known();
-        return learned(connection, asked, await connection.query(statements.end, [asked.entry]));
+        const found = await learned(connection, asked, await connection.query(statements.end, [asked.entry]));
+        // Its end may be an old one, and after a fail-over the URL leads to the primary again.
+        if (!isReader && end.remarks().isReplica) throw onReplica(shown);
+        return found;
       }),
     );
     return { entry: answered.entry, batch: answered.batch };
@@ -261,21 +274,42 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     },
     page,
     roundTrips: reach.roundTrips,
+    isReplica: () => isReader && end.remarks().isReplica,
     read,
     follow,
     trouble: () => {
       const ahead = end.aheadMilliseconds();
-      if (ahead <= mostAheadMilliseconds) return reach.trouble();
+      if (ahead <= mostAheadMilliseconds) return reach.trouble() ?? olderProduct(product, end.remarks());
       const seconds = Math.round(ahead / 1000);
       return { reason: `the clock of this machine is ${seconds} s ahead of the database's; set it`, heals: true };
     },
     look: async () => {
       await fresh().catch(() => undefined); // `trouble` has the failure
     },
-    notes: () => durability.notes,
+    notes: () => [
+      ...durability.notes,
+      ...(end.remarks().isReplica ? [`the log is read from a replica, ${shown}`] : []),
+    ],
     holder: (entry) => `${place}, entry ${entry}`,
     close,
   };
+}
+
+/** Notices go this way. The namespace is a checked name. */
+export function channelOf(namespace: string): string {
+  return `schemac_${namespace}`;
+}
+
+/** Those that decide as this version does may append beside it. */
+function olderProduct(own: string | undefined, { product }: Remarks): Trouble | undefined {
+  if (own === undefined || product === undefined || product.line <= lineOfVersion(own)) return undefined;
+  const reason = `schemac ${product.version} has appended to the log, and this server is schemac ${own}, which may decide differently; replace it`;
+  return { reason, heals: false };
+}
+
+function onReplica(shown: string): DatabaseFailure {
+  const reason = `the database ${shown} is a replica, which takes no writes and may lack the last entries; name the primary, or read with start --read-only`;
+  return new DatabaseFailure(reason, 'away');
 }
 
 function openingFailure(place: string, error: unknown): unknown {
@@ -290,9 +324,13 @@ interface Durability {
 
 async function openDatabase(
   connection: Connection,
-  ...[namespace, created, shown]: Parameters<typeof openTables> extends [Connection, ...infer R] ? R : never
+  ...[namespace, opened, shown]: Parameters<typeof openTables> extends [Connection, ...infer R] ? R : never
 ): Promise<{ readonly store: Awaited<ReturnType<typeof openTables>>; readonly durability: Durability }> {
-  const store = await openTables(connection, namespace, created, shown);
+  if (opened.created !== 'no new store') {
+    const { rows } = await connection.query('SELECT pg_is_in_recovery()');
+    if (rows[0]?.[0] === 't') throw onReplica(shown);
+  }
+  const store = await openTables(connection, namespace, opened, shown);
   const settings = "SELECT current_setting('synchronous_commit', true), current_setting('fsync', true)";
   const [synchronousCommit, fsync] = (await connection.query(settings)).rows[0] ?? [];
   const unsafe = 'the database runs with fsync off: a power cut may lose acknowledged entries';

@@ -10,14 +10,19 @@ import { defaultMaxBytes } from '../memory-store.ts';
 import { notOurs } from '../read-model/core/engine.ts';
 import { defaultCacheBytes } from '../read-model/model-file.ts';
 import type { InspectionTables, Store } from '../store.ts';
+import { createAnnouncedRows, type AnnouncedRows } from './side/announced-rows.ts';
 import { createClaimRows } from './side/claim-rows.ts';
 import { createConsumerRows } from './side/consumer-rows.ts';
 import { checkLandmarkFile, rememberLandmarks } from './lost/landmark-file.ts';
-import type { LostEntries } from './lost/landmarks.ts';
 import { tellLostEvents } from './lost/lost-events.ts';
 import { createInspectionRows } from './side/inspection-rows.ts';
 import { checkNamespace, defaultNamespace } from './namespace.ts';
-import { openPostgresJournal, type PostgresJournal } from './postgres-journal.ts';
+import {
+  channelOf,
+  openPostgresJournal,
+  type PostgresJournal,
+  type PostgresJournalOptions,
+} from './postgres-journal.ts';
 import { readTarget } from './target.ts';
 
 export interface PostgresStoreOptions {
@@ -47,6 +52,8 @@ export interface PostgresStoreOptions {
   readonly secret?: string;
   /** Nothing will be appended: the role needs only the right to read, and the log must exist. */
   readonly readOnly?: boolean;
+  /** The version of this product, which its entries name. */
+  readonly product?: string;
   /** The namespace is that of an import, whose name is longer. */
   readonly imports?: boolean;
 }
@@ -56,12 +63,25 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const isReadOnly = options.readOnly === true;
   const { directory, acceptLoss, log = () => undefined } = options;
   let opened: Store | undefined;
-  const { journal, parts, inspectionTables } = await openParts(options, isReadOnly, (lost) => {
-    if (opened !== undefined) void tellLostEvents(opened, lost, { log, disk: nodeDisk, directory });
+  let announcements: AnnouncedRows | undefined;
+  const { journal, parts, inspectionTables } = await openParts(options, isReadOnly, {
+    onLost: (lost) => {
+      if (opened !== undefined) void tellLostEvents(opened, lost, { log, disk: nodeDisk, directory });
+    },
+    onAnnounced: (announced) => announcements?.seen(announced),
   });
   const { place, beside } = journal;
   const namespace = options.namespace ?? defaultNamespace;
   const { tables } = options;
+  if (!isReadOnly)
+    announcements = createAnnouncedRows({
+      link: beside,
+      namespace,
+      id: Buffer.from(parts.random(8)).toString('hex'),
+      ...(options.listenUrl !== undefined && { channel: channelOf(namespace) }),
+      monotonic: () => performance.now(),
+      log: parts.log,
+    });
   const remembered = directory === undefined ? undefined : rememberLandmarks(nodeDisk, directory, journal, log);
   return closingOnFailure(journal, async () => {
     if (directory !== undefined) await checkLandmarkFile(nodeDisk, directory, namespace, journal, { acceptLoss, log });
@@ -75,6 +95,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       ...(!isReadOnly && {
         consumers: createConsumerRows(beside, namespace, parts.random, parts.log),
         claims: createClaimRows(beside, namespace),
+        ...(announcements !== undefined && { announcements }),
       }),
     });
     journal.markEnd();
@@ -113,7 +134,7 @@ type Parts = Omit<Parameters<typeof assembleStore>[0], 'journal' | 'inspectionTa
 async function openParts(
   options: PostgresStoreOptions,
   readOnly: boolean,
-  onLost?: (lost: LostEntries) => void,
+  told: Pick<PostgresJournalOptions, 'onLost' | 'onAnnounced'> = {},
 ): Promise<{
   readonly journal: PostgresJournal;
   readonly parts: Parts;
@@ -131,11 +152,12 @@ async function openParts(
     monotonic: () => performance.now(),
     log,
     readOnly,
-    ...(onLost !== undefined && { onLost }),
+    ...told,
     ...(options.listenUrl !== undefined && { listen: readTarget(options.listenUrl, 'durable.listen_url') }),
     ...(options.pollMilliseconds !== undefined && { pollMilliseconds: options.pollMilliseconds }),
     ...(options.waitMilliseconds !== undefined && { waitMilliseconds: options.waitMilliseconds }),
     ...(options.secret !== undefined && { secret: options.secret }),
+    ...(options.product !== undefined && { product: options.product }),
   });
   const parts: Parts = {
     kind: 'postgres',

@@ -1,5 +1,6 @@
 /** The statements of a log in one namespace. The namespace is a checked name (`namespace.ts`), so that it can be part of a text. */
 import { lockMilliseconds } from '../journal.ts';
+import { lineOfVersion } from './product.ts';
 import type { BatchRows } from './rows.ts';
 
 export interface Statements {
@@ -21,13 +22,21 @@ export interface StatementOptions {
   /** The server's default would acknowledge before the disk has the batch. */
   readonly waitForDisk: boolean;
   readonly milliseconds: number;
+  /** The form of the tables. */
+  readonly format: number;
 }
 
 /**
  * The transaction names its isolation itself. With a stricter one the second of two appends that meet would fail instead of finding itself
  * behind, and a transaction that has waited for the lock would still read the state from before.
  */
-export function createStatements({ namespace, channel, waitForDisk, milliseconds }: StatementOptions): Statements {
+export function createStatements({
+  namespace,
+  channel,
+  waitForDisk,
+  milliseconds,
+  format,
+}: StatementOptions): Statements {
   const head = `"${namespace}".head`;
   const entry = `"${namespace}".entry`;
   const event = `"${namespace}".event`;
@@ -44,12 +53,13 @@ export function createStatements({ namespace, channel, waitForDisk, milliseconds
 WITH moved AS (
   UPDATE ${head} SET entry = entry + $3::bigint, batch = $4, event = greatest(event, $5::bigint),
     last_event_id = coalesce($6, last_event_id), at = greatest(at, $7::bigint),
-    schema_entries = schema_entries + $8::bigint, line_format = greatest(line_format, $9::integer)
-  WHERE entry = $1::bigint AND batch = $2
+    schema_entries = schema_entries + $8::bigint, line_format = greatest(line_format, $9::integer),
+    product = CASE WHEN product_line < $28::integer OR product IS NULL THEN $27 ELSE product END, product_line = greatest(product_line, $28::integer)
+  WHERE entry = $1::bigint AND batch = $2 AND product_line <= coalesce($28::integer, product_line)
   RETURNING entry
 ), entries AS (
-  INSERT INTO ${entry} (entry, recorded_at, kind, batch, line, first_event, events, size, checksum)
-  SELECT $1::bigint + n, ${at('u.at')}, u.kind, CASE WHEN n = $3::bigint THEN $4 END, u.line, u.first_event, u.events, u.size, u.checksum
+  INSERT INTO ${entry} (entry, recorded_at, kind, batch, line, first_event, events, size, checksum, product)
+  SELECT $1::bigint + n, ${at('u.at')}, u.kind, CASE WHEN n = $3::bigint THEN $4 END, u.line, u.first_event, u.events, u.size, u.checksum, $27::text
   FROM unnest($10::bigint[], $11::text[], $12::text[], $13::bigint[], $14::integer[], $15::integer[], $16::bigint[])
     WITH ORDINALITY u (at, kind, line, first_event, events, size, checksum, n), moved
 ), events AS (
@@ -61,7 +71,8 @@ WITH moved AS (
 SELECT ${channel === undefined ? 'entry' : `entry, pg_notify('${channel}', entry::text)`} FROM moved`,
     end: `
 SELECT h.entry, h.batch, (SELECT e.batch FROM ${entry} e WHERE e.entry = h.entry),
-  (SELECT e.batch FROM ${entry} e WHERE e.entry = $1::bigint), (extract(epoch FROM clock_timestamp()) * 1000)::bigint, h.store_id
+  (SELECT e.batch FROM ${entry} e WHERE e.entry = $1::bigint), (extract(epoch FROM clock_timestamp()) * 1000)::bigint, h.store_id,
+  pg_is_in_recovery(), ${format < 2 ? "NULL, '0', '0'" : 'h.product, h.product_line, h.announced'}
 FROM ${head} h`,
     lock: `SELECT entry, batch FROM ${head} FOR UPDATE`,
     find: `SELECT entry FROM ${entry} WHERE batch = $1`,
@@ -87,6 +98,7 @@ export function appendParameters(
   batch: { readonly after: { readonly entry: number; readonly batch: string }; readonly id: string },
   { entries, events, schemaEntries }: BatchRows,
   lineFormat: number,
+  product: string | undefined,
 ): readonly unknown[] {
   return [
     batch.after.entry,
@@ -115,5 +127,7 @@ export function appendParameters(
     events.version,
     events.at,
     events.data,
+    product ?? null,
+    product === undefined ? null : lineOfVersion(product),
   ];
 }

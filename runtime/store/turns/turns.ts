@@ -272,7 +272,10 @@ export function createTurns(options: TurnsOptions): Turns {
       await until(entry, signal);
     },
     lag: () => (shared ? monotonic() - reachedAt : 0),
-    sharing: () => (shared ? { ...lock.counts(), roundTrips: journal.roundTrips?.() ?? 0 } : undefined),
+    sharing: () =>
+      shared
+        ? { ...lock.counts(), roundTrips: journal.roundTrips?.() ?? 0, isReplica: journal.isReplica?.() ?? false }
+        : undefined,
     attach: (attached) => {
       follower = attached;
       if (!shared) return;

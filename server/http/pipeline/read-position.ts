@@ -16,6 +16,9 @@ export interface ReadWish {
 /** How long a request waits for entries. */
 const waitMilliseconds = 5_000;
 
+const latestOnReplica =
+  "this server reads a replica, which may lack the latest entries; ask with 'Schemac-Consistency: local' for those that it has, or another server";
+
 /** Whether answers of the route depend on the entries of the log. */
 export function readsLog(route: Route): boolean {
   return route.local !== true && (route.freshness !== 'never' || route.body === 'query');
@@ -45,6 +48,7 @@ export function reachPosition(
 ): Promise<void> | undefined {
   const lost = store.refusesReads();
   if (lost !== undefined) throw new Problem('H5032', withoutPaths(lost.reason));
+  if (!wish.local && store.sharing()?.isReplica === true) throw new Problem('H5036', latestOnReplica);
   const isRecent = (): boolean => !store.shared || (wish.local && store.lag() <= maxLagMilliseconds);
   if (wish.minEntry <= store.knownPosition().entry && isRecent()) return undefined;
   return within(store, onClose, async (signal) => {

@@ -46,6 +46,7 @@ export async function openLive({
     ...(limits === undefined ? {} : { limits }),
   });
   const live = createLiveRegistry({ engine, registry, loader, history, origin });
-  engine.compileWith(followRegistry(engine, version, () => Promise.resolve(live)));
+  const { compile, prepare } = followRegistry(engine, version, () => Promise.resolve(live));
+  engine.compileWith(compile, prepare);
   return { engine, live };
 }
