@@ -48,6 +48,8 @@ interface Entry {
 export function createHotFolds(domain: Domain): HotFolds {
   let byAggregate = foldsOf(domain);
   const hot = createRecent<Entry>(capacity);
+  /** How often states were dropped: one that was being loaded meanwhile may contain events that were not kept. */
+  let drops = 0;
 
   function keep(id: string, entry: Entry): object | undefined {
     hot.set(id, entry);
@@ -92,7 +94,8 @@ export function createHotFolds(domain: Domain): HotFolds {
       const known = hot.get(id);
       if (known !== undefined) return read(known);
       if (fresh && fold.byStream) return keep(id, { state: null, failure: undefined });
-      return load(reader, fold, key).then((entry) => keep(id, entry));
+      const begun = drops;
+      return load(reader, fold, key).then((entry) => (begun === drops ? keep(id, entry) : read(entry)));
     },
     evolve: (events, at) => {
       each(events, at, (fold, key, row) => {
@@ -101,14 +104,17 @@ export function createHotFolds(domain: Domain): HotFolds {
       });
     },
     forget: (events, at) => {
+      drops += 1;
       each(events, at, (fold, key) => {
         hot.remove(entryId(fold, key));
       });
     },
     clear: () => {
+      drops += 1;
       hot.clear();
     },
     swap: (next) => {
+      drops += 1;
       const after = foldsOf(next);
       const kept = keptFolds(byAggregate, after);
       hot.forget((id) => !kept.has(foldOfEntry(id)));

@@ -5,6 +5,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Engine } from '../../runtime/engine/engine.ts';
+import { createHotFolds } from '../../runtime/engine/hot-folds.ts';
 import { JournalFailure, type Journal } from '../../runtime/store/journal.ts';
 import { createMemoryLog } from '../../runtime/store/journal/memory-journal.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
@@ -125,6 +126,32 @@ for (const next of ['reaches', 'does not reach'] as const) {
     await engine.close();
   });
 }
+
+test('a state that was being loaded when events were taken back is loaded again: it may contain them', async () => {
+  const engine = await engineOf(schema, {});
+  assert.is(await fill(engine, 10, 'first'), 'emitted');
+  const { decisions } = engine.domain();
+  const [lookup] = decisions.find(({ name }) => name === 'DoPay')?.state?.folds ?? [];
+  assert.ok(lookup);
+  const loads = await engine.store.exclusively(async (turn) => {
+    const folds = createHotFolds(engine.domain());
+    let asked = 0;
+    const query: typeof turn.query = (...question) => {
+      asked += 1;
+      return turn.query(...question);
+    };
+    const counts: number[] = [];
+    for (const meanwhile of [() => folds.forget([], 0n), folds.clear, () => undefined, () => undefined]) {
+      const loading = folds.state({ query }, lookup.fold, ['a'], false);
+      meanwhile();
+      assert.equal({ ...(await loading) }, { ...(await folds.state({ query }, lookup.fold, ['a'], false)) });
+      counts.push(asked);
+    }
+    return counts;
+  });
+  assert.equal(loads, [2, 3, 3, 3]);
+  await engine.close();
+});
 
 test('a log that does not come back: the outcome is unknown, and nothing is written afterwards', async () => {
   const { engine, goAway, endForGood, failed } = await world();

@@ -37,7 +37,7 @@ export async function openServer(
   const session = await openSession({ store, version: '0.1.0' });
   const { engine } = session;
   const services = createRegistryServices(engine, { version: '0.1.0', modules: undefined, warn: () => undefined });
-  engine.compileWith(services.follow);
+  engine.compileWith(services.follow.compile);
   const server = await startSample({
     services: true,
     ...given,

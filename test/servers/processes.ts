@@ -85,6 +85,8 @@ export async function runProcesses(database: TestDatabase, options: ProcessOptio
     process: undefined,
     agent: new Agent({ keepAlive: true }),
   }));
+  /** What servers logged as errors. */
+  const errors: string[] = [];
   const start = (server: Server, place: number): Promise<void> =>
     new Promise((resolve, reject) => {
       const words = [join(root, 'dist/cli/main.js'), 'start', '--port', '0', '--data', `data-${place}`];
@@ -98,6 +100,8 @@ export async function runProcesses(database: TestDatabase, options: ProcessOptio
       for (const stream of [child.stdout, child.stderr])
         stream.on('data', (text: Buffer) => {
           said = (said + text.toString()).slice(-10_000);
+          for (const line of text.toString().split('\n'))
+            if (/"level":"?(50|error)/.test(line)) errors.push(line.slice(0, 2_000));
           const [found] = /http:\/\/[^\s,]+/.exec(said) ?? [];
           if (found === undefined || !said.includes(', data ')) return;
           server.url = found;
@@ -158,6 +162,7 @@ export async function runProcesses(database: TestDatabase, options: ProcessOptio
     }
   };
   const operations: Operation[] = [];
+  let unexpected = 0;
   const readings: Reading[] = [];
   const refusals: Record<string, number> = {};
   let acknowledged = 0;
@@ -172,6 +177,7 @@ export async function runProcesses(database: TestDatabase, options: ProcessOptio
     }
   };
   const refused = ({ status, body }: Answer): void => {
+    if (status === 500) unexpected += 1;
     const { error = '' } = body as { readonly error?: string };
     const key = `${status} ${error.replaceAll(/\d+/g, 'n').slice(0, 160)}`;
     refusals[key] = (refusals[key] ?? 0) + 1;
@@ -284,7 +290,10 @@ export async function runProcesses(database: TestDatabase, options: ProcessOptio
     const told: Record<string, number> = {};
     for (const operation of operations) told[operation.told] = (told[operation.told] ?? 0) + 1;
     return {
-      faults: checkHistory(log, operations, readings),
+      faults: [
+        ...checkHistory(log, operations, readings),
+        ...(unexpected === 0 ? [] : [`${unexpected} answers with status 500`, ...errors.slice(-5)]),
+      ],
       ...{ told, readings: readings.length, entries: log.length, troubles: happened, refusals, seconds },
     };
   } finally {
