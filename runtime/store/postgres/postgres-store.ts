@@ -134,7 +134,7 @@ type Parts = Omit<Parameters<typeof assembleStore>[0], 'journal' | 'inspectionTa
 async function openParts(
   options: PostgresStoreOptions,
   readOnly: boolean,
-  told: Pick<PostgresJournalOptions, 'onLost' | 'onAnnounced'> = {},
+  callbacks: Pick<PostgresJournalOptions, 'onLost' | 'onAnnounced'> = {},
 ): Promise<{
   readonly journal: PostgresJournal;
   readonly parts: Parts;
@@ -152,7 +152,7 @@ async function openParts(
     monotonic: () => performance.now(),
     log,
     readOnly,
-    ...told,
+    ...callbacks,
     ...(options.listenUrl !== undefined && { listen: readTarget(options.listenUrl, 'durable.listen_url') }),
     ...(options.pollMilliseconds !== undefined && { pollMilliseconds: options.pollMilliseconds }),
     ...(options.waitMilliseconds !== undefined && { waitMilliseconds: options.waitMilliseconds }),

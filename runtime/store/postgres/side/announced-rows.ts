@@ -115,12 +115,12 @@ export function createAnnouncedRows(options: AnnouncedRowsOptions): AnnouncedRow
   const announce = async (change: AnnouncedChange): Promise<void> => {
     if ((await unprepared(Number.MAX_SAFE_INTEGER)) === 0) return;
     const [row] = await ask(
-      `WITH told AS (UPDATE ${head} SET announced = announced + 1 RETURNING announced),
+      `WITH moved AS (UPDATE ${head} SET announced = announced + 1 RETURNING announced),
        kept AS (
-         INSERT INTO ${values} (name, version, value) SELECT $1, announced::text, $2 FROM told
+         INSERT INTO ${values} (name, version, value) SELECT $1, announced::text, $2 FROM moved
          ON CONFLICT (name) DO UPDATE SET version = excluded.version, value = excluded.value
        )
-       SELECT announced${channel === undefined ? '' : `, pg_notify('${channel}', 'announced')`} FROM told`,
+       SELECT announced${channel === undefined ? '' : `, pg_notify('${channel}', 'announced')`} FROM moved`,
       [announcedName, JSON.stringify(change)],
     );
     const number = Number(row?.[0]);
