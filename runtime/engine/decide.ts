@@ -13,7 +13,7 @@ import type { Handler, Handlers } from './handlers.ts';
 import type { HotFolds } from './hot-folds.ts';
 import type { EngineLimits } from './limits.ts';
 import type { EmittedEvent, ExecuteRequest, NamedValue, Outcome } from './outcome.ts';
-import { createDraws, recordedCells } from './recording.ts';
+import { createDraws, failureText, recordedCells, type WritableCells } from './recording.ts';
 import { rejectionOf, rejectionText } from './rejection.ts';
 import { replayed } from './replay.ts';
 import { evaluate, field } from './state.ts';
@@ -72,8 +72,8 @@ export async function decideOne(
   const draws = records ? createDraws(environment.randomBytes) : environment;
   const context = { now, random: draws.random, uuid: draws.uuid };
   requireChecks(handler.command, command, context);
-  const cells = (how: { readonly branches: readonly number[]; readonly failure?: Failure }): CommandCells =>
-    recordedCells(recording, request, sent, { ...how, seed: 'seed' in draws ? draws.seed() : undefined });
+  const cells = (branches: readonly number[]): WritableCells =>
+    recordedCells(recording, request, sent, 'seed' in draws ? draws.seed() : undefined, branches);
   /** A command that its own schema fails on this data was decided too. */
   const recorded = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
@@ -87,7 +87,10 @@ export async function decideOne(
         failure.kind === 'schema'
       )
         turn.append(
-          { ...entryOf(unkeyed(request), aggregate, streamId, [], undefined), cells: cells({ branches: [], failure }) },
+          {
+            ...entryOf(unkeyed(request), aggregate, streamId, [], undefined),
+            cells: { ...cells([]), failure: failureText(failure) },
+          },
           now,
         );
       throw failure;
@@ -100,9 +103,10 @@ export async function decideOne(
 
   const branches = decided.flatMap((events, index) => (events === null ? [] : [index + 1]));
   const made = { decision: handler.decision.name, branches };
-  const withCells = (entry: CommandEntry): CommandEntry => {
-    if (!records && request.origin === undefined) return entry;
-    return { ...entry, cells: { ...(records ? cells({ branches }) : {}), ...originCells(request) } };
+  const withCells = (entry: Writable<CommandEntry>): CommandEntry => {
+    if (request.origin !== undefined) entry.cells = { ...(records ? cells(branches) : {}), ...originCells(request) };
+    else if (records) entry.cells = cells(branches);
+    return entry;
   };
   if (emissions.length === 0) {
     const rejection = rejectionOf(handler, command, row);
@@ -160,7 +164,7 @@ function entryOf(
   streamId: string,
   events: readonly StoredEvent[],
   print: string | undefined,
-): CommandEntry {
+): Writable<CommandEntry> {
   const entry: Writable<CommandEntry> = { kind: 'command', command: request.command, streamType, streamId, events };
   if (request.commandId !== undefined) entry.commandId = request.commandId;
   if (print !== undefined) entry.fingerprint = print;

@@ -4,6 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { toPayload } from '../../language/values/payload.ts';
+import { scalarText } from '../../language/values/scalar-text.ts';
+import type { Type, Value } from '../../language/values/type.ts';
 import { randomUuid } from '../../language/values/uuid.ts';
 import type { Failure } from '../../language/failure/failure.ts';
 import type { CommandCells } from '../store/cells.ts';
@@ -50,35 +52,47 @@ export function randomFraction(bytes: Uint8Array): number {
 /** The limit of the cell with the arguments. */
 const mostCharacters = 1024 * 1024;
 
-/** The cells of a decided command. */
+/** Cells that are being made. */
+export type WritableCells = { -readonly [K in keyof CommandCells]: CommandCells[K] };
+
+/** The cells of a decided command. One text and one object are made for each command: this runs in every turn. */
 export function recordedCells(
   rules: RecordingRules,
   { subject }: Pick<ExecuteRequest, 'subject'>,
   { definition, decoded, sent }: SentCommand,
-  how: { readonly seed: string | undefined; readonly branches: readonly number[]; readonly failure?: Failure },
-): CommandCells {
-  const cells: { -readonly [K in keyof CommandCells]: CommandCells[K] } = {};
-  const withheld: string[] = [];
-  const defaulted: string[] = [];
-  const members: string[] = [];
+  seed: string | undefined,
+  branches: readonly number[],
+): WritableCells {
+  const cells: WritableCells = {};
+  let withheld: string[] | undefined;
+  let defaulted: string[] | undefined;
+  let members = '';
   for (const { name, type, sensitive } of definition.fields) {
     const value = field(decoded, name);
     if (sensitive && value !== null && !rules.sensitiveArguments) {
-      withheld.push(name);
+      (withheld ??= []).push(name);
       continue;
     }
-    if (!sent.has(name)) defaulted.push(name);
-    members.push(`${JSON.stringify(name)}:${JSON.stringify(toPayload(value, type))}`);
+    if (!sent.has(name)) (defaulted ??= []).push(name);
+    members += `${members === '' ? '' : ','}${JSON.stringify(name)}:${payloadText(value, type)}`;
   }
-  const text = `{${members.join(',')}}`;
+  const text = `{${members}}`;
   if (text.length <= mostCharacters) {
     cells.arguments = text;
-    if (defaulted.length > 0) cells.defaulted = defaulted;
-    if (withheld.length > 0) cells.withheld = withheld;
+    if (defaulted !== undefined) cells.defaulted = defaulted;
+    if (withheld !== undefined) cells.withheld = withheld;
   }
-  if (how.seed !== undefined) cells.seed = how.seed;
+  if (seed !== undefined) cells.seed = seed;
   if (subject !== undefined) cells.subject = subject;
-  if (how.branches.length > 0) cells.branches = how.branches;
-  if (how.failure !== undefined) cells.failure = `${how.failure.code} ${how.failure.message}`.slice(0, 64 * 1024);
+  if (branches.length > 0) cells.branches = branches;
   return cells;
+}
+
+function payloadText(value: Value, type: Type): string {
+  return type.kind === 'INT' && value !== null ? scalarText(value) : JSON.stringify(toPayload(value, type));
+}
+
+/** The cell of a failure that ended a command. */
+export function failureText({ code, message }: Failure): string {
+  return `${code} ${message}`.slice(0, 64 * 1024);
 }

@@ -86,7 +86,8 @@ const mark: Checks<ReactionMark> = {
   low: optional(wholeFrom(0)),
   is: optional(oneOf(...operatorMarks)),
 };
-const argumentsText: Check = (value) => textUpTo(1024 * 1024)(value) && objectText(value);
+const mostArguments = 1024 * 1024;
+const argumentsText: Check = (value) => textUpTo(mostArguments)(value) && objectText(value);
 /** The limit of a request head. */
 const subject = textUpTo(16 * 1024);
 
@@ -105,12 +106,28 @@ export const commandCells: Checks<CommandCells> = {
 };
 
 const optionalCells = Object.fromEntries(Object.entries(commandCells).map(([cell, check]) => [cell, optional(check)]));
+/** Of cells that this process made: the text of the arguments is the JSON that it printed, and is not parsed again. */
+const ownCells: Readonly<Record<string, Check>> = { ...commandCells, arguments: textUpTo(mostArguments) };
 
-/** The problem with the cells of a command, if there is one. */
+/** The problem with the cells of a command from outside, if there is one. */
 export function cellsProblem(cells: unknown): ReturnType<typeof fieldProblem> {
-  const problem = fieldProblem(cells, optionalCells);
-  if (problem !== undefined) return problem;
-  const { arguments: kept, defaulted, withheld } = cells as CommandCells; // checked on the line before
+  return fieldProblem(cells, optionalCells) ?? apartProblem(cells as CommandCells);
+}
+
+/** As `cellsProblem`, of cells that this process made. It looks only at those that are there, because it runs for every recorded command. */
+export function ownCellsProblem(cells: CommandCells): ReturnType<typeof fieldProblem> {
+  const given = cells as Readonly<Record<string, unknown>>;
+  for (const field in given) {
+    const check = Object.hasOwn(ownCells, field) ? ownCells[field] : undefined;
+    if (check === undefined) return { field, known: false };
+    if (given[field] !== undefined && !check(given[field])) return { field, known: true };
+  }
+  return apartProblem(cells);
+}
+
+/** Cells that only mean something beside the arguments. */
+function apartProblem(cells: CommandCells): ReturnType<typeof fieldProblem> {
+  const { arguments: kept, defaulted, withheld } = cells;
   if (kept === undefined && defaulted !== undefined) return { field: 'defaulted', known: true };
   return kept === undefined && withheld !== undefined ? { field: 'withheld', known: true } : undefined;
 }

@@ -6,7 +6,7 @@
 import type { CommandEntry, EntryBody, LogEntry, SchemaEntry, StoredEvent } from '../entry.ts';
 import type { LedgerFiles, LedgerPart, SavedLedger } from '../ledger-files/ledger-files.ts';
 import type { EventKind, StorePosition } from '../store.ts';
-import { cellsProblem, type CommandCells } from '../cells.ts';
+import { ownCellsProblem, type CommandCells } from '../cells.ts';
 import { createCommandIndex, type CommandHash, type CommandIndex } from './command-index.ts';
 import { createHeads, type Heads } from './heads.ts';
 
@@ -266,7 +266,7 @@ function createKindCounts(from: readonly EventKind[] = []): KindCounts {
 
 /** Wrong cells are a bug of the caller, and would stay in the log forever. */
 function checkCells(cells: CommandCells): void {
-  const problem = cellsProblem(cells);
+  const problem = ownCellsProblem(cells);
   if (problem !== undefined) throw new Error(`the cell '${problem.field}' of a command is not what it must be`);
 }
 
