@@ -7,7 +7,7 @@ import type { CommandField } from '../../language/contract/command.ts';
 import type { FailureKind } from '../../language/failure/define.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
 import { trustedJson } from '../../language/values/json-value.ts';
-import type { JsonObject, JsonValue } from '../../language/values/json.ts';
+import { ExactNumber, type JsonValue } from '../../language/values/json.ts';
 import type { CommandCells } from '../store/cells.ts';
 import type { CommandEntry, LogEntry } from '../store/entry.ts';
 import type { Moment } from '../store/past/moment.ts';
@@ -19,6 +19,7 @@ import type { InspectedEvent, InspectedPage } from './inspect.ts';
 import { createDraws } from './recording.ts';
 import { rejectionOf, rejectionText } from './rejection.ts';
 import { evaluate, type StateReader } from './state.ts';
+import { createStreamHeads, type StreamHeads } from './stream-heads.ts';
 
 /** The outcome of one recorded command under the domain. */
 export interface InspectedCommand extends InspectedPage {
@@ -44,7 +45,8 @@ export async function* inspectEach(
   if (chosen?.size === 0) return;
   const isAsked = (entry: CommandEntry & LogEntry): boolean =>
     entry.command === command && chosen?.has(entry.number) !== false;
-  for await (const { entry, page, position } of decideRecorded(store, domain, { isAsked, randomBytes })) {
+  const each = (again: DecidedAgain): DecidedAgain => again;
+  for await (const { entry, page, position } of decideRecorded(store, domain, { isAsked, randomBytes, each })) {
     const branches = page.branches.map((branch) => ({ ...branch, row }));
     yield { ...page, branches, at: BigInt(entry.at), position };
     row += 1;
@@ -62,64 +64,57 @@ export interface DecidedAgain {
   readonly undecidable: boolean;
 }
 
-export interface DecideRecordedOptions {
+export interface DecideRecordedOptions<T> {
   readonly isAsked: (entry: CommandEntry & LogEntry) => boolean;
   readonly randomBytes: (length: number) => Uint8Array;
+  /** What is given for each command; a generator around this one would cost as much as reading an entry. */
+  readonly each: (again: DecidedAgain) => T;
 }
 
 /** Decides the recorded commands that are asked for, in the order of the log. */
-export async function* decideRecorded(
+export async function* decideRecorded<T>(
   store: Store,
   domain: Domain,
-  { isAsked, randomBytes }: DecideRecordedOptions,
-): AsyncGenerator<DecidedAgain, void, undefined> {
+  { isAsked, randomBytes, each }: DecideRecordedOptions<T>,
+): AsyncGenerator<T, void, undefined> {
   const handlers = createHandlers(domain);
   const folds = createHotFolds(domain);
-  const heads = new Map<string, number>();
-  let position = 0;
+  const heads = createStreamHeads();
+  /** The end of the history that the present command is decided on. */
+  let [number, position, at] = [0, 0, 0n];
+  const turn = turnAt(store, domain, () => ({ position, entry: number - 1, at }), heads);
+  const reader: StateReader = { turn, folds };
   for await (const entry of store.read(1)) {
     if (entry.kind !== 'command') continue;
+    number = entry.number;
+    at = BigInt(entry.at);
     const isRecorded = entry.cells?.arguments !== undefined || entry.commandId !== undefined;
     if (isRecorded && isAsked(entry)) {
-      const turn = turnBefore(store, domain, entry, position, heads);
-      const again = await decideAgain({ turn, folds }, handlers, entry, randomBytes);
-      yield { ...again, entry, position: position + 1 };
+      const { page, undecidable } = await decideAgain(reader, handlers, entry, randomBytes, at);
+      yield each({ page, undecidable, entry, position: position + 1 });
     }
-    folds.evolve(entry.events, BigInt(entry.at));
-    for (const { streamType, streamId, seq, position: at } of entry.events) {
-      heads.set(headKey(streamType, streamId), seq);
-      position = at;
+    folds.evolve(entry.events, at);
+    for (const event of entry.events) {
+      heads.set(event.streamType, event.streamId, event.seq);
+      position = event.position;
     }
   }
 }
 
-export function headKey(streamType: string, streamId: string): string {
-  return `${streamType}\n${streamId}`;
-}
-
-/** Reads the store as it was before an entry. What a state needs beyond its folds comes from a read model of then. */
-function turnBefore(
-  store: Store,
-  domain: Domain,
-  entry: LogEntry,
-  position: number,
-  heads: ReadonlyMap<string, number>,
-): StateReader['turn'] {
-  return turnAt(store, domain, { position, entry: entry.number - 1, at: BigInt(entry.at) }, heads);
-}
-
-/** Reads the store as it was after an entry, which has events up to `position`; `heads` are the streams of then. */
+/**
+ * Reads the store as it was after an entry, which has events up to `position`; `heads` are the streams of then. What a state needs beyond its folds
+ * comes from a read model of then. The moment is asked for when it is needed.
+ */
 export function turnAt(
   store: Store,
   domain: Domain,
-  after: Pick<Moment, 'position' | 'entry' | 'at'>,
-  heads: ReadonlyMap<string, number>,
+  after: () => Pick<Moment, 'position' | 'entry' | 'at'>,
+  heads: StreamHeads,
 ): StateReader['turn'] {
-  const moment = { ...after, cut: false, final: true };
   return {
-    head: (streamType, streamId) => heads.get(headKey(streamType, streamId)) ?? 0,
+    head: heads.get,
     query: async (query, parameters, options) => {
-      const past = await store.past(moment, domain.readModel);
+      const past = await store.past({ ...after(), cut: false, final: true }, domain.readModel);
       try {
         return await past.query(query, parameters, options);
       } finally {
@@ -137,6 +132,7 @@ async function decideAgain(
   handlers: Handlers,
   entry: CommandEntry & LogEntry,
   randomBytes: (length: number) => Uint8Array,
+  at: bigint,
 ): Promise<Pick<DecidedAgain, 'page' | 'undecidable'>> {
   const alone = (event: Partial<InspectedEvent>): InspectedPage => ({
     rows: 1,
@@ -148,10 +144,10 @@ async function decideAgain(
     const handler = handlers.of(entry.command);
     const { shown, decoded } = argumentsOf(handler, entry.cells);
     const draws = createDraws(randomBytes, entry.cells?.seed);
-    const context = { now: BigInt(entry.at), random: draws.random, uuid: draws.uuid };
+    const context = { now: at, random: draws.random, uuid: draws.uuid };
     requireChecks(handler.command, decoded, context);
     const outcome = await evaluate(reader, handler, decoded, context);
-    const heads = new Map<string, number>();
+    const heads = createStreamHeads();
     const events: InspectedEvent[] = [];
     const branches: { -readonly [K in keyof InspectedPage]: InspectedPage[K] }['branches'][number][] = [];
     for (const [branch, emissions] of outcome.decided.entries()) {
@@ -159,9 +155,9 @@ async function decideAgain(
       branches.push({ row: 0, branch: branch + 1, emitted: emissions !== null, eventType, streamId: entry.streamId });
       for (const emission of emissions ?? []) {
         const streamId = emission.stream ?? entry.streamId;
-        const key = headKey(emission.aggregate, streamId);
-        const seq = (heads.get(key) ?? (await reader.turn.head(emission.aggregate, streamId))) + 1;
-        heads.set(key, seq);
+        const before = heads.get(emission.aggregate, streamId) || reader.turn.head(emission.aggregate, streamId);
+        const seq = (typeof before === 'number' ? before : await before) + 1;
+        heads.set(emission.aggregate, streamId, seq);
         events.push({ streamType: emission.aggregate, streamId, seq, emission });
       }
     }
@@ -186,16 +182,18 @@ function argumentsOf(
   cells: CommandCells | undefined,
 ): { readonly shown: object; readonly decoded: object } {
   if (cells?.arguments === undefined) throw notRecorded('the arguments are');
-  const recorded = trustedJson(cells.arguments) as JsonObject;
+  // The payload forms of fields: their numbers are those of JavaScript.
+  const recorded = Object.entries(JSON.parse(cells.arguments) as Readonly<Record<string, unknown>>);
   const withheld = command.fields.filter(({ name }) => cells.withheld?.includes(name) === true);
   const sent = new Map<string, JsonValue>();
   for (const [name, value] of recorded) {
     if (cells.defaulted?.includes(name) === true) continue;
     const isJson = command.fields.find((field) => field.name === name)?.type.kind === 'JSON';
-    sent.set(name, isJson && typeof value === 'string' ? trustedJson(value) : value);
+    sent.set(name, isJson && typeof value === 'string' ? trustedJson(value) : sentValue(value));
   }
   for (const field of withheld) sent.set(field.name, standIn(field));
   const shown = command.decode(sent);
+  if (withheld.length === 0) return { shown, decoded: shown };
   const decoded = { ...shown };
   for (const { name } of withheld)
     Object.defineProperty(decoded, name, {
@@ -204,6 +202,11 @@ function argumentsOf(
       },
     });
   return { shown, decoded };
+}
+
+function sentValue(value: unknown): JsonValue {
+  if (typeof value === 'number') return new ExactNumber(String(value));
+  return typeof value === 'object' && value !== null ? trustedJson(JSON.stringify(value)) : (value as JsonValue);
 }
 
 class NotRecorded extends Failure {}

@@ -53,10 +53,13 @@ export interface ShownEvent {
   readonly data: ReadonlyMap<string, string>;
 }
 
-/** An event with the texts that are compared, which may be more than what is shown; most events are never shown. */
+/** An event whose values are compared, also those that are masked when it is shown; most events are never shown. */
 interface ComparedEvent {
-  readonly shown: () => ShownEvent;
-  readonly text: string;
+  readonly type: string;
+  readonly stream: Pick<StoredEvent, 'streamType' | 'streamId'>;
+  /** Those of the definition to come. */
+  readonly fields: readonly EventField[];
+  readonly value: (field: EventField, place: number) => Value;
 }
 
 export interface RehearsalOptions {
@@ -70,7 +73,7 @@ export interface RehearsalOptions {
   readonly randomBytes: (length: number) => Uint8Array;
 }
 
-export async function* rehearse(
+export function rehearse(
   store: Store,
   { before, after, decision, since = 0, randomBytes }: RehearsalOptions,
 ): AsyncGenerator<RehearsedCommand, void, undefined> {
@@ -80,11 +83,11 @@ export async function* rehearse(
     const name = names.get(entry.command);
     return entry.number > since && name !== undefined && (decision === undefined || name === decision);
   };
-  for await (const again of decideRecorded(store, after, { isAsked, randomBytes })) {
+  const each = (again: DecidedAgain): RehearsedCommand => {
     const { entry } = again;
     const was = happened(handlers, entry);
     const is = decided(handlers, again);
-    yield {
+    return {
       entry: entry.number,
       command: entry.command,
       decision: names.get(entry.command) ?? '',
@@ -93,7 +96,8 @@ export async function* rehearse(
       was: () => shownOutcome(was),
       is: () => shownOutcome(is),
     };
-  }
+  };
+  return decideRecorded(store, after, { isAsked, randomBytes, each });
 }
 
 /** The decision of each command: the one in force, or the one that will be. */
@@ -111,12 +115,31 @@ function kindOf(was: ComparedOutcome, is: ComparedOutcome, { undecidable }: Deci
   if (was.outcome !== is.outcome)
     return is.outcome === 'emitted' ? 'now_accepted' : is.outcome === 'rejected' ? 'now_rejected' : 'failed';
   const isSame =
-    was.events.length === is.events.length && was.events.every(({ text }, at) => text === is.events[at]?.text);
+    was.events.length === is.events.length && was.events.every((one, at) => isSameEvent(one, is.events[at]));
   return isSame ? 'same' : 'other_events';
 }
 
+function isSameEvent(a: ComparedEvent, b: ComparedEvent | undefined): boolean {
+  if (b === undefined || a.type !== b.type || a.fields.length !== b.fields.length) return false;
+  if (a.stream.streamType !== b.stream.streamType || a.stream.streamId !== b.stream.streamId) return false;
+  return a.fields.every((one, place) => {
+    const other = b.fields[place];
+    if (other === undefined || one.volatile) return other !== undefined;
+    const [left, right] = [a.value(one, place), b.value(other, place)];
+    // Lists and structs are equal by their texts.
+    return (
+      left === right ||
+      (isNested(left) && isNested(right) && writeJson(left, one.type) === writeJson(right, other.type))
+    );
+  });
+}
+
+function isNested(value: Value): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
 function shownOutcome({ events, ...rest }: ComparedOutcome): ShownOutcome {
-  return { ...rest, events: events.map(({ shown }) => shown()) };
+  return { ...rest, events: events.map(shownEvent) };
 }
 
 function happened(handlers: Handlers, entry: CommandEntry & LogEntry): ComparedOutcome {
@@ -133,16 +156,11 @@ function recordedEvent(handlers: Handlers, event: StoredEvent, at: string): Comp
   try {
     if (known === undefined) throw new TypeError(event.type);
     const values = reader.values(event, at);
-    return comparedEvent(
-      reader.event,
-      event,
-      reader.fields,
-      (name) => values[reader.fields.findIndex((one) => one.name === name)] ?? null,
-    );
+    return { type: reader.event, stream: event, fields: reader.fields, value: (_, place) => values[place] ?? null };
   } catch (error) {
     // A TypeError is a record that the definition cannot have written.
     if (!(error instanceof Failure) && !(error instanceof TypeError)) throw error;
-    return comparedEvent(event.type, event, [], () => null);
+    return { type: event.type, stream: event, fields: [], value: () => null };
   }
 }
 
@@ -161,28 +179,14 @@ function emittedEvent(handlers: Handlers, event: InspectedEvent): ComparedEvent 
   const { emission } = event;
   if (emission === undefined) throw new Error('an outcome with events has an emission for each');
   const fields = handlers.event(emission.event)?.fields ?? [];
-  return comparedEvent(emission.event, event, fields, (name) => field(emission.payload, name));
+  return { type: emission.event, stream: event, fields, value: ({ name }) => field(emission.payload, name) };
 }
 
-function comparedEvent(
-  type: string,
-  { streamType, streamId }: Pick<StoredEvent, 'streamType' | 'streamId'>,
-  fields: readonly EventField[],
-  valueOf: (name: string) => Value,
-): ComparedEvent {
-  const kept = fields.filter(({ volatile }) => !volatile);
-  const texts = kept.map((one) => writeJson(valueOf(one.name), one.type));
-  const shownField = (one: EventField, index: number): [string, string] => [
-    one.name,
-    one.sensitive ? writeJson(masked({ ...one, value: valueOf(one.name) }), one.type) : (texts[index] ?? 'null'),
-  ];
-  return {
-    shown: () => ({
-      event_type: type,
-      stream_type: streamType,
-      stream_id: streamId,
-      data: new Map(kept.map(shownField)),
-    }),
-    text: [type, streamType, streamId, ...texts].join('\n'),
-  };
+function shownEvent({ type, stream: { streamType, streamId }, fields, value }: ComparedEvent): ShownEvent {
+  const data = fields.flatMap((one, place): [string, string][] => {
+    if (one.volatile) return [];
+    const found = value(one, place);
+    return [[one.name, writeJson(one.sensitive ? masked({ ...one, value: found }) : found, one.type)]];
+  });
+  return { event_type: type, stream_type: streamType, stream_id: streamId, data: new Map(data) };
 }

@@ -89,8 +89,11 @@ async function lookUp(
     const parts = key(command, states);
     let state: object | undefined;
     if (parts !== null) {
-      const fresh = fold.byStream && (await reader.turn.head(fold.aggregate, scalarText(parts[0]))) === 0;
-      state = await reader.folds.state(reader.turn, fold, parts, fresh);
+      // Mostly both are known at once: waiting for nothing costs as much as looking up.
+      const head = fold.byStream ? reader.turn.head(fold.aggregate, scalarText(parts[0])) : 1;
+      const fresh = (typeof head === 'number' ? head : await head) === 0;
+      const found = reader.folds.state(reader.turn, fold, parts, fresh);
+      state = found instanceof Promise ? await found : found;
     }
     if (state === undefined && mustExist) return null;
     states.push(state ?? fold.initial());

@@ -64,7 +64,11 @@ export function createEventReader<Field extends PresentField>(
   // Includes the present spellings: most names have them, and lower-casing each name of each event takes long.
   const known = new Set(fields.flatMap(({ name }) => [name, name.toLowerCase()]));
   const isKnown = (key: string): boolean => known.has(key) || known.has(key.toLowerCase());
-  const parsed = ({ data }: StoredPayload): Leaves => (data === '{}' ? {} : (JSON.parse(data) as Leaves));
+  const parsed = ({ data }: StoredPayload): Leaves => {
+    if (data === '{}') return {};
+    if (data !== last.data) last = { data, leaves: JSON.parse(data) as Leaves };
+    return last.leaves;
+  };
   const shapes = upcasts.map((clause) => ({ ...clause, stored: clause.fields.map(asStored) }));
   const plain = (event: StoredPayload, unread?: (name: string) => void): readonly unknown[] => {
     const stored = parsed(event);
@@ -117,6 +121,9 @@ export function tagOf(field: string, leaf: unknown): string | undefined {
 }
 
 type Leaves = Readonly<Record<string, unknown>>;
+
+/** The last payload that was parsed, by any reader: an event is often read by several, one after the other. */
+let last: { readonly data: string; readonly leaves: Leaves } = { data: '{}', leaves: {} };
 
 function leavesOf(stored: Leaves, fields: readonly PresentField[]): unknown[] {
   const leaves: unknown[] = [];

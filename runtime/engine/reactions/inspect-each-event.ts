@@ -10,7 +10,8 @@ import type { CommandEntry, LogEntry } from '../../store/entry.ts';
 import type { Store } from '../../store/store.ts';
 import { createHandlers } from '../handlers.ts';
 import { createHotFolds } from '../hot-folds.ts';
-import { headKey, turnAt } from '../inspect-each.ts';
+import { turnAt } from '../inspect-each.ts';
+import { createStreamHeads } from '../stream-heads.ts';
 import { createDueQueue } from './due-queue.ts';
 import { storedEventFields } from './event-input.ts';
 import { createReactionInspector, type InspectedExecution, type InspectedSource } from './inspect-reaction.ts';
@@ -51,7 +52,7 @@ export async function* inspectEachEvent(
   const queue = createDueQueue<Waiting>();
   /** By stream; one that is not there any longer was cancelled. */
   const waiting = new Map<string, Set<Waiting>>();
-  const heads = new Map<string, number>();
+  const heads = createStreamHeads();
   let last = { entry: 0, position: 0 };
 
   const decide = (
@@ -60,7 +61,8 @@ export async function* inspectEachEvent(
     due: bigint | null,
     at: bigint,
   ): Promise<readonly InspectedExecution[]> => {
-    const turn = turnAt(store, domain, { ...last, at }, heads);
+    const moment = { ...last, at };
+    const turn = turnAt(store, domain, () => moment, heads);
     return inspector.decide({ turn, folds }, source, branches, due, { ...draws, now: at });
   };
 
@@ -76,7 +78,7 @@ export async function* inspectEachEvent(
   /** What an event cancels, and the branches of it that never come. */
   function plan(source: InspectedSource): readonly InspectedExecution[] {
     const { event_type: type, occurred_at: at, stream_id: id, global_position: position } = source.facts;
-    const stream = headKey(source.streamType, id);
+    const stream = `${source.streamType}\n${id}`;
     const rows: InspectedExecution[] = [];
     for (const task of waiting.get(stream) ?? []) {
       if (!task.definition.unless.includes(type) || at >= task.due) continue;
@@ -114,7 +116,7 @@ export async function* inspectEachEvent(
     if (entry.kind !== 'command') continue;
     yield* whatIsDue(BigInt(entry.at));
     folds.evolve(entry.events, BigInt(entry.at));
-    for (const { streamType, streamId, seq } of entry.events) heads.set(headKey(streamType, streamId), seq);
+    for (const { streamType, streamId, seq } of entry.events) heads.set(streamType, streamId, seq);
     last = { entry: entry.number, position: entry.events.at(-1)?.position ?? last.position };
     for (const source of sourcesOf(entry)) {
       const rows = plan(source);
