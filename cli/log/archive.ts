@@ -2,20 +2,26 @@
 import { resolve } from 'node:path';
 import { parseTimestamp } from '../../language/values/timestamp.ts';
 import type { OpenLog } from '../../runtime/store/transfer/open-log.ts';
+import type { OpenSource } from '../../server/archive/archive-source.ts';
 import type { ArchiveFinding } from '../../server/archive/verify-archive.ts';
 import type { FormName } from '../../server/archive/forms/form.ts';
 import type { Wanted } from '../../server/archive/survey-log.ts';
 import { inputFault, usageFault, type ExitStatus } from '../exit-fault.ts';
 import { writeJsonLine } from '../output/json-line.ts';
 import { withProgress } from '../progress.ts';
-import type { Flags } from '../settings/settings.ts';
+import { resolveSettings, type Flags } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
 import { productVersion } from '../version.ts';
 
 /** Options that only an archive has. */
-export const archiveFlags = ['out', 'aggregate', 'since', 'clear'] as const;
+export const archiveFlags = ['out', 'aggregate', 'since', 'clear', 'url'] as const;
 
-export async function exportToArchive(shell: Shell, flags: Flags, open: () => Promise<OpenLog>): Promise<ExitStatus> {
+/** `openedLog`: the log, unless `--url` names a server. */
+export async function exportToArchive(
+  shell: Shell,
+  flags: Flags,
+  openedLog: () => Promise<OpenLog>,
+): Promise<ExitStatus> {
   const { formNames } = await import('../../server/archive/forms/form.ts');
   const form = formNames.find((name) => name === flags['format']);
   if (form === undefined) throw usageFault(`--format is ${formNames.join(', ')}, not '${String(flags['format'])}'`);
@@ -24,9 +30,18 @@ export async function exportToArchive(shell: Shell, flags: Flags, open: () => Pr
   const since = sinceFlag(flags);
   const aggregates = flags['aggregate'] as readonly string[] | undefined;
   const clear = flags['clear'] === true;
-  const log = await open();
+  const given = { form, directory, clear, since, aggregates, json: flags['json'] === true };
+  const { url, token } = resolveSettings(shell, flags);
+  if (flags['url'] !== undefined && url !== undefined) {
+    if (flags['data'] !== undefined || flags['eventstore'] !== undefined)
+      throw usageFault('--url goes with neither --data nor --eventstore');
+    const { remoteSource } = await import('./remote-source.ts');
+    return exportFrom(shell, remoteSource(url, token), given);
+  }
+  const { logSource } = await import('../../server/archive/archive-source.ts');
+  const log = await openedLog();
   try {
-    return await exportLog(shell, log, { form, directory, clear, since, aggregates, json: flags['json'] === true });
+    return await exportFrom(shell, logSource(log, productVersion()), given);
   } finally {
     await log.close();
   }
@@ -41,15 +56,15 @@ interface Given {
   readonly json: boolean;
 }
 
-async function exportLog(shell: Shell, log: OpenLog, given: Given): Promise<ExitStatus> {
+async function exportFrom(shell: Shell, open: OpenSource, given: Given): Promise<ExitStatus> {
   const { form, directory, clear, since, aggregates, json } = given;
   const [{ exportArchive }, { nodeDisk }] = await Promise.all([
     import('../../server/archive/export-archive.ts'),
     import('../../runtime/store/disk/node-disk.ts'),
   ]);
   let said = 'reading the log';
-  const onProgress = (what: 'surveyed' | 'exported', entry: number): void => {
-    said = `${entry} of ${log.entries} entries ${what}`;
+  const onProgress = (what: 'surveyed' | 'exported', entry: number, of: number): void => {
+    said = `${entry} of ${of} entries ${what}`;
   };
   const report = await withProgress(
     shell,
@@ -57,7 +72,7 @@ async function exportLog(shell: Shell, log: OpenLog, given: Given): Promise<Exit
     () =>
       asInputFault(() =>
         exportArchive({
-          log,
+          source: open,
           disk: nodeDisk,
           directory,
           form,

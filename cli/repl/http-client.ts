@@ -16,6 +16,8 @@ export class Refusal extends Error {
 export interface HttpClient {
   readonly get: (path: string) => Promise<JsonValue>;
   readonly text: (path: string) => Promise<string>;
+  /** The lines of an answer of any length, as they come. */
+  readonly lines: (path: string) => Promise<AsyncGenerator<string, void, undefined>>;
   readonly post: (path: string, body: string, headers?: Readonly<Record<string, string>>) => Promise<HttpAnswer>;
 }
 export interface HttpAnswer {
@@ -50,11 +52,30 @@ export function createHttpClient(
   return {
     get: async (path) => readExactJson(await (await call(path, json)).text()),
     text: async (path) => (await call(path, 'text/plain')).text(),
+    lines: async (path) => linesOf((await call(path, 'application/x-ndjson')).body, base),
     post: async (path, body, headers = {}) => {
       const answer = await call(path, json, { method: 'POST', body, headers: { 'Content-Type': json, ...headers } });
       return { body: readExactJson(await answer.text()), headers: answer.headers };
     },
   };
+}
+
+async function* linesOf(
+  body: ReadableStream<Uint8Array> | null,
+  base: string,
+): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for await (const bytes of body ?? []) {
+      const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines;
+    }
+  } catch (error) {
+    const { cause, message } = error as Error & { readonly cause?: { readonly message?: string } };
+    throw environmentFault(`the answer of ${base} was cut: ${cause?.message ?? message}`);
+  }
 }
 
 function errorText(body: string, status: number): string {

@@ -2,16 +2,15 @@
 import { typeName } from '../../language/values/type.ts';
 import { isMissing } from '../../runtime/store/disk/node-disk.ts';
 import { joinPath, type Disk } from '../../runtime/store/disk.ts';
-import type { CommandEntry, LogEntry, StoredEvent } from '../../runtime/store/entry.ts';
+import type { SourceAggregate, SourceEvent } from './archive-source.ts';
 import { openFileWriter, type FileWriter, type FinishedFile } from './file-writer.ts';
 import type { ArchiveForm } from './forms/form.ts';
 import type { ArchivedAggregate, ArchivedColumn, ArchivedFile } from './manifest.ts';
-import type { ReadableAggregate } from './readable-aggregate.ts';
 
 export interface AggregateExport {
   /** The entry and the position that it continues after. */
   readonly after: { readonly entry: number; readonly position: number };
-  readonly add: (entry: CommandEntry & LogEntry, event: StoredEvent) => Promise<void>;
+  readonly add: (event: SourceEvent) => Promise<void>;
   /** The memory of rows that are not written yet. */
   readonly held: () => number;
   readonly flush: () => Promise<void>;
@@ -25,7 +24,7 @@ export interface AggregateExportOptions {
   readonly directory: string;
   readonly form: ArchiveForm;
   readonly masked: boolean;
-  readonly aggregate: ReadableAggregate;
+  readonly aggregate: SourceAggregate;
   /** What is in the archive and stays; undefined to begin with the first event after `since`. */
   readonly kept: ArchivedAggregate | undefined;
   /** Files that the first commit replaces. */
@@ -51,9 +50,9 @@ export function openAggregateExport(options: AggregateExportOptions): AggregateE
   };
   return {
     after,
-    add: async (entry, event) => {
+    add: async (event) => {
       if (event.position <= after.position) return;
-      const month = monthOf(entry.at);
+      const month = monthOf(event.at);
       if (writer !== undefined && writer.month !== month) await finish();
       const { name, columns } = aggregate;
       writer ??= await openFileWriter({
@@ -65,8 +64,8 @@ export function openAggregateExport(options: AggregateExportOptions): AggregateE
         form,
         first: event.position,
       });
-      readings[event.type] ??= aggregate.readingOf(event.type);
-      await writer.add(aggregate.row(entry, event), event.position, rowBytes + 2 * event.data.length);
+      readings[event.storedType] ??= aggregate.readingOf(event.storedType);
+      await writer.add(event.row(), event.position, rowBytes + 2 * event.size);
     },
     held: () => writer?.held() ?? 0,
     flush: async () => writer?.flush(),
@@ -102,7 +101,7 @@ export function openAggregateExport(options: AggregateExportOptions): AggregateE
   };
 }
 
-export function archivedColumns({ columns }: ReadableAggregate, masked: boolean): readonly ArchivedColumn[] {
+export function archivedColumns({ columns }: SourceAggregate, masked: boolean): readonly ArchivedColumn[] {
   return columns.map(({ name, type, field, sensitive }) => ({
     name,
     type: typeName(type),

@@ -1,22 +1,20 @@
 /**
- * Writes the events of a log as an archive that others read, or adds what is new to one (docs/archive.md). Takes a log, a folder and a form;
+ * Writes the events of a store as an archive that others read, or adds what is new to one (docs/archive.md). Takes their source, a folder and a form;
  * gives files and their manifest. An interrupted run is continued by the next one from its last manifest.
  */
 import { isMissing } from '../../runtime/store/disk/node-disk.ts';
 import { joinPath, type Disk } from '../../runtime/store/disk.ts';
-import type { OpenLog } from '../../runtime/store/transfer/open-log.ts';
 import { openAggregateExport, archivedColumns, type AggregateExport } from './aggregate-export.ts';
 import { ArchiveFault } from './archive-fault.ts';
+import type { ArchiveSource, OpenSource, SourceAggregate } from './archive-source.ts';
 import type { FormName } from './forms/form.ts';
 import { loadForm } from './forms/form.ts';
 import { findLeftovers } from './leftovers.ts';
 import { readManifest, writeManifest, type ArchivedAggregate, type Manifest } from './manifest.ts';
-import { readableAggregates, type ReadableAggregate } from './readable-aggregate.ts';
-import { readLog } from './readable-log.ts';
-import { storeName, type LogSurvey, type Wanted } from './survey-log.ts';
+import type { Wanted } from './survey-log.ts';
 
 export interface ExportRequest {
-  readonly log: OpenLog;
+  readonly source: OpenSource;
   readonly disk: Disk;
   /** Absolute; it may not exist. */
   readonly directory: string;
@@ -29,7 +27,7 @@ export interface ExportRequest {
   readonly clear: boolean;
   /** Of this schemac. */
   readonly version: string;
-  readonly onProgress?: (what: 'surveyed' | 'exported', entry: number) => void;
+  readonly onProgress?: (what: 'surveyed' | 'exported', entry: number, of: number) => void;
   /** After so many a manifest is written, which an interrupted run continues from. */
   readonly eventsBetweenManifests?: number;
 }
@@ -60,19 +58,17 @@ export async function exportArchive(request: ExportRequest): Promise<ExportRepor
 }
 
 async function exportLocked(request: ExportRequest): Promise<ExportReport> {
-  const { log, disk, directory, clear, version, onProgress = () => undefined } = request;
+  const { disk, directory, clear, version, onProgress = () => undefined } = request;
   const form = await loadForm(request.form);
   const existing = await readManifest(disk, directory);
   if (existing === undefined) await refuseOtherFiles(disk, directory);
   else checkSettings(existing, request);
   const wanted = existing === undefined ? (request.since ?? {}) : { position: existing.position };
-  const onEntry = (entry: number): void => onProgress('surveyed', entry);
-  const { survey, domain } = await readLog(log, version, wanted, onEntry);
-  const aggregates = readableAggregates(domain, clear);
-  if (existing !== undefined) checkHistory(existing, survey, directory);
-  const chosen = chooseAggregates(aggregates, request.aggregates);
-  let manifest: Manifest = existing ?? newManifest(request, survey);
-  manifest = { ...manifest, version, registry: survey.schema.length };
+  const source = await request.source(wanted, clear, (entry, of) => onProgress('surveyed', entry, of));
+  if (existing !== undefined) checkHistory(existing, source, directory);
+  const chosen = chooseAggregates(source.aggregates, request.aggregates);
+  let manifest: Manifest = existing ?? newManifest(request, source);
+  manifest = { ...manifest, version, registry: source.registry };
   if (existing === undefined) await writeManifest(disk, directory, manifest);
   for (const path of await findLeftovers(disk, directory, manifest)) await disk.remove(joinPath(directory, path));
 
@@ -104,15 +100,13 @@ async function exportLocked(request: ExportRequest): Promise<ExportReport> {
   };
   try {
     const events = await copyEvents({
-      log,
-      survey,
+      source,
       exports,
       commit,
       onProgress,
       most: request.eventsBetweenManifests ?? usualEvents,
     });
-    const known = new Set(aggregates.map(({ name }) => name));
-    return { events, position: survey.position, rewritten, leftOut: leftOut(survey, known) };
+    return { events, position: manifest.position, rewritten, leftOut: source.leftOut };
   } catch (error) {
     for (const one of exports.values()) await one.discard();
     throw error;
@@ -125,8 +119,7 @@ type Commit = (
 ) => Promise<void>;
 
 interface Copying {
-  readonly log: OpenLog;
-  readonly survey: LogSurvey;
+  readonly source: ArchiveSource;
   readonly exports: ReadonlyMap<string, AggregateExport>;
   readonly commit: Commit;
   readonly onProgress: NonNullable<ExportRequest['onProgress']>;
@@ -135,33 +128,30 @@ interface Copying {
 }
 
 /** Gives the number of events that were written. */
-async function copyEvents({ log, survey, exports, commit, onProgress, most }: Copying): Promise<number> {
-  const starts = [...exports].flatMap(([name, { after }]) => {
-    const first = survey.starts.get(name);
-    return first === undefined ? [] : [Math.max(first, after.entry + 1)];
-  });
+async function copyEvents({ source, exports, commit, onProgress, most }: Copying): Promise<number> {
   let [events, sinceManifest, added] = [0, 0, 0];
-  for await (const entry of log.read(Math.min(survey.entry + 1, ...starts))) {
-    onProgress('exported', entry.number);
-    if (entry.kind !== 'command') continue;
-    for (const event of entry.events) {
-      const one = exports.get(event.streamType);
+  const after = new Map(Array.from(exports, ([name, one]) => [name, one.after]));
+  for await (const some of source.events(after)) {
+    for (const event of some) {
+      const one = exports.get(event.aggregate);
       if (one === undefined || event.position <= one.after.position) continue;
-      await one.add(entry, event);
+      await one.add(event);
       events += 1;
       sinceManifest += 1;
-      added += event.data.length;
+      added += event.size;
     }
     if (added > heldBytes / 64) {
       await makeRoom(exports);
       added = 0;
     }
-    const last = entry.events.at(-1);
-    if (sinceManifest < most || last === undefined) continue;
-    await commit({ entry: entry.number, position: last.position, eventId: last.id }, false);
+    const last = some.at(-1);
+    if (last === undefined) continue;
+    onProgress('exported', last.entry, source.entries);
+    if (sinceManifest < most) continue;
+    await commit({ entry: last.entry, position: last.position, eventId: last.id }, false);
     sinceManifest = 0;
   }
-  await commit(survey, true);
+  await commit(source.end(), true);
   return events;
 }
 
@@ -179,17 +169,17 @@ async function makeRoom(exports: ReadonlyMap<string, AggregateExport>): Promise<
   }
 }
 
-function newManifest({ log, form, clear, version, since }: ExportRequest, survey: LogSurvey): Manifest {
+function newManifest({ form, clear, version, since }: ExportRequest, source: ArchiveSource): Manifest {
   return {
     schemac: 'archive',
     format: 1,
     version,
-    store: storeName(log.secret),
+    store: source.store,
     form,
     masked: !clear,
-    since: since?.position ?? (since?.time === undefined ? 0 : survey.before),
+    since: since?.position ?? (since?.time === undefined ? 0 : source.before),
     complete: false,
-    registry: survey.schema.length,
+    registry: source.registry,
     position: 0,
     aggregates: [],
   };
@@ -203,11 +193,10 @@ async function refuseOtherFiles(disk: Disk, directory: string): Promise<void> {
     );
 }
 
-function checkSettings(manifest: Manifest, { log, directory, form, clear, since }: ExportRequest): void {
+function checkSettings(manifest: Manifest, { directory, form, clear, since }: ExportRequest): void {
   const refuse = (problem: string): never => {
     throw new ArchiveFault(`the archive in ${directory} ${problem}`);
   };
-  if (manifest.store !== storeName(log.secret)) refuse('is of another store; export this one to a new folder');
   if (manifest.form !== form)
     refuse(`has files in ${manifest.form}; go on with --format ${manifest.form}, or export to a new folder`);
   if (manifest.masked && clear) refuse('is masked; go on without --clear, or export to a new folder');
@@ -217,17 +206,19 @@ function checkSettings(manifest: Manifest, { log, directory, form, clear, since 
     refuse(`has a beginning already, and goes on after position ${manifest.position}; leave --since out`);
 }
 
-function checkHistory({ position, eventId }: Manifest, survey: LogSurvey, directory: string): void {
-  if (position === 0 || survey.markId === eventId) return;
+function checkHistory({ store, position, eventId }: Manifest, source: ArchiveSource, directory: string): void {
+  if (store !== source.store)
+    throw new ArchiveFault(`the archive in ${directory} is of another store; export this one to a new folder`);
+  if (position === 0 || source.markId === eventId) return;
   throw new ArchiveFault(
-    `the archive in ${directory} ends with event ${eventId} at position ${position}, which the log ${survey.markId === undefined ? 'does not reach' : 'has another event for'}: it was made of another history; export to a new folder`,
+    `the archive in ${directory} ends with event ${eventId} at position ${position}, which the log ${source.markId === undefined ? 'does not reach' : 'has another event for'}: it was made of another history; export to a new folder`,
   );
 }
 
 function chooseAggregates(
-  all: readonly ReadableAggregate[],
+  all: readonly SourceAggregate[],
   names: readonly string[] | undefined,
-): readonly ReadableAggregate[] {
+): readonly SourceAggregate[] {
   if (names === undefined) return all;
   return names.map((name) => {
     const found = all.find((one) => one.name.toLowerCase() === name.toLowerCase());
@@ -240,7 +231,7 @@ function chooseAggregates(
 /** Why the files of an aggregate cannot stay; undefined if they can. */
 async function whyRewritten(
   archived: ArchivedAggregate,
-  aggregate: ReadableAggregate,
+  aggregate: SourceAggregate,
   disk: Disk,
   directory: string,
   masked: boolean,
@@ -269,11 +260,4 @@ async function sizeOf(disk: Disk, path: string): Promise<number | undefined> {
     if (isMissing(error)) return undefined;
     throw error;
   }
-}
-
-function leftOut({ kinds }: LogSurvey, known: ReadonlySet<string>): ExportReport['leftOut'] {
-  const counts = new Map<string, number>();
-  for (const { aggregate, count } of kinds)
-    if (!known.has(aggregate)) counts.set(aggregate, (counts.get(aggregate) ?? 0) + count);
-  return Array.from(counts, ([aggregate, events]) => ({ aggregate, events }));
 }

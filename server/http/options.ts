@@ -25,6 +25,7 @@ export interface HttpOptions {
   readonly inspections: Inspections;
   readonly commands: RecordedCommands;
   readonly past: Past;
+  readonly archive: ArchiveOfEvents;
   readonly arrow: ArrowEncoding;
   /** `POST /api/lang/create`; absent if it is not enabled. */
   readonly create?: (text: string, subject: string) => Promise<CreateAnswer>;
@@ -93,6 +94,15 @@ export interface Inspections {
     options: QueryOptions,
   ) => Promise<InspectedTable | undefined>;
 }
+/** The lines of `GET /api/archive`, in pieces: the events after a position, as far as the caller may read them. */
+export type ArchiveOfEvents = (asked: {
+  readonly domain: Domain;
+  readonly mayRead: (aggregate: string) => boolean;
+  /** Whether the caller sees SENSITIVE values. */
+  readonly cleared: boolean;
+  readonly after: number;
+}) => Promise<AsyncGenerator<Uint8Array, void, undefined>>;
+
 /** The recorded commands of an aggregate. */
 export type RecordedCommands = (
   domain: Domain,

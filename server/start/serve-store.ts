@@ -144,6 +144,8 @@ function answer(
     inspections: services.inspections,
     commands: services.commands,
     past: services.past,
+    archive: async (asked) =>
+      (await import('../archive/archive-lines.ts')).archiveLines({ ...asked, store: engine.store }),
     arrow,
     ...(options.enableCreate ? { create: services.create } : {}),
     ...(options.enableQuery ? { console: services.console } : {}),

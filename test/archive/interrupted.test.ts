@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import type { Disk, DiskFile } from '../../runtime/store/disk.ts';
 import { nodeDisk } from '../../runtime/store/disk/node-disk.ts';
 import { openDirectoryLog } from '../../runtime/store/transfer/open-log.ts';
+import { logSource } from '../../server/archive/archive-source.ts';
 import { exportArchive } from '../../server/archive/export-archive.ts';
 import { verifyArchive } from '../../server/archive/verify-archive.ts';
 import { freshFolder } from '../store/fresh-folder.ts';
@@ -45,7 +46,7 @@ async function exportOn(disk: Disk, directory: string): Promise<number> {
   const log = await openDirectoryLog(data);
   try {
     const request = {
-      log,
+      source: logSource(log, '0.0.0'),
       disk,
       directory,
       form: 'jsonl',

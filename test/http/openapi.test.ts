@@ -108,6 +108,7 @@ test('every route is there, with the names of blocks in place of the parameters 
       'Bike',
       'Dock',
       'All events',
+      'Archive',
       'Projection queries',
       'Subscriptions',
       'Block registry',
@@ -348,7 +349,8 @@ test('the server answers as its document says', async () => {
     }
     assert.ok(content[type], `${what}: ${answer.status} ${type} is not documented`);
     const sent = await answer.text();
-    check(content[type].schema, type.endsWith('json') ? JSON.parse(sent) : sent, `${what}: ${answer.status}`);
+    const isJson = type === 'application/json' || type.endsWith('+json');
+    check(content[type].schema, isJson ? JSON.parse(sent) : sent, `${what}: ${answer.status}`);
   };
   const accepts = [
     'application/json',

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { arrowStream, columnStream } from '../../runtime/arrow/arrow-stream.ts';
 import { encodeTable } from '../../runtime/arrow/encode-table.ts';
 import { followedArrow } from '../../runtime/arrow/followed-stream.ts';
+import { archiveLines } from '../../server/archive/archive-lines.ts';
 import type { HttpOptions } from '../../server/http/options.ts';
 import type { HttpSettings } from '../../server/http/settings.ts';
 import { openListener } from '../../server/http/listening/listener.ts';
@@ -63,6 +64,7 @@ export async function startSample(given: SampleOptions = {}) {
       inspections: sample.services.inspections,
       commands: sample.services.commands,
       past: sample.services.past,
+      archive: (asked) => Promise.resolve(archiveLines({ ...asked, store: sample.engine.store })),
       arrow: { whole: encodeTable, stream: arrowStream, byColumn: columnStream, followed: followedArrow },
       ...(given.services === undefined
         ? {}

@@ -55,7 +55,7 @@ export function responsesOf(route: Route, items: JsonSchema, components: Compone
   };
 }
 
-const done = { table: 'The rows', status: 'Done', text: 'The text', page: 'The page' } as const;
+const done = { table: 'The rows', status: 'Done', text: 'The text', lines: 'The lines', page: 'The page' } as const;
 
 /** Component names and meanings of the statuses that refuse. */
 const refused: Readonly<Record<number, readonly [name: string, description: string]>> = {
@@ -107,6 +107,8 @@ function content({ answers, body, query, readable, schema = { type: 'object' } }
       return html;
     case 'text':
       return { 'text/plain': { schema: text } };
+    case 'lines':
+      return { 'application/x-ndjson': { schema: text } };
     case 'status':
       return { 'application/json': { schema }, ...(readable === true && html) };
     case 'table':

@@ -4,6 +4,7 @@ import type { Named } from './row-schemas.ts';
 /** Groups of routes by the beginning of their paths. The names of aggregates have no spaces, so no aggregate has the name of a group. */
 const groups: readonly (readonly [prefix: string, name: string, description: string])[] = [
   ['/api/events', 'All events', 'The events of all aggregates in the order of the log'],
+  ['/api/archive', 'Archive', 'Events for an archive elsewhere'],
   ['/api/projections/', 'Projection queries', 'The rows of projections'],
   ['/api/subscriptions', 'Subscriptions', 'Rows for consumers that acknowledge them'],
   ['/api/reactions', 'Reactions', 'What answers events with commands, and what it still has to do'],

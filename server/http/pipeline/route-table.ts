@@ -3,6 +3,7 @@
  * path without a row cannot be reached.
  */
 import type { EnabledBy, Route } from './route.ts';
+import { archiveRoutes } from '../routes/archive.ts';
 import { commandRoutes } from '../routes/commands.ts';
 import { consoleRoutes } from '../routes/console.ts';
 import { eventRoutes } from '../routes/events.ts';
@@ -24,6 +25,7 @@ export const routeTable: readonly Route[] = [
   ...statusRoutes,
   ...registryRoutes,
   ...eventRoutes,
+  ...archiveRoutes,
   ...commandRoutes,
   ...inspectRoutes,
   ...executeRoutes,

@@ -34,8 +34,8 @@ export interface Route {
   readonly needs?: readonly string[];
   /** Answered without credentials; `to all`, with more for a caller whose credentials allow it. */
   readonly open?: true | 'to all';
-  /** A `page` is HTML and nothing else. */
-  readonly answers: 'table' | 'status' | 'text' | 'page';
+  /** A `page` is HTML and nothing else; `lines` are of JSON, each of its own shape. */
+  readonly answers: 'table' | 'status' | 'text' | 'lines' | 'page';
   /** A status that is also a page, for a caller who prefers one. */
   readonly readable?: true;
   /** The rows of a table, for OpenAPI. */

@@ -1,0 +1,101 @@
+/** The events of a server for an archive here: `GET /api/archive`, with the rights and masks of the caller. */
+import { fromPayload } from '../../language/values/payload.ts';
+import { maskValue } from '../../language/values/mask.ts';
+import type { ArchiveSource, OpenSource, SourceEvent } from '../../server/archive/archive-source.ts';
+import {
+  archiveLinesFormat,
+  type ArchiveEnd,
+  type ArchiveHead,
+  type ArchiveLine,
+} from '../../server/archive/archive-lines.ts';
+import { environmentFault, inputFault, usageFault } from '../exit-fault.ts';
+import { createHttpClient, Refusal, type HttpClient } from '../repl/http-client.ts';
+
+export function remoteSource(url: string, token: string | undefined): OpenSource {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw usageFault(`--url takes an http or https URL, not '${url}'`);
+  const client = createHttpClient(url, token, () => undefined);
+  return async ({ position = 0, time }, clear) => {
+    if (time !== undefined) throw usageFault('--since takes a position with --url');
+    let answer = await ask(client, position);
+    const { head } = answer;
+    if (head.masked && clear)
+      throw inputFault(`--clear needs the right 'sensitive:read' of ${url}; its token comes from SCHEMAC_TOKEN`);
+    let end: ReturnType<ArchiveSource['end']> = { entry: 0, position: 0, eventId: undefined };
+    return {
+      store: head.store,
+      registry: head.registry,
+      entries: head.entries,
+      aggregates: head.aggregates.map(({ name, columns, readings }) => ({
+        name,
+        columns,
+        readingOf: (storedType) => readings[storedType] ?? 'none',
+      })),
+      leftOut: head.leftOut,
+      markId: head.markId ?? undefined,
+      before: 0,
+      async *events(after) {
+        const first = Math.min(head.position, ...Array.from(after.values(), (place) => place.position));
+        if (first !== position) {
+          // Files are written again from the beginning.
+          await answer.lines.return();
+          answer = await ask(client, first);
+          if (answer.head.registry !== head.registry)
+            throw environmentFault('the registry of the server has changed meanwhile; run the export again');
+        }
+        for (;;) {
+          const step = await answer.lines.next();
+          if (step.done === true) throw environmentFault('the answer was cut; run the export again');
+          const line = JSON.parse(step.value) as ArchiveLine | ArchiveEnd; // the head showed its format
+          if ('end' in line) return;
+          const event = eventOf(line, step.value.length, head, clear);
+          end = { entry: event.entry, position: event.position, eventId: event.id };
+          yield [event];
+        }
+      },
+      end: () => end,
+    };
+  };
+}
+
+interface Asked {
+  readonly head: ArchiveHead;
+  /** Those after the head. */
+  readonly lines: AsyncGenerator<string, void, undefined>;
+}
+
+async function ask(client: HttpClient, after: number): Promise<Asked> {
+  try {
+    const lines = await client.lines(`/api/archive?after=${after}`);
+    const first = await lines.next();
+    const head = first.done === true ? undefined : (JSON.parse(first.value) as ArchiveHead); // checked by its format
+    if (head?.format !== archiveLinesFormat)
+      throw environmentFault('the server has another version, which sends archives in another format');
+    return { head, lines };
+  } catch (error) {
+    throw error instanceof Refusal ? inputFault(`the server refuses: ${error.message}`) : error;
+  }
+}
+
+function eventOf(
+  [aggregate, entry, at, position, id, storedType, values]: ArchiveLine,
+  size: number,
+  { aggregates }: ArchiveHead,
+  clear: boolean,
+): SourceEvent {
+  const { name = '', columns = [] } = aggregates[aggregate] ?? {};
+  return {
+    aggregate: name,
+    entry,
+    at,
+    position,
+    id,
+    storedType,
+    size,
+    row: () =>
+      columns.map(({ type, sensitive }, place) => {
+        const value = fromPayload(values[place], type);
+        return sensitive && !clear ? maskValue(value, type) : value;
+      }),
+  };
+}

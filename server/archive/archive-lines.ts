@@ -1,0 +1,129 @@
+/**
+ * The events of a store for an archive elsewhere, as lines of JSON: a head, an array for each event, and an end. Takes what one caller may read;
+ * gives the rows that `logSource` would give for the same log. Read from the log, so that they need nothing of the read model.
+ */
+import type { Domain } from '../../language/contract/domain.ts';
+import { toPayload, type Payload } from '../../language/values/payload.ts';
+import type { Store } from '../../runtime/store/store.ts';
+import type { ArchiveColumn } from './archive-columns.ts';
+import type { ArchiveSource } from './archive-source.ts';
+import { readableAggregates } from './readable-aggregate.ts';
+import { storeName } from './survey-log.ts';
+
+/** Raised when a line changes its meaning. */
+export const archiveLinesFormat = 1;
+
+export interface ArchiveHead extends Pick<ArchiveSource, 'store' | 'registry' | 'entries' | 'leftOut'> {
+  readonly format: number;
+  /** Position of the last event that this answer can have. */
+  readonly position: number;
+  /** Whether values of SENSITIVE fields are masked. */
+  readonly masked: boolean;
+  /** The id of the event at the position after which the rows begin, if the caller may read it. */
+  readonly markId: string | null;
+  readonly aggregates: readonly {
+    readonly name: string;
+    readonly columns: readonly ArchiveColumn[];
+    /** By stored type, a hash of how it is read. */
+    readonly readings: Readonly<Record<string, string>>;
+  }[];
+}
+
+/** The aggregate's place in the head, entry, time, position, id, stored type, and the values in the order of the columns. */
+export type ArchiveLine = readonly [
+  aggregate: number,
+  entry: number,
+  at: string,
+  position: number,
+  id: string,
+  storedType: string,
+  row: readonly Payload[],
+];
+
+/** The last line, which shows that the answer was not cut. */
+export interface ArchiveEnd {
+  readonly end: number;
+}
+
+export interface ArchiveLinesOptions {
+  readonly store: Store;
+  readonly domain: Domain;
+  /** Whether the caller may read the events of an aggregate. */
+  readonly mayRead: (aggregate: string) => boolean;
+  /** Whether the caller sees SENSITIVE values. */
+  readonly cleared: boolean;
+  /** Position after which the rows begin. */
+  readonly after: number;
+}
+
+/** Characters of a piece, about. */
+const pieceSize = 128 * 1024;
+/** Entries of a piece, also of those that add no line: the work of some milliseconds. */
+const pieceEntries = 256;
+
+export async function* archiveLines(options: ArchiveLinesOptions): AsyncGenerator<Uint8Array, void, undefined> {
+  const { store, domain, mayRead, cleared, after } = options;
+  const { entry: last, event: position } = await store.freshPosition();
+  const aggregates = readableAggregates(domain, cleared).filter(({ name }) => mayRead(name));
+  const places = new Map(aggregates.map(({ name }, place) => [name, place]));
+  const first = after === 0 || after > position ? undefined : (await store.moment({ position: after })).entry;
+  const kinds = await store.eventKinds();
+  const registered = new Set(domain.aggregates.map(({ name }) => name));
+  const head: ArchiveHead = {
+    format: archiveLinesFormat,
+    store: storeName(store.secret),
+    registry: store.schema().length,
+    entries: last,
+    position,
+    masked: !cleared,
+    markId: first === undefined ? null : await markAt(store, first, after, mayRead),
+    aggregates: aggregates.map(({ name, columns, readingOf }) => ({
+      name,
+      columns,
+      readings: Object.fromEntries(
+        kinds.flatMap(({ aggregate, event }) => (aggregate === name ? [[event, readingOf(event)]] : [])),
+      ),
+    })),
+    leftOut: kinds.flatMap(({ aggregate, count }) =>
+      registered.has(aggregate) || !mayRead(aggregate) ? [] : [{ aggregate, events: count }],
+    ),
+  };
+  let piece = `${JSON.stringify(head)}\n`;
+  let entries = 0;
+  const from = first ?? (after > position ? last + 1 : 1);
+  if (from <= last)
+    for await (const entry of store.read(from)) {
+      if (entry.number > last) break;
+      entries += 1;
+      if (entry.kind === 'command')
+        for (const event of entry.events) {
+          const place = places.get(event.streamType);
+          const aggregate = aggregates[place ?? -1];
+          if (place === undefined || aggregate === undefined || event.position <= after) continue;
+          const row = aggregate.row(entry, event);
+          const values = aggregate.columns.map(({ type }, at) => toPayload(row[at] ?? null, type));
+          const { position: at, id, type } = event;
+          const line: ArchiveLine = [place, entry.number, entry.at, at, id, type, values];
+          piece += `${JSON.stringify(line)}\n`;
+        }
+      if (piece.length < pieceSize && entries < pieceEntries) continue;
+      yield Buffer.from(piece);
+      piece = '';
+      entries = 0;
+    }
+  const end: ArchiveEnd = { end: position };
+  yield Buffer.from(`${piece}${JSON.stringify(end)}\n`);
+}
+
+async function markAt(
+  store: Store,
+  entry: number,
+  position: number,
+  mayRead: (aggregate: string) => boolean,
+): Promise<string | null> {
+  for await (const found of store.read(entry)) {
+    const event = found.kind === 'command' ? found.events.find((each) => each.position === position) : undefined;
+    return event !== undefined && mayRead(event.streamType) ? event.id : null;
+  }
+  return null;
+}

@@ -1,0 +1,55 @@
+import { ownTurn } from '../answers/loop-turns.ts';
+import { Problem } from '../answers/problem.ts';
+import { pulled } from '../answers/pulled.ts';
+import { readableAggregates } from '../follow/event-source.ts';
+import type { Access, Call, Route } from '../pipeline/route.ts';
+
+/** Events for an archive elsewhere (docs/archive.md#from-a-running-server). */
+export const archiveRoutes: readonly Route[] = [
+  {
+    name: 'archive',
+    method: 'GET',
+    path: '/api/archive',
+    summary: 'The events that the caller may read, as lines for `schemac log export --url`',
+    rights: [],
+    answers: 'lines',
+    statuses: [503],
+    query: ['after'],
+    freshness: 'never',
+    resolve: resolveArchive,
+  },
+];
+
+function resolveArchive(call: Call): Access {
+  const { domain, caller, options, lease } = call;
+  return {
+    // Who may read events of some aggregate needs no further right.
+    needs: readableAggregates(call, domain).length > 0 ? [] : ['read:*$Events'],
+    answer: async ({ after = 0n, afterEnd }) => {
+      if (afterEnd === true) throw new Problem('H4003', "parameter 'after' takes a position here");
+      const lines = await options.archive({
+        domain,
+        mayRead: (aggregate) => caller.may(`read:${aggregate}$Events`),
+        cleared: caller.cleared,
+        after: Number(after),
+      });
+      // The first piece is made before the answer begins, so that an early failure still gets its status.
+      let next: Promise<IteratorResult<Uint8Array>> | undefined = lines.next();
+      await next;
+      const pieces = pulled(
+        async () => {
+          const step = await (next ?? lines.next());
+          next = undefined;
+          if (step.done === true) return undefined;
+          await ownTurn();
+          lease.sends(step.value.byteLength);
+          return step.value;
+        },
+        async () => {
+          await lines.return();
+        },
+      );
+      return { kind: 'stream', contentType: 'application/x-ndjson', pieces };
+    },
+  };
+}
