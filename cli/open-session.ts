@@ -4,6 +4,7 @@ import type { OpenSession } from '../server/session/open-session.ts';
 import type { Known } from '../server/session/known.ts';
 import type { Session } from '../server/session/session.ts';
 import type { Engine } from '../runtime/engine/engine.ts';
+import type { ReadModelStart } from '../runtime/store/read-model/read-model.ts';
 import type { Store } from '../runtime/store/store.ts';
 import { fail } from '../language/failure/failure.ts';
 import { withProgress } from './progress.ts';
@@ -96,7 +97,9 @@ async function ownSession(
 ): Promise<Own> {
   // In parallel: the store's own thread starts while the compiler is loaded.
   const [store, { openSession }, { locateStore }, { findLimits }] = await Promise.all([
-    chosen === undefined ? openStore(directory, seldomReads) : openChosen(shell, chosen, settings),
+    chosen === undefined
+      ? openStore(directory, seldomReads ? 'when asked' : 'ahead')
+      : openChosen(shell, chosen, settings),
     import('../server/session/open-session.ts'),
     import('../server/start/locate-store.ts'),
     import('../server/start/settings/limits.ts'),
@@ -147,7 +150,8 @@ export async function withOwnEngine<T>(
 /** Runs `work` with a session of its own in memory. */
 export async function withMemorySession<T>(work: (session: OpenSession) => Promise<T>): Promise<T> {
   const [store, { openSession }] = await Promise.all([
-    openStore(undefined),
+    // A statement has a time limit, which must not include the start of a thread.
+    openStore(undefined, 'at once'),
     import('../server/session/open-session.ts'),
   ]);
   const session = await openSession({
@@ -163,10 +167,10 @@ export async function withMemorySession<T>(work: (session: OpenSession) => Promi
 }
 
 /** In its own thread the read model leaves this one free to show progress and to stop it. */
-async function openStore(directory: string | undefined, seldomReads = false): Promise<Store> {
+async function openStore(directory: string | undefined, starts: ReadModelStart): Promise<Store> {
   if (directory === undefined) {
     const { openMemoryStore } = await import('../runtime/store/memory-store.ts');
-    return openMemoryStore({ readModel: 'worker', startsWhenAsked: seldomReads });
+    return openMemoryStore({ readModel: 'worker', starts });
   }
   const { openEmbeddedStore } = await import('../runtime/store/embedded/embedded-store.ts');
   return openEmbeddedStore({ directory, readModel: 'worker' });

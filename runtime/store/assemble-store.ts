@@ -19,7 +19,12 @@ import { findMoment } from './past/moment.ts';
 import { createPasts } from './past/pasts.ts';
 import type { StoredImage } from './read-model/images.ts';
 import type { ModelFile, ModelFiles } from './read-model/model-file.ts';
-import { createReadModel, type ReadModel, type ReadModelOptions } from './read-model/read-model.ts';
+import {
+  createReadModel,
+  type ReadModel,
+  type ReadModelOptions,
+  type ReadModelStart,
+} from './read-model/read-model.ts';
 import { refusedWrite } from './refused-write.ts';
 import type { InspectionTables, QueryOptions, Store } from './store.ts';
 import type { LedgerFiles } from './ledger-files/ledger-files.ts';
@@ -39,7 +44,7 @@ export interface StoreParts {
   readonly claims?: Claims;
   readonly announcements?: Announcements;
   readonly place: 'inline' | 'worker';
-  readonly startsWhenAsked?: boolean;
+  readonly starts?: ReadModelStart;
   readonly images: ReadModelOptions['images'];
   /** Where the read model's tables are, if they are not in memory. */
   readonly onDisk?: DiskTables;
@@ -99,7 +104,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
         }),
         images: () => imagesUpTo(parts.images(), end),
         place: 'background',
-        startsWhenAsked: false,
+        starts: 'at once',
       }),
     end: () => applied(),
     inForce: readModel.inForce,

@@ -5,6 +5,7 @@ import { createMemoryConsumers } from './consumers/consumers.ts';
 import { createInspectionMemory } from './inspection-memory.ts';
 import type { Journal } from './journal.ts';
 import { createMemoryJournal } from './journal/memory-journal.ts';
+import type { ReadModelStart } from './read-model/read-model.ts';
 import type { Store } from './store.ts';
 
 export interface MemoryStoreOptions {
@@ -12,8 +13,7 @@ export interface MemoryStoreOptions {
   readonly random?: Randomness;
   /** `worker`: the time limit of queries always applies, for a slower start. */
   readonly readModel?: 'inline' | 'worker';
-  /** The read model starts with the first query, which waits for it. */
-  readonly startsWhenAsked?: boolean;
+  readonly starts?: ReadModelStart;
   /** Maximum memory of the read model (`inmemory.max_mb`). */
   readonly maxBytes?: number;
   readonly log?: StoreLog;
@@ -37,7 +37,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Promise<Store
     inspectionTables: createInspectionMemory(),
     consumers: createMemoryConsumers(),
     place: options.readModel ?? 'inline',
-    startsWhenAsked: options.startsWhenAsked === true,
+    ...(options.starts !== undefined && { starts: options.starts }),
     images: noImages,
     hasImages: false,
     clock: options.clock ?? systemClock,

@@ -60,7 +60,8 @@ export async function openSession(options: SessionOptions): Promise<OpenSession>
     engine,
     known: () => knownOf(engine.domain()),
     close: async () => {
-      await live.adopt();
+      // What is only in memory ends with the session.
+      if (store.kind !== 'memory') await live.adopt();
       await release();
       await engine.close();
     },

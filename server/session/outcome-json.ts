@@ -1,4 +1,5 @@
-import { placeOf, writtenSpan, type Span } from '../../compiler/index.ts';
+import { placeOf } from '../../language/source/source-file.ts';
+import { writtenSpan, type Span } from '../../language/source/span.ts';
 import { namedText, rejectionText } from '../../runtime/engine/rejection.ts';
 import type { Outcome, Table } from '../../runtime/engine/outcome.ts';
 import { writeJson } from '../../language/values/json-write.ts';

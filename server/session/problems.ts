@@ -1,4 +1,5 @@
-import { writtenSpan, type Diagnostic } from '../../compiler/index.ts';
+import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';
+import { writtenSpan } from '../../language/source/span.ts';
 import type { ErrorResult, Problem } from './outcome.ts';
 
 /** The errors among `diagnostics` as a statement's outcome. */

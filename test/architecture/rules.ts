@@ -80,8 +80,11 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   // An archive has the forms of HTTP's answers, of events as the registry of the log reads them.
   'server/archive': [...values, 'runtime/engine', 'runtime/store', 'runtime/arrow', 'server/http', 'server/registry'],
+  // Outcomes show places of texts, without the compiler: a tool starts the thread of its store before it loads that.
   'server/session': [
     ...values,
+    'language/source',
+    'language/diagnostics',
     'runtime/engine',
     'runtime/store',
     'server/registry',

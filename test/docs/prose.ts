@@ -20,20 +20,31 @@ export function proseOfModule(path: string): readonly Prose[] {
   const add = (kind: Prose['kind'], start: number, value: string): void => {
     found.push({ path, line: file.getLineAndCharacterOfPosition(start).line + 1, kind, text: value });
   };
-  const comments = new Map<number, string>();
+  const opaque: (readonly [start: number, end: number])[] = [];
   const visit = (node: ts.Node): void => {
-    for (const range of [
-      ...(ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []),
-      ...(ts.getTrailingCommentRanges(text, node.getEnd()) ?? []),
-    ])
-      comments.set(range.pos, text.slice(range.pos, range.end));
     const value = literalText(node);
     if (value !== undefined && / /.test(value.trim())) add('message', node.getStart(file), value);
-    node.getChildren(file).forEach(visit);
+    if (value !== undefined || ts.isRegularExpressionLiteral(node)) opaque.push([node.getStart(file), node.getEnd()]);
+    ts.forEachChild(node, visit);
   };
   visit(file);
-  for (const [start, comment] of comments) add('comment', start, comment.replace(/\n\s*(\*|\/\/)(?!\/)/g, '\n'));
+  for (const [start, comment] of commentsOutside(text, opaque))
+    add('comment', start, comment.replace(/\n\s*(\*|\/\/)(?!\/)/g, '\n'));
   return found;
+}
+
+/** The comments of a module, given the places of its texts and patterns: outside of these, the signs of a comment always begin one. */
+function* commentsOutside(
+  text: string,
+  opaque: readonly (readonly [start: number, end: number])[],
+): Iterable<readonly [start: number, comment: string]> {
+  const ends = new Map(opaque);
+  const next = /\/\/.*|\/\*[^]*?\*\/|['"`}/]/g;
+  for (let match = next.exec(text); match !== null; match = next.exec(text)) {
+    const end = ends.get(match.index);
+    if (end !== undefined) next.lastIndex = end;
+    else if (match[0].length > 1) yield [match.index, match[0]];
+  }
 }
 
 function literalText(node: ts.Node): string | undefined {

@@ -43,7 +43,11 @@ export function codesIn(said: string): readonly string[] {
 
 async function inSession(file: SourceFile): Promise<string> {
   const lenientPayload = file.text.startsWith('-- interactive\n');
-  const session = await openSession({ store: await openMemoryStore(), version: '0.0.0', lenientPayload });
+  const session = await openSession({
+    store: await openMemoryStore({ starts: 'when asked' }),
+    version: '0.0.0',
+    lenientPayload,
+  });
   const said: string[] = [];
   try {
     for await (const outcome of session.run(file, { keepGoing: true })) {

@@ -30,7 +30,7 @@ interface Ran {
 }
 
 async function run(text: string): Promise<Ran> {
-  const session = await openSession({ store: await openMemoryStore(), version: '0.0.0' });
+  const session = await openSession({ store: await openMemoryStore({ starts: 'when asked' }), version: '0.0.0' });
   try {
     const said: string[] = [];
     for await (const outcome of session.run({ name: 'names', text }, { keepGoing: true })) {

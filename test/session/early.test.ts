@@ -143,7 +143,7 @@ test(`every engine evaluates what PostgreSQL evaluates (seed ${seed})`, async ()
   }
   await server.close();
 
-  const session = await openSession({ store: await openMemoryStore(), version: '0.0.0' });
+  const session = await openSession({ store: await openMemoryStore({ starts: 'when asked' }), version: '0.0.0' });
   const ask = async (text: string): Promise<readonly (readonly unknown[])[]> => {
     let last: readonly (readonly unknown[])[] = [];
     for await (const outcome of session.run({ name: 'early', text })) {

@@ -21,7 +21,7 @@ const asked = ['EXPORT REGISTRY;', 'DESCRIBE AGGREGATES;', 'DESCRIBE PROJECTIONS
 
 /** The outcomes of the statements, except those between blocks. */
 async function outcomes(text: string): Promise<readonly string[]> {
-  const session = await openSession({ store: await openMemoryStore(), version: '0.0.0' });
+  const session = await openSession({ store: await openMemoryStore({ starts: 'when asked' }), version: '0.0.0' });
   const all: string[] = [];
   for await (const outcome of session.run({ name: 'x.schema', text }, { keepGoing: true })) {
     const { start, end, file } = outcome.span;

@@ -26,7 +26,7 @@ test(`damaged scripts run to their end, without an internal error (seed ${seed})
     return fc.array(slip, { minLength: 1, maxLength: 8 }).map((slips) => ({ name, text: withSlips(slips) }));
   });
   const property = fc.asyncProperty(slipped, async (file) => {
-    const session = await openSession({ store: await openMemoryStore(), version: '0.0.0' });
+    const session = await openSession({ store: await openMemoryStore({ starts: 'when asked' }), version: '0.0.0' });
     try {
       for await (const outcome of session.run(file, { keepGoing: true })) assert.type(outcomeJson(outcome), 'string');
     } finally {

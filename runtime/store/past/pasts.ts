@@ -16,7 +16,7 @@ import { logUntil } from './log-until.ts';
 import type { Moment } from './moment.ts';
 import { createPastStore, type PresentStore } from './past-store.ts';
 
-export interface PastsOptions extends Omit<ReadModelOptions, 'startsWhenAsked' | 'file'> {
+export interface PastsOptions extends Omit<ReadModelOptions, 'starts' | 'file'> {
   /** Opens a read model beside the present one, in memory or on disk as that is. */
   readonly openBeside: (options: Omit<ReadModelOptions, 'file'>) => ReadModel;
   readonly present: () => PresentStore;

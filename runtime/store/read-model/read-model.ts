@@ -31,8 +31,7 @@ export interface ReadModelLog extends Pick<Journal, 'secret' | 'read'> {
 export interface ReadModelOptions {
   /** `background`: a thread with a lower priority than all others. */
   readonly place: 'inline' | 'worker' | 'background';
-  /** It starts with the first query, not at once: for a store that is mostly closed without one. */
-  readonly startsWhenAsked?: boolean;
+  readonly starts?: ReadModelStart;
   readonly journal: ReadModelLog;
   readonly clock: Clock;
   readonly log: StoreLog;
@@ -46,6 +45,13 @@ export interface ReadModelOptions {
     readonly isAside?: true;
   };
 }
+
+/**
+ * When a read model of a thread starts, and what waits for it. `at once`: a definition is put in force when its tables are there. `ahead`: it starts at
+ * once too, but only queries wait for it, for a session that parses and compiles meanwhile. `when asked`: the first query starts it, for a
+ * store that is mostly closed without one.
+ */
+export type ReadModelStart = 'at once' | 'ahead' | 'when asked';
 
 /** Entries that only a turn sees, after the durable ones. */
 export interface TurnView {
@@ -128,7 +134,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
   };
 
   // A thread takes a while to start, and this one has other work meanwhile. A failure is reported by the first query.
-  if (place !== 'inline' && options.startsWhenAsked !== true) ready().catch(() => undefined);
+  if (place !== 'inline' && options.starts !== 'when asked') ready().catch(() => undefined);
 
   return {
     prepare: definition.prepare,

@@ -69,6 +69,12 @@ export async function loadSqlite(): Promise<Engine> {
     place.in === 'memory' ? openInMemory(module, place.image) : openFile(module, place);
 }
 
+/** Gives the bytes of memory that SQLite has in this thread; they never become fewer. */
+export async function sqliteMemory(): Promise<() => number> {
+  const { memory } = await loadModule();
+  return () => memory.bytes().length;
+}
+
 function openInMemory(module: SqliteModule, image?: Uint8Array): Database {
   const guarded = translated();
   const raw = guarded(() => new module.engine.Database(image));

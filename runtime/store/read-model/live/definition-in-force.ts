@@ -43,7 +43,7 @@ interface Prepared {
 
 /** `database` is asked for once a change begins, when it exists. */
 export function createDefinitionInForce(
-  { journal, file, startsWhenAsked }: Pick<ReadModelOptions, 'journal' | 'file' | 'startsWhenAsked'>,
+  { journal, file, starts = 'at once' }: Pick<ReadModelOptions, 'journal' | 'file' | 'starts'>,
   building: Building,
   database: () => LiveDatabase,
 ): DefinitionInForce {
@@ -54,6 +54,8 @@ export function createDefinitionInForce(
   /** The last build that was started: the core builds one at a time. */
   let prepared: Prepared | undefined;
   let adopting: Promise<unknown> = Promise.resolve();
+  /** A database has been given the definition in force. */
+  let restored = false;
 
   const buildOn = (feed: Feed): void => {
     if (file === undefined || inForce === undefined) return;
@@ -144,21 +146,25 @@ export function createDefinitionInForce(
       }),
     );
 
-  /** Nothing can be built aside yet, and a start builds for the last definition that was put in force. */
-  const hasNothing = (): boolean => startsWhenAsked === true && !database().isStarted() && journal.end() === 0;
+  /** No events have to be read, and the database will get the definition once it has started. */
+  const canWait = (): boolean => starts !== 'at once' && !restored && journal.end() === 0;
+
+  const build: DefinitionInForce['prepare'] = async (next, limits) => {
+    const options = limits === undefined ? {} : { limits };
+    const begun = await inTurn(() => database().patiently((current) => prepare(current, next, options)));
+    return () => swapInTurn(begun, next, limits);
+  };
 
   return {
     inForce: () => inForce,
     prepare: async (next, limits) => {
-      if (hasNothing())
-        return () => {
-          definition = next;
-          inForce = next;
-          return Promise.resolve();
-        };
-      const options = limits === undefined ? {} : { limits };
-      const begun = await inTurn(() => database().patiently((current) => prepare(current, next, options)));
-      return () => swapInTurn(begun, next, limits);
+      if (!canWait()) return build(next, limits);
+      return async () => {
+        // It was given another one since.
+        if (restored) return (await build(next, limits))();
+        definition = next;
+        inForce = next;
+      };
     },
     rebuild: (view, onProgress) =>
       inTurn(() =>
@@ -171,6 +177,7 @@ export function createDefinitionInForce(
         }),
       ),
     restore: async (live) => {
+      restored = true;
       if (definition !== undefined) await swap(await prepare(live, definition), definition);
     },
     buildOn,

@@ -28,8 +28,6 @@ export interface LiveDatabase {
    * the death.
    */
   readonly patiently: <T>(work: (live: Live) => Promise<T>) => Promise<T>;
-  /** One was started and has not died since. */
-  readonly isStarted: () => boolean;
   /** The feed of a database that is completely started. */
   readonly feeding: () => Feed | undefined;
   /** The last entry that the tables are known to contain, and their bytes. */
@@ -135,7 +133,6 @@ export function createLiveDatabase(
         }
       }
     },
-    isStarted: () => live !== undefined,
     feeding: () => feeding,
     state: () => state,
     close: async () => {

@@ -245,8 +245,9 @@ export async function createConversation(
           })
         : Promise.reject(dead),
     end: async () => {
+      const isQuiet = dead === undefined && open.size === 0 && overdue === undefined;
       die('it was closed');
-      await port.end();
+      await (isQuiet ? port.close() : port.end());
     },
   };
 }

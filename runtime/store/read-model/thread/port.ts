@@ -6,11 +6,14 @@ import { releaseHolder } from '../core/files/file-lock.ts';
 import { compiledSqlite } from '../core/memory-guard.ts';
 import type { ModelFile } from '../model-file.ts';
 import type { Reply, Request } from './messages.ts';
+import { rest, takeResting, type ThreadOrder } from './resting-thread.ts';
 
 export interface Port {
   readonly post: (request: Request) => void;
   /** Ends it at once, whatever it is doing. */
   readonly end: () => Promise<void>;
+  /** Ends it in good order, when no answer is awaited. */
+  readonly close: () => Promise<void>;
   /**
    * Whether it keeps the process alive; without effect once `end` is called, which keeps the process until it resolves.
    */
@@ -35,12 +38,14 @@ export type OpenPort = (secret: string, listener: PortListener, file?: ModelFile
 /** Fast to start; a query blocks this thread until it is done. Replies come before `post` returns. */
 export const openInlinePort: OpenPort = async (secret, { onReply }, file) => {
   const core = await createCore({ secret, random: systemRandom, reply: onReply, ...(file !== undefined && { file }) });
+  const end = (): Promise<void> => {
+    core.close();
+    return Promise.resolve();
+  };
   return {
     post: core.handle,
-    end: () => {
-      core.close();
-      return Promise.resolve();
-    },
+    end,
+    close: end,
     hold: () => undefined,
   };
 };
@@ -66,11 +71,16 @@ export interface WorkerData {
 }
 
 function openThread(data: WorkerData, { onReply, onDeath }: PortListener): Promise<Port> {
-  const worker = startThread(
-    new URL('./worker.js', import.meta.url),
-    data,
-    data.background ? { maxOldGenerationSizeMb: backgroundHeap, maxYoungGenerationSizeMb: 16 } : undefined,
-  );
+  // One that has a file holds its lock, and a thread keeps its priority.
+  const mayRest = data.role === 'model' && data.file === undefined && !data.background;
+  const rested = mayRest ? takeResting() : undefined;
+  const worker =
+    rested ??
+    startThread(
+      new URL('./worker.js', import.meta.url),
+      data,
+      data.background ? { maxOldGenerationSizeMb: backgroundHeap, maxYoungGenerationSizeMb: 16 } : undefined,
+    );
   worker.unref();
   // For the threads after this one; what goes wrong here goes wrong in the thread, which reports it.
   compiledSqlite().catch(() => undefined);
@@ -82,6 +92,11 @@ function openThread(data: WorkerData, { onReply, onDeath }: PortListener): Promi
     end: async () => {
       ended = true;
       await worker.terminate();
+    },
+    close: async () => {
+      if (ended || !mayRest) return port.end();
+      ended = true;
+      await rest(worker);
     },
     hold: (wanted) => {
       // Replies can still arrive while the thread ends. The process must stay until `end` resolves: the log is closed
@@ -110,5 +125,6 @@ function openThread(data: WorkerData, { onReply, onDeath }: PortListener): Promi
       ended = true;
     });
     worker.ref();
+    if (rested !== undefined) worker.postMessage({ do: 'begin', secret: data.secret } satisfies ThreadOrder);
   });
 }
