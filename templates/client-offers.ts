@@ -147,11 +147,60 @@ function tableOffer({ name, columns: given, docs }: ClientTable, type: string, p
   };
 }
 
+/** The rows of a subscription, handed out under leases. */
+export function subscriptionOffer({ name, columns, docs }: ClientTable, { names }: Scope): Offer {
+  const type = names.take(`${name}Row`);
+  return {
+    name,
+    doc: docs?.block,
+    type: `Subscribed<${type}>`,
+    call: [`subscribed(server, ${stringLiteral(name)}, ${columnsName(type)})`],
+    parts: [
+      columnsConstant(type, columns),
+      {
+        kind: 'interface',
+        exported: true,
+        name: type,
+        members: answerMembers(columns, (column) => column.nullable || column.sensitive, docs),
+      },
+    ],
+  };
+}
+
+/** The events of all aggregates as they come; no aggregate has a name with `$`. */
+export function allEventsOffer(
+  { aggregates }: ClientBlocks,
+  offers: readonly { readonly eventType: string }[],
+  { names, payload }: Scope,
+): readonly Offer[] {
+  if (aggregates.length === 0) return [];
+  const type = names.take('AnyEvent');
+  const payloads = `payloadsOf${type}`;
+  const events = [...new Set(aggregates.flatMap((block) => block.events))];
+  return [
+    {
+      name: '$all',
+      doc: 'The events of all aggregates that the caller may read.',
+      type: `(given?: FollowOptions) => Followed<${type}>`,
+      call: arrowCode('(given = {})', `follow(server, '/api/events', ${payloads}, given)`),
+      parts: [
+        {
+          kind: 'constant',
+          exported: false,
+          name: payloads,
+          value: objectCode(events.map((event) => [propertyKey(event), columnsName(payload(event))])),
+        },
+        { kind: 'type', exported: true, name: type, type: unionLines(offers.map(({ eventType }) => eventType)) },
+      ],
+    },
+  ];
+}
+
 /** An aggregate's events, stored and as they come: the common columns, and the payload by event type. */
 export function offersOfEvents(
   block: ClientBlocks['aggregates'][number],
   { names, payload }: Scope,
-): { readonly events: Offer; readonly follow: Offer } {
+): { readonly events: Offer; readonly follow: Offer; readonly eventType: string } {
   const type = names.take(`${block.name}Event`);
   const path = stringLiteral(`/api/aggregates/${block.name}/events`);
   const payloads = `payloadsOf${type}`;
@@ -171,6 +220,7 @@ export function offersOfEvents(
     },
   ];
   return {
+    eventType: type,
     events: {
       name: block.name,
       doc: block.docs?.block,

@@ -1,12 +1,14 @@
 import type { ClientBlocks } from './client-blocks.ts';
 import { clientImports, ownNames, reexports } from './client-imports.ts';
 import {
+  allEventsOffer,
   commandOffers,
   offersOfEvents,
   payloadParts,
   projectionOffer,
   reachableEvents,
   stateOffer,
+  subscriptionOffer,
   type Offer,
   type Scope,
 } from './client-offers.ts';
@@ -32,8 +34,9 @@ export function clientModule(parts: ClientParts): ModuleStructure {
     ['commands', parts.decisions.flatMap((decision) => commandOffers(decision, scope))],
     ['state', parts.aggregates.map((block) => stateOffer(block, scope))],
     ['events', eventOffers.map(({ events }) => events)],
-    ['follow', eventOffers.map((offers) => offers.follow)],
+    ['follow', [...eventOffers.map((offers) => offers.follow), ...allEventsOffer(parts, eventOffers, scope)]],
     ['projections', parts.projections.map((block) => projectionOffer(block, scope))],
+    ['subscriptions', parts.subscriptions.map((block) => subscriptionOffer(block, scope))],
   ];
   const used = groups.flatMap(([name, offers]) => (offers.length > 0 ? [name] : []));
   return {

@@ -57,7 +57,7 @@ export function createReturnRows(
     });
   };
 
-  const refuse: Subscriptions['refuse'] = async (name, id, { reason, delaySeconds, park }, positions) => {
+  const refuse: Subscriptions['refuse'] = async (name, id, { reason, delaySeconds, park, stop = false }, positions) => {
     const live = await begun(name);
     const { options } = live.definition;
     const answered = await turn<Answered>(live, (state) => {
@@ -70,7 +70,7 @@ export function createReturnRows(
       const after = new Set(behind(lease, named));
       const rows = named.filter(({ position }) => park || !after.has(position));
       const time = now();
-      const failed = rows.map((row): FailedNow => ({
+      const failed = (stop ? [] : rows).map((row): FailedNow => ({
         row,
         reason,
         delay: park ? 'park' : (delaySeconds ?? backoff(options, attemptsOf(state, row.position))) * 1000,
@@ -80,6 +80,7 @@ export function createReturnRows(
         changes: [
           ...failed.map((each) => failureChange(state, each, options, time)),
           ...(back.length === 0 ? [] : [returned(id, back, 'given back')]),
+          ...(stop ? [{ is: 'stopped', reason } as const] : []),
         ],
         result: () => ({ known: true, lost }),
       };

@@ -58,6 +58,17 @@ export interface Answered {
   readonly known: boolean;
 }
 
+/** Rows that a consumer could not process. */
+export interface Refusal {
+  readonly reason: string;
+  /** Until they are handed out again; by default longer each time. */
+  readonly delaySeconds?: number;
+  /** They are not tried again by themselves. */
+  readonly park: boolean;
+  /** They count no attempt, and nothing is handed out until an operator starts the subscription. */
+  readonly stop?: boolean;
+}
+
 export interface Standing {
   readonly acknowledged: number;
   readonly out: number;
@@ -75,12 +86,7 @@ export interface Standing {
 export interface Subscriptions {
   readonly next: (name: string, request: NextRequest) => Promise<HandedOut>;
   readonly acknowledge: (name: string, lease: string, positions?: readonly number[]) => Promise<Answered>;
-  readonly refuse: (
-    name: string,
-    lease: string,
-    refusal: { readonly reason: string; readonly delaySeconds?: number; readonly park: boolean },
-    positions?: readonly number[],
-  ) => Promise<Answered>;
+  readonly refuse: (name: string, lease: string, refusal: Refusal, positions?: readonly number[]) => Promise<Answered>;
   /** Undefined if the lease is not there any longer, else its new end in ms since 1970. */
   readonly extend: (name: string, lease: string, seconds: number) => Promise<number | undefined>;
   /** Gives rows back that were not tried: all of the lease, or those named. */

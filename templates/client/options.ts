@@ -117,3 +117,55 @@ export interface Rows<Row> extends PromiseLike<readonly Row[]>, AsyncIterable<Ro
   /** Asks for the number of all rows, whatever the limit and offset. */
   readonly count: () => Promise<number>;
 }
+
+export interface NextOptions extends CallOptions {
+  /** The most rows, up to 1,000; 100 by default. */
+  readonly max?: number | undefined;
+  /** How long to wait for the first row, up to 60; 20 by default. */
+  readonly waitSeconds?: number | undefined;
+  /** How long the rows are this consumer's, up to 3,600; by default as the subscription says. */
+  readonly leaseSeconds?: number | undefined;
+}
+
+/**
+ * A row that was handed out, with its place: the position is the same at every attempt, and the key by which a
+ * repeated row is recognised.
+ */
+export type HandedRow<Row> = Row & {
+  readonly position: bigint;
+  /** From 1 on. */
+  readonly attempt: number;
+  /** It was parked, and comes out of turn. */
+  readonly late: boolean;
+};
+
+/** What failed, and when the rows are handed out again: after a growing pause, unless one of the others is given. */
+export interface Refusal {
+  readonly reason: string;
+  readonly delaySeconds?: number | undefined;
+  /** An operator decides on the rows. */
+  readonly park?: boolean | undefined;
+  /** Nothing is handed out until an operator starts the subscription; the rows count no attempt. */
+  readonly stop?: boolean | undefined;
+}
+
+/** Rows under a lease. Each call takes positions of some rows, or means all of them. */
+export interface Handed<Row> {
+  readonly lease: string;
+  /** ISO 8601; the rows that were not acknowledged are handed out again after it. */
+  readonly until: string;
+  /** In order within each key. */
+  readonly rows: readonly HandedRow<Row>[];
+  /** The rows are done. Throws with status 409 when the lease no longer had some of them; the others are done. */
+  readonly ack: (positions?: readonly (number | bigint)[], call?: CallOptions) => Promise<void>;
+  /** The rows have failed. */
+  readonly nack: (refusal: Refusal, positions?: readonly (number | bigint)[], call?: CallOptions) => Promise<void>;
+  /** Gives the lease so many seconds from now; resolves with its new end. */
+  readonly extend: (seconds: number, call?: CallOptions) => Promise<string>;
+}
+
+/** A subscription: rows are handed out to consumers that compete, at least once. */
+export interface Subscribed<Row> {
+  /** The next rows under a lease, as soon as there are some; undefined when none came in time. */
+  readonly next: (given?: NextOptions) => Promise<Handed<Row> | undefined>;
+}

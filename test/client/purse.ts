@@ -15,7 +15,9 @@ EMIT AS BRANCH Enough SELECT EVENT Paid (amount := :amount, ref := :ref, rate :=
 CREATE DECISION Closes FOR Purse ON COMMAND Close EMIT AS SELECT EVENT Closed (amount := 0.125, "limit" := 'none');
 CREATE PROJECTION Totals AS SELECT stream_id AS purse, SUM(data.amount) AS total, ARRAY_AGG(data.amount) AS amounts, MAX(data.day) AS day,
   MAX(data.ref) AS ref, ARRAY_AGG(data.at) AS times FROM Reg."Purse$Events" GROUP BY stream_id ORDER BY stream_id;
-CREATE PROJECTION Payloads AS SELECT data, tags, event_type FROM Reg."Purse$Events" ORDER BY global_position;`;
+CREATE PROJECTION Payloads AS SELECT data, tags, event_type FROM Reg."Purse$Events" ORDER BY global_position;
+CREATE SUBSCRIPTION Payments AS SELECT stream_id AS purse, data.amount, data.ref, data.day, data.doc, data.pin FROM Reg."Purse$Events"
+  WHERE event_type = 'Paid';`;
 
 /** Arguments that a float or a millisecond cannot represent. */
 export const fullPayment = {

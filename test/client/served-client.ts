@@ -11,6 +11,7 @@ import type {
   Followed,
   FollowOptions,
   Rows,
+  Subscribed,
   TableOptions,
 } from '../../templates/client/options.ts';
 import { projectOf } from '../emit/compiled.ts';
@@ -33,7 +34,8 @@ export interface PurseClient {
   readonly commands: { readonly Pay: Send; readonly Close: Send };
   readonly state: { readonly Purse: Read<TableOptions<Record<string, unknown>>> };
   readonly events: { readonly Purse: Read<EventOptions> };
-  readonly follow: { readonly Purse: (given?: FollowOptions) => Followed<PurseEvent> };
+  readonly follow: Readonly<Record<'Purse' | '$all', (given?: FollowOptions) => Followed<PurseEvent>>>;
+  readonly subscriptions: { readonly Payments: Subscribed<object> };
   readonly projections: {
     readonly Totals: Read<TableOptions<Record<string, unknown>>>;
     readonly Payloads: Read<TableOptions<Record<string, unknown>>>;

@@ -184,4 +184,73 @@ test('a client follows events, typed, from the beginning or from now on', () =>
     await next;
   }));
 
+test('a client follows the events of all aggregates', () =>
+  withServedClient(async ({ createClient }) => {
+    const client = createClient();
+    await client.commands.Pay({ purse_id: 'p', amount: '1.5' });
+    await client.commands.Close({ purse_id: 'q' });
+    const seen: unknown[] = [];
+    for await (const { stream_id: stream, event_type: type, data } of client.follow.$all().until(2))
+      seen.push([stream, type, (data as { amount: string }).amount]);
+    assert.equal(seen, [
+      ['p', 'Paid', '1.50'],
+      ['q', 'Closed', '0.1250'],
+    ]);
+  }));
+
+test('a client takes the rows of a subscription, acknowledges, refuses and stops', () =>
+  withServedClient(async ({ url, createClient }) => {
+    const { commands, subscriptions } = createClient();
+    const { Payments } = subscriptions;
+    assert.is(await Payments.next({ waitSeconds: 0 }), undefined);
+    const waiting = Payments.next({ max: 1 });
+    await commands.Pay(fullPayment);
+    const first = await waiting;
+    const { ref, day, doc } = paid;
+    // With the digits that the amounts of all events of the aggregate share.
+    const row = { purse: purseId, amount: '0.1000', ref, day, doc, pin: '****', position: 1n, attempt: 1, late: false };
+    assert.equal(first?.rows, [row]);
+    assert.ok(Date.parse((await first?.extend(60)) ?? '') > Date.parse(first?.until ?? ''));
+    await first?.nack({ reason: 'not now', delaySeconds: 0 });
+    for (const _ of [2, 3]) await commands.Pay({ purse_id: 'p', amount: '1' });
+    const again = await Payments.next();
+    assert.equal(
+      again?.rows.map(({ position, attempt }) => [position, attempt]),
+      [
+        [1n, 2],
+        [2n, 1],
+        [3n, 1],
+      ],
+    );
+    await again?.ack([1n, 2]);
+    assert.is(await failure(again?.ack([2n])), undefined);
+    await again?.nack({ reason: 'the disk is full', stop: true });
+    assert.is(await failure(again?.ack()), 409);
+    assert.is(await Payments.next({ waitSeconds: 0 }), undefined);
+    const shown = (await (await fetch(`${url}/api/subscriptions/Payments`)).json()) as Record<string, unknown>;
+    assert.equal([shown['state'], shown['reason'], shown['acknowledged']], ['stopped', 'the disk is full', 2]);
+    await fetch(`${url}/api/subscriptions/Payments/start`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
+    const last = await Payments.next();
+    assert.equal(
+      last?.rows.map(({ position, attempt }) => [position, attempt]),
+      [[3n, 1]],
+    );
+    await last?.nack({ reason: 'never', park: true });
+    assert.is(await Payments.next({ waitSeconds: 0 }), undefined);
+  }));
+
+/** The status of the error, if there is one. */
+async function failure(call: Promise<void> | undefined): Promise<number | undefined> {
+  try {
+    await call;
+    return undefined;
+  } catch (error) {
+    return (error as { readonly status?: number }).status;
+  }
+}
+
 test.run();

@@ -1,4 +1,5 @@
 /** Rows handed out over HTTP, and their outcome (docs/http.md#subscriptions). */
+import { tableFromIPC } from 'apache-arrow';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startSample } from './sample-server.ts';
@@ -261,7 +262,7 @@ test('bodies and paths are checked', async () => {
       'Plain/nack',
       { lease: 'x', reason: 'y', park: true, delay_seconds: 3 },
       400,
-      'the body takes park or delay_seconds, not both',
+      'the body takes one of park, stop and delay_seconds',
     ],
     ['Plain/parked/x/retry', {}, 400, "{position} in the path takes a whole number, not 'x'"],
     ['Plain/parked/7/discard', {}, 404, "no row of 'Plain' is parked at position 7"],
@@ -270,6 +271,28 @@ test('bodies and paths are checked', async () => {
     const answer = await ask(path, body);
     assert.equal([answer.status, answer.body['error']], [status, error]);
   }
+});
+
+test('rows come as Arrow too, with the lease in headers', async () => {
+  await create(
+    'CREATE SUBSCRIPTION InArrow FROM NOW AS SELECT data.item, data.cents, data.card FROM Reg."Shop$Events" WHERE event_type = \'Sold\';',
+  );
+  const take = async () => {
+    const Accept = 'application/vnd.apache.arrow.stream';
+    const answer = await server.post('/api/subscriptions/InArrow/next', { wait_seconds: 0 }, { Accept });
+    assert.equal([answer.status, answer.headers.get('content-type')], [200, Accept]);
+    const rows = tableFromIPC(new Uint8Array(await answer.arrayBuffer()))
+      .toArray()
+      .map((row) => ({ ...row }) as object);
+    return { rows, lease: answer.headers.get('schemac-lease'), until: answer.headers.get('schemac-lease-until') };
+  };
+  assert.equal(await take(), { rows: [], lease: null, until: null });
+  await sell('x:a:5');
+  const position = BigInt(server.engine.store.knownPosition().event);
+  const { rows, lease, until } = await take();
+  assert.equal(rows, [{ position, attempt: 1, late: false, item: 'a', cents: 5, card: '****' }]);
+  assert.is(until, new Date(clock + 30_000).toISOString());
+  assert.equal(await ask('InArrow/ack', { lease }), { status: 200, body: { acknowledged: Number(position) } });
 });
 
 test.run();

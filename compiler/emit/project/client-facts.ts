@@ -28,5 +28,8 @@ export function clientFacts({ blocks }: Catalog): ClientBlocks {
       ...docsPart(block),
       columns: block.query.columns,
     })),
+    subscriptions: blocks.subscription.flatMap((block) =>
+      block.delivery === undefined ? [{ name: block.name, ...docsPart(block), columns: block.columns }] : [],
+    ),
   };
 }

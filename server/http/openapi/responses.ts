@@ -100,7 +100,11 @@ const problemSchema = closed({
   },
 });
 
-function content({ answers, body, query, readable, schema = { type: 'object' } }: Route, items: JsonSchema): object {
+function content(
+  { answers, body, query, readable, asArrow, schema = { type: 'object' } }: Route,
+  items: JsonSchema,
+): object {
+  const arrow = { 'application/vnd.apache.arrow.stream': { schema: { type: 'string', format: 'binary' } } };
   const html = { 'text/html': { schema: text } };
   switch (answers) {
     case 'page':
@@ -110,10 +114,10 @@ function content({ answers, body, query, readable, schema = { type: 'object' } }
     case 'lines':
       return { 'application/x-ndjson': { schema: text } };
     case 'status':
-      return { 'application/json': { schema }, ...(readable === true && html) };
+      return { 'application/json': { schema }, ...(asArrow === true && arrow), ...(readable === true && html) };
     case 'table':
       return {
-        'application/vnd.apache.arrow.stream': { schema: { type: 'string', format: 'binary' } },
+        ...arrow,
         'application/json': { schema: { type: 'array', items } },
         'text/csv': { schema: text },
         ...html,

@@ -42,6 +42,8 @@ export interface Route {
   readonly rows?: RowsOf;
   /** The JSON Schema of a status, for OpenAPI. */
   readonly schema?: JsonSchema;
+  /** A status that is also an Arrow stream of rows, for a caller who prefers one. */
+  readonly asArrow?: true;
   /** Statuses besides those that any route may answer with (400, 401, 403, 404, 405; 406 of a table, 304 by its freshness). */
   readonly statuses: readonly number[];
   /** Accepted query parameters (`parameter-table.ts`). */
@@ -167,6 +169,12 @@ export type Answer = { /** Rows without limit and offset. */ readonly total?: nu
       readonly status: number;
       readonly text: string;
       readonly headers?: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly kind: 'bytes';
+      readonly contentType: string;
+      readonly bytes: Uint8Array;
+      readonly headers: Readonly<Record<string, string>>;
     }
   | { readonly kind: 'text'; readonly type: string; readonly text: string }
 );

@@ -35,7 +35,7 @@ export async function send(context: Context, route: Route, answered: Answered): 
     return;
   }
   const { answer, representation } = answered;
-  if ((answer.kind === 'table' || answer.kind === 'json') && answer.headers !== undefined)
+  if ((answer.kind === 'table' || answer.kind === 'json' || answer.kind === 'bytes') && answer.headers !== undefined)
     setHeaders(state, answer.headers);
   switch (answer.kind) {
     case 'json':
@@ -44,6 +44,8 @@ export async function send(context: Context, route: Route, answered: Answered): 
     case 'text':
       await chargeText(state, answer.text);
       return sendWhole(context, 200, answer.type, answer.text);
+    case 'bytes':
+      return sendWhole(context, 200, answer.contentType, answer.bytes);
     case 'nothing':
       context.status = 204;
       return;
@@ -78,8 +80,8 @@ export async function send(context: Context, route: Route, answered: Answered): 
   }
 }
 
-function hasForms({ answers, readable }: Route): boolean {
-  return answers === 'table' || answers === 'page' || readable === true;
+function hasForms({ answers, readable, asArrow }: Route): boolean {
+  return answers === 'table' || answers === 'page' || readable === true || asArrow === true;
 }
 
 /** Waits for the room that a long text needs while it is sent, or fails. Short ones such as health and metrics need none. */

@@ -2,8 +2,10 @@ import { Problem } from '../answers/problem.ts';
 import { subscriptionOf } from '../answers/registered.ts';
 import { closed, text, textOrNull, whole, type JsonSchema } from '../openapi/json-schema.ts';
 import { json, type Answer, type Call, type Route } from '../pipeline/route.ts';
+import { preferred } from '../representation/accept.ts';
 import { jsonObjects } from '../representation/json.ts';
 import { maskTable } from '../../../runtime/engine/mask.ts';
+import type { Column } from '../../../language/contract/query.ts';
 import { webhookText, type SubscriptionDefinition } from '../../../language/contract/subscription.ts';
 import type { Answered, HandedOut, Subscriptions } from '../../../runtime/subscription/subscriptions.ts';
 import type { Attempt } from '../../../runtime/webhook/delivery.ts';
@@ -52,6 +54,7 @@ export const subscriptionRoutes: readonly Route[] = [
   {
     ...posted('next', 'subscribe', 'Hands out the next rows, and waits for the first'),
     schema: closed({ lease: textOrNull, until: textOrNull, rows: { type: 'array', items: { type: 'object' } } }),
+    asArrow: true,
     ...taking(
       { max: wholeNumber(1, 1000), wait_seconds: wholeNumber(0, 60), lease_seconds: wholeNumber(1, 3600) },
       [],
@@ -70,7 +73,7 @@ export const subscriptionRoutes: readonly Route[] = [
         const handed = await kept(call).next(name, { max, waitSeconds, leaseSeconds, signal: gone.signal });
         taken.lease = handed.lease;
         call.log({ rows: handed.rows.length });
-        return handedAnswer(handed, call.caller.cleared);
+        return handedAnswer(call, handed);
       },
     ),
   },
@@ -86,12 +89,12 @@ export const subscriptionRoutes: readonly Route[] = [
     ...posted('nack', 'subscribe', 'Says that rows of a lease failed'),
     schema: closed({ given_back: { const: true } }),
     ...taking(
-      { lease: token, positions, reason: sentence, delay_seconds: wholeNumber(0, 86_400), park: flag },
+      { lease: token, positions, reason: sentence, delay_seconds: wholeNumber(0, 86_400), park: flag, stop: flag },
       ['lease', 'reason'],
-      async (call, name, { lease = '', positions: named, reason = '', delay_seconds, park = false }) => {
-        if (park && delay_seconds !== undefined)
-          throw new Problem('H4005', 'the body takes park or delay_seconds, not both');
-        const refusal = { reason, park, ...(delay_seconds !== undefined && { delaySeconds: delay_seconds }) };
+      async (call, name, { lease = '', positions: named, reason = '', delay_seconds, park = false, stop = false }) => {
+        if ([park, stop, delay_seconds !== undefined].filter(Boolean).length > 1)
+          throw new Problem('H4005', 'the body takes one of park, stop and delay_seconds');
+        const refusal = { reason, park, stop, ...(delay_seconds !== undefined && { delaySeconds: delay_seconds }) };
         const lost = lostAnswer(await kept(call).refuse(name, lease, refusal, named), lease);
         return lost ?? json(200, { given_back: true });
       },
@@ -231,6 +234,7 @@ interface Given {
   readonly reason?: string;
   readonly delay_seconds?: number;
   readonly park?: boolean;
+  readonly stop?: boolean;
   readonly all?: boolean;
   readonly count?: number;
   readonly position?: number | 'end';
@@ -315,20 +319,33 @@ function attemptJson({ position, attempt, at, milliseconds, status, error }: Att
   };
 }
 
-/** One JSON text: the facts of each row before its columns. */
-function handedAnswer({ definition, lease, until, rows }: HandedOut, isCleared: boolean): Answer {
-  const { columns } = definition;
-  const print = jsonObjects(columns);
-  const table = { columns, rows: rows.map(({ values }) => values) };
-  const shown = isCleared ? table : maskTable(table);
-  const printed = rows.map(({ position, attempt, late }, at) => {
-    const own = print(shown.rows[at] ?? []).slice(1);
-    return `{"position":${position},"attempt":${attempt},"late":${late}${own === '}' ? '' : ','}${own}`;
-  });
-  const end = lease === undefined ? 'null' : JSON.stringify(new Date(until).toISOString());
-  return {
-    kind: 'json',
-    status: 200,
-    text: `{"lease":${JSON.stringify(lease ?? null)},"until":${end},"rows":[${printed.join(',')}]}`,
+/** The facts of each row before its columns. */
+const handedFacts: readonly Column[] = [
+  { name: 'position', type: { kind: 'BIGINT' }, nullable: false, sensitive: false },
+  { name: 'attempt', type: { kind: 'INT' }, nullable: false, sensitive: false },
+  { name: 'late', type: { kind: 'BOOLEAN' }, nullable: false, sensitive: false },
+];
+
+/** One JSON text, or a table in Arrow whose lease is in headers, if `Accept` prefers that. */
+function handedAnswer(call: Call, { definition, lease, until, rows }: HandedOut): Answer {
+  const columns = [...handedFacts, ...definition.columns];
+  const table = {
+    columns,
+    rows: rows.map(({ position, attempt, late, values }) => [BigInt(position), attempt, late, ...values]),
   };
+  const shown = call.caller.cleared ? table : maskTable(table);
+  const end = new Date(until).toISOString();
+  if (preferred(call.header('accept'), [jsonType, arrowType], [arrowType]) === arrowType) {
+    const headers = lease === undefined ? {} : { 'Schemac-Lease': lease, 'Schemac-Lease-Until': end };
+    return { kind: 'bytes', contentType: arrowType, bytes: call.options.arrow.whole(shown), headers };
+  }
+  const print = jsonObjects(columns);
+  const parts = [
+    `"lease":${JSON.stringify(lease ?? null)}`,
+    `"until":${lease === undefined ? 'null' : JSON.stringify(end)}`,
+    `"rows":[${shown.rows.map(print).join(',')}]`,
+  ];
+  return { kind: 'json', status: 200, text: `{${parts.join(',')}}` };
 }
+
+const [jsonType, arrowType] = ['application/json', 'application/vnd.apache.arrow.stream'];

@@ -28,8 +28,13 @@ export type {
     EventOptions,
     Followed,
     FollowOptions,
+    Handed,
+    HandedRow,
+    NextOptions,
+    Refusal,
     Rows,
     SortBy,
+    Subscribed,
     TableOptions,
 } from './client/options.js';
 
@@ -107,6 +112,14 @@ export type DepotEvent =
   | StoredEvent<'GiftWrapped', GiftWrappedData>
   | StoredEvent<'Shipped', ShippedData>;
 
+const payloadsOfAnyEvent = {
+  Backordered: columnsOfBackorderedData,
+  GiftWrapped: columnsOfGiftWrappedData,
+  Shipped: columnsOfShippedData,
+};
+
+export type AnyEvent = DepotEvent;
+
 export interface ClientCommands {
   readonly Order_: (command: Order_Arguments, given?: CommandOptions) => Promise<Order_Result>;
 }
@@ -121,9 +134,13 @@ export interface ClientEvents {
 
 export interface ClientFollow {
   readonly Depot: (given?: FollowOptions) => Followed<DepotEvent>;
+  /** The events of all aggregates that the caller may read. */
+  readonly $all: (given?: FollowOptions) => Followed<AnyEvent>;
 }
 
 export interface ClientProjections {}
+
+export interface ClientSubscriptions {}
 
 /** The operations of the server. A failed call throws a ClientError, or the reason of the signal that ended it. */
 export interface Client {
@@ -132,6 +149,7 @@ export interface Client {
   readonly events: ClientEvents;
   readonly follow: ClientFollow;
   readonly projections: ClientProjections;
+  readonly subscriptions: ClientSubscriptions;
 }
 
 export function createClient(options: ClientOptions): Client {
@@ -143,7 +161,11 @@ export function createClient(options: ClientOptions): Client {
     },
     state: { Depot: (given = {}) => rows(server, '/api/aggregates/Depot/state', columnsOfDepotState, given) },
     events: { Depot: (given = {}) => events(server, '/api/aggregates/Depot/events', payloadsOfDepotEvent, given) },
-    follow: { Depot: (given = {}) => follow(server, '/api/aggregates/Depot/events', payloadsOfDepotEvent, given) },
+    follow: {
+      Depot: (given = {}) => follow(server, '/api/aggregates/Depot/events', payloadsOfDepotEvent, given),
+      $all: (given = {}) => follow(server, '/api/events', payloadsOfAnyEvent, given),
+    },
     projections: {},
+    subscriptions: {},
   };
 }

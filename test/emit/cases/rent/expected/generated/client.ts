@@ -28,8 +28,13 @@ export type {
     EventOptions,
     Followed,
     FollowOptions,
+    Handed,
+    HandedRow,
+    NextOptions,
+    Refusal,
     Rows,
     SortBy,
+    Subscribed,
     TableOptions,
 } from './client/options.js';
 
@@ -86,6 +91,10 @@ const payloadsOfBikeEvent = { BikeRented: columnsOfBikeRentedData };
 
 export type BikeEvent = StoredEvent<'BikeRented', BikeRentedData>;
 
+const payloadsOfAnyEvent = { BikeRented: columnsOfBikeRentedData };
+
+export type AnyEvent = BikeEvent;
+
 const columnsOfRentalsRow = { last_rider: 'STRING', rentals: 'BIGINT' };
 
 export interface RentalsRow {
@@ -111,12 +120,16 @@ export interface ClientEvents {
 
 export interface ClientFollow {
   readonly Bike: (given?: FollowOptions) => Followed<BikeEvent>;
+  /** The events of all aggregates that the caller may read. */
+  readonly $all: (given?: FollowOptions) => Followed<AnyEvent>;
 }
 
 export interface ClientProjections {
   /** How often each bike was rented. */
   readonly Rentals: (given?: TableOptions<RentalsRow>) => Rows<RentalsRow>;
 }
+
+export interface ClientSubscriptions {}
 
 /** The operations of the server. A failed call throws a ClientError, or the reason of the signal that ended it. */
 export interface Client {
@@ -125,6 +138,7 @@ export interface Client {
   readonly events: ClientEvents;
   readonly follow: ClientFollow;
   readonly projections: ClientProjections;
+  readonly subscriptions: ClientSubscriptions;
 }
 
 export function createClient(options: ClientOptions): Client {
@@ -136,9 +150,13 @@ export function createClient(options: ClientOptions): Client {
     },
     state: { Bike: (given = {}) => rows(server, '/api/aggregates/Bike/state', columnsOfBikeState, given) },
     events: { Bike: (given = {}) => events(server, '/api/aggregates/Bike/events', payloadsOfBikeEvent, given) },
-    follow: { Bike: (given = {}) => follow(server, '/api/aggregates/Bike/events', payloadsOfBikeEvent, given) },
+    follow: {
+      Bike: (given = {}) => follow(server, '/api/aggregates/Bike/events', payloadsOfBikeEvent, given),
+      $all: (given = {}) => follow(server, '/api/events', payloadsOfAnyEvent, given),
+    },
     projections: {
       Rentals: (given = {}) => rows(server, '/api/projections/Rentals/query', columnsOfRentalsRow, given),
     },
+    subscriptions: {},
   };
 }
