@@ -1,7 +1,9 @@
 /** The store that `--eventstore` names, chosen as a start chooses it, and opened by this process. */
+import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import type { StoreChoice } from '../server/start/choose-store.ts';
 import type { Store } from '../runtime/store/store.ts';
+import { inputFault } from './exit-fault.ts';
 import { loadGenerated } from './serve/load-generated.ts';
 import type { Settings } from './settings/settings.ts';
 import type { Shell } from './shell.ts';
@@ -22,6 +24,30 @@ export async function chooseNamed(
     environment: shell.environment,
     eventStore: name,
     ...(data !== undefined && { data }),
+  });
+}
+
+/** Opens it for reading, as it is now, beside its servers. It must exist. */
+export async function openToRead(
+  choice: StoreChoice,
+  { acceptLoss, wait }: Pick<Settings, 'acceptLoss' | 'wait'>,
+): Promise<Store> {
+  if (choice.kind === 'memory')
+    throw inputFault(
+      `event store ${choice.name ?? ''} is in the memory of its server, so its registry ends with that server; --data names a directory`,
+    );
+  if (choice.kind === 'embedded') {
+    const { directory } = choice;
+    if (!existsSync(directory)) throw inputFault(`there is no data directory ${directory}`);
+    const { openReadOnlyStore } = await import('../runtime/store/embedded/read-only-store.ts');
+    return openReadOnlyStore({ directory, readModel: 'worker', ...(acceptLoss !== undefined && { acceptLoss }) });
+  }
+  const { url, namespace } = choice;
+  const { openReadOnlyPostgresStore } = await import('../runtime/store/postgres/postgres-store.ts');
+  return openReadOnlyPostgresStore({
+    url,
+    ...(namespace !== undefined && { namespace }),
+    ...(wait !== undefined && { waitMilliseconds: wait * 1000 }),
   });
 }
 

@@ -1,9 +1,11 @@
 import { allowFlags, readAllowed } from '../compare/allowed.ts';
 import { differencesOf } from '../compare/differences.ts';
-import { openComparedStore, readSide } from '../compare/registry-side.ts';
+import { openComparedStore, readSide, type ComparedServer } from '../compare/registry-side.ts';
 import { breaksAny, judge, showDifferences } from '../compare/show-differences.ts';
 import type { Run } from '../declaration.ts';
 import { usageFault } from '../exit-fault.ts';
+import { resolveSettings, type Flags } from '../settings/settings.ts';
+import type { Shell } from '../shell.ts';
 import { writeJsonLine } from '../output/json-line.ts';
 
 /** `schemac diff <old> <new>`: what each changed block means for callers, readers and stored events; 1 if anything breaks. */
@@ -11,15 +13,30 @@ export const runDiff: Run = async (shell, [before, after, ...more], flags) => {
   if (before === undefined || after === undefined || more.length > 0)
     throw usageFault('diff takes an old and a new side: paths, log, or log@<position or time>');
   const isAllowed = readAllowed(allowFlags(flags));
-  const store = await openComparedStore(shell, flags);
+  const server = comparedServer(shell, flags);
+  const store = server === undefined ? await openComparedStore(shell, flags) : undefined;
   try {
-    const old = await readSide(shell, before, store);
-    const next = await readSide(shell, after, store);
+    const old = await readSide(shell, before, store, server);
+    const next = await readSide(shell, after, store, server);
     const differences = judge(await differencesOf(old, next, store), isAllowed);
     if (flags['json'] === true) writeJsonLine(shell.output, { breaks: breaksAny(differences), differences });
     else showDifferences(shell.output, differences);
+    if (server !== undefined)
+      shell.messages.write('schemac: stored events are not compared over HTTP; --data and --eventstore read them\n');
     return breaksAny(differences) ? 1 : 0;
   } finally {
     await store?.close();
   }
 };
+
+/** The server of `--url`, which is asked instead of a store. */
+function comparedServer(shell: Shell, flags: Flags): ComparedServer | undefined {
+  const { url } = flags;
+  if (typeof url !== 'string') return undefined;
+  const { token, sessionData, sessionEventstore } = resolveSettings(shell, flags);
+  if (sessionData !== undefined || sessionEventstore !== undefined)
+    throw usageFault('--url names the server whose registry is read: it goes without --data and --eventstore');
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw usageFault(`--url takes an http or https URL, not '${url}'`);
+  return { url, ...(token !== undefined && { token }) };
+}

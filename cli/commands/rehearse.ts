@@ -23,7 +23,7 @@ export const runRehearse: Run = async (shell, words, flags) => {
   const paths = schemaPaths(words, resolveSettings(shell, flags));
   const expected = readExpected(expectedText(shell, flags));
   const store = await openComparedStore(shell, flags);
-  if (store === undefined) throw usageFault('rehearse reads a store: name its directory with --data');
+  if (store === undefined) throw usageFault('rehearse reads a store: name it with --data or --eventstore');
   try {
     const files = await readFiles(shell, paths);
     const old = await readSide(shell, 'log', store);

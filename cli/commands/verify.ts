@@ -11,7 +11,7 @@ export const runVerify: Run = async (shell, words, flags) => {
   const paths = schemaPaths(words, resolveSettings(shell, flags));
   const isAllowed = readAllowed(allowFlags(flags));
   const store = await openComparedStore(shell, flags);
-  if (store === undefined) throw usageFault('verify reads a store: name its directory with --data');
+  if (store === undefined) throw usageFault('verify reads a store: name it with --data or --eventstore');
   try {
     const compared = await compareWhole(shell, store, await readFiles(shell, paths), isAllowed);
     showWhole(shell, compared, flags['json'] === true ? {} : undefined);

@@ -7,10 +7,11 @@ import { parseTimestamp } from '../../language/values/timestamp.ts';
 import type { AskedMoment } from '../../runtime/store/past/moment.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import { readSchemaFiles } from '../schema-files.ts';
-import { ExitFault, inputFault, usageFault } from '../exit-fault.ts';
+import { environmentFault, ExitFault, inputFault, usageFault } from '../exit-fault.ts';
 import { reportDiagnostics } from '../report.ts';
 import { resolveSettings, type Flags } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
+import { chooseNamed, openToRead } from '../store-choice.ts';
 
 export interface RegistrySide {
   readonly catalog: Catalog;
@@ -30,10 +31,17 @@ export function isOfLog(word: string): boolean {
   return word === 'log' || word.startsWith('log@');
 }
 
-/** Reads one side. Reports the errors of files and ends with status 1. */
-export async function readSide(shell: Shell, word: string, store: Store | undefined): Promise<RegistrySide> {
+/** Reads one side; `server` is asked for the registry of its log if there is no store. Reports the errors of files and ends with status 1. */
+export async function readSide(
+  shell: Shell,
+  word: string,
+  store: Store | undefined,
+  server?: ComparedServer,
+): Promise<RegistrySide> {
   if (isOfLog(word)) {
-    if (store === undefined) throw usageFault(`'${word}' is the registry of a store: name its directory with --data`);
+    if (store === undefined && server !== undefined) return { catalog: await registryOfServer(shell, word, server) };
+    if (store === undefined)
+      throw usageFault(`'${word}' is the registry of a store: name it with --data, --eventstore or --url`);
     return { catalog: await registryOfLog(word, store), isOfLog: word === 'log' };
   }
   return readFiles(shell, [word]);
@@ -53,6 +61,33 @@ export async function readFiles(
   return { catalog, compile: (history) => compileFiles(sources, history) };
 }
 
+/** A running server, whose registry is read over HTTP. */
+export interface ComparedServer {
+  readonly url: string;
+  readonly token?: string;
+}
+
+/** The export of the server, now or at a moment, compiled as files are. */
+async function registryOfServer(shell: Shell, word: string, { url, token }: ComparedServer): Promise<Catalog> {
+  const [{ createHttpClient, Refusal }, { compileFiles }] = await Promise.all([
+    import('../repl/http-client.ts'),
+    import('../../compiler/index.ts'),
+  ]);
+  const moment = word.slice('log@'.length);
+  if (word !== 'log') momentOfWord(moment, 'log@');
+  const path = word === 'log' ? '/api/lang/export' : `/api/lang/export?as_of=${encodeURIComponent(moment)}`;
+  const client = createHttpClient(url, token, () => undefined);
+  const text = await client.text(path).catch((error: unknown) => {
+    throw error instanceof Refusal ? environmentFault(`${url}: ${error.message}`) : error;
+  });
+  const { diagnostics, catalog } = compileFiles([{ name: url, text }]);
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  await reportDiagnostics(shell, errors);
+  if (hasErrors(errors))
+    throw new ExitFault(1, `the registry of ${url} does not compile here, so it cannot be compared`);
+  return catalog;
+}
+
 async function registryOfLog(word: string, store: Store): Promise<Catalog> {
   if (word === 'log') {
     const { registryFromLog } = await import('../../server/registry/from-log/registry-from-log.ts');
@@ -70,9 +105,11 @@ export function momentOfWord(text: string, where: string): AskedMoment {
   return { time };
 }
 
-/** The store of `--data`, opened for reading beside any server; undefined without the option. */
+/** The store of `--data` or `--eventstore`, opened for reading beside any server; undefined without the options. */
 export async function openComparedStore(shell: Shell, flags: Flags): Promise<Store | undefined> {
-  const { data } = resolveSettings(shell, flags);
+  const settings = resolveSettings(shell, flags);
+  const { data, sessionData, sessionEventstore: name } = settings;
+  if (name !== undefined) return openToRead(await chooseNamed(shell, name, settings, sessionData), settings);
   if (data === undefined) return undefined;
   const directory = resolve(shell.cwd, data);
   if (!existsSync(directory)) throw inputFault(`there is no data directory ${directory}`);

@@ -1,5 +1,5 @@
 import type { Declaration } from '../declaration.ts';
-import { config, json, paths } from './options.ts';
+import { config, eventstore, json, paths } from './options.ts';
 
 /** Commands that process schema text and start nothing. */
 export const compileCommands: readonly Declaration[] = [
@@ -39,6 +39,8 @@ export const compileCommands: readonly Declaration[] = [
     ],
     options: [
       ['--data <dir>', 'the store whose registry log is, and whose events are compared with the new side'],
+      eventstore,
+      ['--url <url>', 'the running server whose registry log is; its events are not read'],
       ['--allow <code...>', 'let a difference pass that breaks something: its code, or code:Block'],
       json,
       config,
@@ -55,6 +57,7 @@ export const compileCommands: readonly Declaration[] = [
     arguments: [paths],
     options: [
       ['--data <dir>', 'the store to read; nothing is written, and a server may run on it'],
+      eventstore,
       ['--allow <code...>', 'let a difference pass that breaks something: its code, or code:Block'],
       json,
       config,
@@ -68,6 +71,7 @@ export const compileCommands: readonly Declaration[] = [
     arguments: [paths],
     options: [
       ['--data <dir>', 'the store to read; nothing is written, and a server may run on it'],
+      eventstore,
       ['--decision <name>', 'only commands of this decision'],
       ['--since <moment>', 'only commands after this position, or after this ISO 8601 time'],
       ['--expect <file>', 'differences that are intended: the output of --json, or its list of differences'],

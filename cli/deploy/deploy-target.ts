@@ -1,13 +1,11 @@
 /** The store that a deployment changes: read as it is now, and changed by a server that owns it or by this process. */
-import { existsSync } from 'node:fs';
 import type { Replaced, Replacement } from '../../server/registry/live/replace-blocks.ts';
 import type { StoreChoice } from '../../server/start/choose-store.ts';
 import type { EventStoreDefinition } from '../../language/contract/domain.ts';
 import type { Store } from '../../runtime/store/store.ts';
-import { inputFault } from '../exit-fault.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
-import { openChosen } from '../store-choice.ts';
+import { openChosen, openToRead } from '../store-choice.ts';
 import { productVersion } from '../version.ts';
 
 export interface DeployTarget {
@@ -24,7 +22,7 @@ export async function deployTarget(
   stores: readonly EventStoreDefinition[],
   settings: Settings,
 ): Promise<DeployTarget> {
-  const { data, eventstore, config, acceptLoss } = settings;
+  const { data, eventstore, config } = settings;
   const { chooseStore } = await import('../../server/start/choose-store.ts');
   const choice = chooseStore(stores, {
     base: config.folder,
@@ -32,42 +30,18 @@ export async function deployTarget(
     ...(data !== undefined && { data }),
     ...(eventstore !== undefined && { eventStore: eventstore }),
   });
-  if (choice.kind === 'memory')
-    throw inputFault(
-      `event store ${choice.name ?? ''} is in the memory of its server, so its registry ends with that server; --data names a directory`,
-    );
+  const read = (): Promise<Store> => openToRead(choice, settings);
   if (choice.kind === 'embedded') {
     const { directory } = choice;
-    if (!existsSync(directory)) throw inputFault(`there is no data directory ${directory}`);
     return {
       isShared: false,
-      read: async () => {
-        const { openReadOnlyStore } = await import('../../runtime/store/embedded/read-only-store.ts');
-        return openReadOnlyStore({
-          directory,
-          readModel: 'worker',
-          ...(acceptLoss !== undefined && { acceptLoss }),
-        });
-      },
+      read,
       post: async (wanted) => (await inItsServer(directory, wanted)) ?? byThisProcess(shell, settings, choice, wanted),
     };
   }
   // The directory of a server on a database is that server's own.
   const { directory: _, ...database } = choice;
-  const { url, namespace } = database;
-  return {
-    isShared: true,
-    read: async () => {
-      const { openReadOnlyPostgresStore } = await import('../../runtime/store/postgres/postgres-store.ts');
-      const { wait } = settings;
-      return openReadOnlyPostgresStore({
-        url,
-        ...(namespace !== undefined && { namespace }),
-        ...(wait !== undefined && { waitMilliseconds: wait * 1000 }),
-      });
-    },
-    post: (wanted) => byThisProcess(shell, settings, database, wanted),
-  };
+  return { isShared: true, read, post: (wanted) => byThisProcess(shell, settings, database, wanted) };
 }
 
 /** Undefined if no server owns the directory. */

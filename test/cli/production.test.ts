@@ -1,6 +1,7 @@
 /** `diff` and `verify` over a store: what files mean for what is stored. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { startSample } from '../http/sample-server.ts';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { runToolHere } from '../kit/tool-here.ts';
 
@@ -117,9 +118,63 @@ test('verify reads every event, compares folds with scans, and compares rows', (
     );
   }));
 
+test('diff, verify and rehearse read the store that --eventstore names in the generated folder', () =>
+  withTempFolder(async (cwd) => {
+    const store = "CREATE EVENTSTORE kept WITH (durable.path = 'kept', envelope.commands = 'all');";
+    const box = `CREATE AGGREGATE Box; CREATE COMMAND Put (id STRING, n INT); CREATE EVENT Added (n INT);
+      CREATE DECISION PutIn FOR Box ON COMMAND Put EMIT AS SELECT EVENT Added (n := :n) WHERE :n > 0;`;
+    writeFiles(cwd, {
+      'schema/a.schema': `${store}\n${box}`,
+      'next/a.schema': `${store}\n${box.replace(':n > 0', ':n > 1')}`,
+      'work.sql': "EXECUTE Put(id := 'a', n := 1);",
+    });
+    const run = async (...words: readonly string[]): Promise<readonly [status: number | null, said: string]> => {
+      const { status, stdout, stderr } = await runToolHere(words, { cwd });
+      return [status, status === 2 ? stderr : (stdout.trim().split('\n').at(-1) ?? '')];
+    };
+    await run('build', 'schema', '-o', 'generated');
+    assert.is((await run('run', 'work.sql', '--schema', 'schema', '--data', 'kept', '--json'))[0], 0);
+    assert.equal(await run('diff', 'log', 'next', '--eventstore', 'kept'), [
+      0,
+      '1 difference: 0 breaks, 1 mind, 0 safe',
+    ]);
+    assert.is((await run('verify', 'next', '--eventstore', 'kept'))[0], 0);
+    assert.is((await run('rehearse', 'next', '--eventstore', 'kept'))[0], 1);
+  }));
+
+test('diff --url compares with the registry of a running server, now and at a moment', () =>
+  withTempFolder(async (cwd) => {
+    const server = await startSample({ services: true });
+    try {
+      const text = await (await fetch(`${server.url}/api/lang/export`)).text();
+      await server.post('/api/aggregates/Bike/execute/RegisterBike', { bike_id: 'B-1', model: 'R', price: 1 });
+      const two = 'CREATE PROJECTION Two AS SELECT 2 AS two;';
+      await server.post('/api/lang/create', { lang: two });
+      const open = text.replace('current_model IS NOT NULL', 'current_model IS NULL');
+      writeFiles(cwd, { 'next/a.schema': `${open}\n${two}` });
+      const diff = async (...words: readonly string[]): Promise<unknown> => {
+        const { status, stdout } = await runToolHere(['diff', ...words, '--url', server.url], { cwd });
+        return [status, stdout];
+      };
+      const guard =
+        'mind    decision Rent: new guard current_model IS NULL: commands may be rejected that were accepted, or the other way round [guard-changed]\n';
+      assert.equal(await diff('log', 'next'), [0, `${guard}1 difference: 0 breaks, 1 mind, 0 safe\n`]);
+      assert.equal(await diff('log@1', 'log'), [
+        0,
+        'safe    projection Two: new [block-added]\n1 difference: 0 breaks, 0 mind, 1 safe\n',
+      ]);
+      const both = await runToolHere(['diff', 'log', 'next', '--url', server.url, '--data', '.'], { cwd });
+      assert.equal([both.status, /it goes without --data and --eventstore/.test(both.stderr)], [2, true]);
+    } finally {
+      await server.stop();
+    }
+  }));
+
 for (const [words, status, told] of [
+  [['diff', 'log', 'old', '--url', 'ftp://a'], 2, /--url takes an http or https URL, not 'ftp:\/\/a'/],
+  [['diff', 'log', 'old', '--url', 'http://127.0.0.1:9'], 3, /http:\/\/127.0.0.1:9 cannot be reached/],
   [['diff', 'old'], 2, /missing required argument 'new'/],
-  [['diff', 'log', 'old'], 2, /'log' is the registry of a store: name its directory with --data/],
+  [['diff', 'log', 'old'], 2, /'log' is the registry of a store: name it with --data, --eventstore or --url/],
   [['diff', 'log@x', 'old', '--data', '.'], 2, /log@ takes a position or an ISO 8601 time, not 'x'/],
   [
     ['diff', 'old', 'old', '--allow', 'command-remove'],
@@ -128,7 +183,7 @@ for (const [words, status, told] of [
   ],
   [['diff', 'old', 'broken'], 1, /broken does not compile, so it cannot be compared/],
   [['diff', 'log', 'old', '--data', 'gone'], 1, /there is no data directory/],
-  [['verify', 'old'], 2, /verify reads a store: name its directory with --data/],
+  [['verify', 'old'], 2, /verify reads a store: name it with --data or --eventstore/],
 ] as const) {
   test(words.join(' '), () =>
     withTempFolder(async (cwd) => {

@@ -176,7 +176,7 @@ CREATE PROJECTION Lent_ AS SELECT stream_id AS loan, data.rate AS rate FROM Reg.
   }));
 
 for (const [words, status, told] of [
-  [['rehearse', 'a'], 2, /rehearse reads a store: name its directory with --data/],
+  [['rehearse', 'a'], 2, /rehearse reads a store: name it with --data or --eventstore/],
   [['rehearse', 'a', '--data', 'data', '--decision', 'No'], 2, /there is no decision of that name/],
   [['rehearse', 'a', '--data', 'data', '--expect', 'a/a.schema'], 2, /it takes the output of rehearse --json/],
   [['rehearse', 'a', '--data', 'data', '--expect', 'no.json'], 1, /no.json/],
