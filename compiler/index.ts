@@ -76,6 +76,7 @@ export {
   type EmittedModules,
 } from './emit/project/emit-modules.ts';
 export { registeredBlocks } from './emit/structures.ts';
+export { emitTerms } from './emit/terms.ts';
 export { emitProject, type ProjectOptions } from './emit/project/emit-project.ts';
 export { createKept } from './emit/memory/kept.ts';
 export { compileQuery } from './emit/sqlite/compile-query.ts';

@@ -18,6 +18,7 @@ export const ownNames = [
   'EmittedEvent',
   'EventOptions',
   'FailedGuard',
+  'GuardTerm',
   'Followed',
   'FollowOptions',
   'Handed',
@@ -37,7 +38,7 @@ export const reexports: readonly Part[] = [
   { kind: 'reexport', from: './client/client-error.js', types: false, names: [{ name: 'ClientError' }] },
   { kind: 'reexport', from: './client/client-error.js', types: true, names: [{ name: 'ClientErrorKind' }] },
   ...[
-    ['./client/execute.js', ['CommandResult', 'EmittedEvent', 'FailedGuard', 'Rejection']],
+    ['./client/execute.js', ['CommandResult', 'EmittedEvent', 'FailedGuard', 'GuardTerm', 'Rejection']],
     ['./client/events.js', ['StoredEvent']],
     [
       './client/options.js',

@@ -1,7 +1,7 @@
 import type { createColors } from 'picocolors';
 import { visibleText } from '../../language/diagnostics/render/visible.ts';
 import { textMask } from '../../language/values/mask.ts';
-import type { EmittedEvent, NamedValue, Outcome, Rejection } from '../../runtime/engine/outcome.ts';
+import type { EmittedEvent, ExplainedTerm, NamedValue, Outcome, Rejection } from '../../runtime/engine/outcome.ts';
 import { literalText, valueText } from './value-text.ts';
 
 type Colors = ReturnType<typeof createColors>;
@@ -21,7 +21,9 @@ export function renderExecute(outcome: Outcome, colours: Colors): string {
 type Line = readonly [label: string, text: string];
 
 function block(head: string, rows: readonly Line[], labelWidth: number): string {
-  const lines = rows.map(([label, text]) => `    ${`${label}:`.padEnd(labelWidth - 1)} ${text}`.trimEnd());
+  const lines = rows.map(([label, text]) =>
+    `    ${(label === '' ? '' : `${label}:`).padEnd(labelWidth - 1)} ${text}`.trimEnd(),
+  );
   return [head, ...lines].map((line) => `${line}\n`).join('');
 }
 
@@ -35,9 +37,9 @@ function eventRows(event: EmittedEvent, streamType: string): readonly Line[] {
 }
 
 function rejectionRows(rejection: Rejection): readonly Line[] {
-  const guards = rejection.guards.map(({ branch, guard }): Line => [
-    'guard',
-    visibleText(`${branch === null ? '' : `${branch}: `}${guard ?? 'TRUE'}`),
+  const guards = rejection.guards.flatMap(({ branch, guard, terms = [] }): readonly Line[] => [
+    ['guard', visibleText(`${branch === null ? '' : `${branch}: `}${guard ?? 'TRUE'}`)],
+    ...termRows(terms),
   ]);
   return [
     ['decision', rejection.decision],
@@ -45,6 +47,23 @@ function rejectionRows(rejection: Rejection): readonly Line[] {
     ...(rejection.state.length === 0 ? [] : [['state', assignments(rejection.state)] as const]),
     ['command', assignments(rejection.command)],
   ];
+}
+
+/** A guard of one part is not TRUE; of several parts each is shown with its value, nested ones behind their own. */
+function termRows(terms: readonly ExplainedTerm[]): readonly Line[] {
+  const [only] = terms;
+  if (terms.length === 1 && only?.terms === undefined) return [];
+  const rows = (list: readonly ExplainedTerm[], indent: string): readonly Line[] =>
+    list.flatMap((one): readonly Line[] => [
+      ['', `${indent}${valueWord(one)}  ${visibleText(one.term)}`],
+      ...rows(one.terms ?? [], `${indent}  `),
+    ]);
+  return rows(terms, '');
+}
+
+function valueWord({ value, failed, masked }: ExplainedTerm): string {
+  if (masked === true) return textMask;
+  return failed === undefined ? String(value).toUpperCase() : `(${visibleText(failed)})`;
 }
 
 function assignments(values: readonly NamedValue[]): string {

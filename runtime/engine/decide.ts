@@ -109,7 +109,7 @@ export async function decideOne(
     return entry;
   };
   if (emissions.length === 0) {
-    const rejection = rejectionOf(handler, command, row);
+    const rejection = rejectionOf(handler, command, row, now);
     if (request.commandId !== undefined || recording.commands === 'all') {
       const entry = entryOf(request, aggregate, streamId, [], print);
       turn.append(withCells({ ...entry, rejection: rejectionText(rejection) }), now);

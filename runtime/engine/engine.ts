@@ -1,5 +1,4 @@
 import type { ColumnBatch } from '../../language/contract/column-bytes.ts';
-import type { DecisionContext } from '../../language/contract/decision.ts';
 import type { Domain } from '../../language/contract/domain.ts';
 import type { CompiledQuery } from '../../language/contract/query.ts';
 import type { AnnouncedChange } from '../store/announcements.ts';
@@ -10,7 +9,7 @@ import type { Operation } from './reactions/operation.ts';
 import type { Reacted } from './reactions/task.ts';
 import type { Value } from '../../language/values/type.ts';
 import type { JsonObject } from '../../language/values/json.ts';
-import type { InspectedPage } from './inspect.ts';
+import type { InspectContext, InspectedPage } from './inspect.ts';
 import type { StateReader } from './state.ts';
 import type { ExecuteRequest, Outcome, Table } from './outcome.ts';
 
@@ -35,7 +34,7 @@ export interface Engine {
   readonly inspect: <T>(
     command: string,
     inputs: AsyncIterable<readonly JsonObject[]>,
-    context: DecisionContext,
+    context: InspectContext,
     take: (pages: AsyncIterable<InspectedPage>) => Promise<T>,
   ) => Promise<T>;
   /**
@@ -45,7 +44,7 @@ export interface Engine {
   readonly inspectInSlices: (
     command: string,
     inputs: readonly JsonObject[],
-    context: DecisionContext,
+    context: InspectContext,
     domain: Domain,
   ) => AsyncIterable<InspectedPage>;
   /** Gives `take` the state that a decision would read now; commands wait until it has finished. */

@@ -13,6 +13,7 @@ import type { CommandEntry, LogEntry } from '../store/entry.ts';
 import type { Moment } from '../store/past/moment.ts';
 import type { Store } from '../store/store.ts';
 import { requireChecks } from './command-checks.ts';
+import type { Explain } from './explain.ts';
 import { createHandlers, type Handler, type Handlers } from './handlers.ts';
 import { createHotFolds } from './hot-folds.ts';
 import type { InspectedEvent, InspectedPage } from './inspect.ts';
@@ -32,6 +33,8 @@ export interface InspectedCommand extends InspectedPage {
 export interface EachOptions {
   readonly command: string;
   readonly randomBytes: (length: number) => Uint8Array;
+  /** Adds terms to rejections. */
+  readonly explain?: Explain;
   /** The numbers of the entries that are decided; all if absent. */
   readonly chosen?: ReadonlySet<number>;
 }
@@ -39,14 +42,15 @@ export interface EachOptions {
 export async function* inspectEach(
   store: Store,
   domain: Domain,
-  { command, randomBytes, chosen }: EachOptions,
+  { command, randomBytes, explain, chosen }: EachOptions,
 ): AsyncGenerator<InspectedCommand, void, undefined> {
   let row = 0;
   if (chosen?.size === 0) return;
   const isAsked = (entry: CommandEntry & LogEntry): boolean =>
     entry.command === command && chosen?.has(entry.number) !== false;
   const each = (again: DecidedAgain): DecidedAgain => again;
-  for await (const { entry, page, position } of decideRecorded(store, domain, { isAsked, randomBytes, each })) {
+  const asked = { isAsked, randomBytes, each, ...(explain && { explain: () => explain }) };
+  for await (const { entry, page, position } of decideRecorded(store, domain, asked)) {
     const branches = page.branches.map((branch) => ({ ...branch, row }));
     yield { ...page, branches, at: BigInt(entry.at), position };
     row += 1;
@@ -69,13 +73,15 @@ export interface DecideRecordedOptions<T> {
   readonly randomBytes: (length: number) => Uint8Array;
   /** What is given for each command; a generator around this one would cost as much as reading an entry. */
   readonly each: (again: DecidedAgain) => T;
+  /** By decision; without it rejections have no terms. */
+  readonly explain?: (decision: string) => Explain | undefined;
 }
 
 /** Decides the recorded commands that are asked for, in the order of the log. */
 export async function* decideRecorded<T>(
   store: Store,
   domain: Domain,
-  { isAsked, randomBytes, each }: DecideRecordedOptions<T>,
+  { isAsked, randomBytes, each, explain }: DecideRecordedOptions<T>,
 ): AsyncGenerator<T, void, undefined> {
   const handlers = createHandlers(domain);
   const folds = createHotFolds(domain);
@@ -90,7 +96,7 @@ export async function* decideRecorded<T>(
     at = BigInt(entry.at);
     const isRecorded = entry.cells?.arguments !== undefined || entry.commandId !== undefined;
     if (isRecorded && isAsked(entry)) {
-      const { page, undecidable } = await decideAgain(reader, handlers, entry, randomBytes, at);
+      const { page, undecidable } = await decideAgain(reader, handlers, entry, { randomBytes, explain }, at);
       yield each({ page, undecidable, entry, position: position + 1 });
     }
     folds.evolve(entry.events, at);
@@ -127,11 +133,15 @@ export function turnAt(
 /** Kinds of failures by which a definition refuses a command: it is not there, or it cannot take the arguments or decide on this data. */
 const expectedKinds: ReadonlySet<FailureKind> = new Set<FailureKind>(['schema', 'input', 'missing']);
 
+type DrawnAndExplained = Pick<DecideRecordedOptions<unknown>, 'randomBytes'> & {
+  readonly explain: DecideRecordedOptions<unknown>['explain'] | undefined;
+};
+
 async function decideAgain(
   reader: StateReader,
   handlers: Handlers,
   entry: CommandEntry & LogEntry,
-  randomBytes: (length: number) => Uint8Array,
+  { randomBytes, explain }: DrawnAndExplained,
   at: bigint,
 ): Promise<Pick<DecidedAgain, 'page' | 'undecidable'>> {
   const alone = (event: Partial<InspectedEvent>): InspectedPage => ({
@@ -161,10 +171,11 @@ async function decideAgain(
         events.push({ streamType: emission.aggregate, streamId, seq, emission });
       }
     }
-    const rejected = (): InspectedPage => ({
-      ...alone({ rejection: rejectionText(rejectionOf(handler, shown, outcome.row)) }),
-      branches,
-    });
+    const rejected = (): InspectedPage => {
+      const rejection = rejectionOf(handler, shown, outcome.row, context.now);
+      const explained = explain?.(handler.decision.name)?.(rejection) ?? rejection;
+      return { ...alone({ rejection: rejectionText(explained) }), branches };
+    };
     return { page: events.length > 0 ? { rows: 1, events, branches, rejected: 0 } : rejected(), undecidable: false };
   } catch (error) {
     if (!(error instanceof Failure) || !expectedKinds.has(error.kind)) throw error;

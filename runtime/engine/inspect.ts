@@ -2,6 +2,7 @@ import type { Decided, DecisionContext, Emission } from '../../language/contract
 import { fail, Failure } from '../../language/failure/failure.ts';
 import type { JsonObject } from '../../language/values/json.ts';
 import { requireChecks } from './command-checks.ts';
+import type { Explain } from './explain.ts';
 import type { Handler, Handlers } from './handlers.ts';
 import { rejectionOf, rejectionText } from './rejection.ts';
 import { evaluate, type StateReader } from './state.ts';
@@ -36,6 +37,13 @@ export interface InspectedPage {
   readonly rejected: number;
 }
 
+/** With an explanation each rejection has the terms of its guards. */
+export interface InspectContext extends DecisionContext {
+  readonly explain?: Explain;
+}
+
+const asItIs: Explain = (rejection) => rejection;
+
 /** An input that could not be read or decided: the failure, with the number of the input from 0. */
 export class InputFailure extends Failure {
   readonly index: number;
@@ -62,7 +70,7 @@ export async function* inspectDecision(
   handlers: Handlers,
   command: string,
   inputs: AsyncIterable<readonly JsonObject[]>,
-  context: DecisionContext,
+  context: InspectContext,
 ): AsyncGenerator<InspectedPage, void, undefined> {
   const handler = handlers.of(command);
   const place = createPlacing(handler);
@@ -86,7 +94,7 @@ export async function* inspectInSlices(
   monotonic: () => number,
   command: string,
   inputs: readonly JsonObject[],
-  context: DecisionContext,
+  context: InspectContext,
 ): AsyncGenerator<InspectedPage, void, undefined> {
   let place: ReturnType<typeof createPlacing> | undefined;
   for (let begun = 0; begun < inputs.length;) {
@@ -110,7 +118,7 @@ async function decideInput(
   reader: StateReader,
   handler: Handler,
   input: JsonObject,
-  context: DecisionContext,
+  context: InspectContext,
   index: number,
 ): Promise<DecidedInput> {
   try {
@@ -119,7 +127,8 @@ async function decideInput(
     requireChecks(handler.command, command, context);
     const { row, decided } = await evaluate(reader, handler, command, context);
     if (decided.some((emissions) => emissions !== null && emissions.length > 0)) return { streamId, decided };
-    return { streamId, decided, rejection: rejectionText(rejectionOf(handler, command, row)) };
+    const { explain = asItIs } = context;
+    return { streamId, decided, rejection: rejectionText(explain(rejectionOf(handler, command, row, context.now))) };
   } catch (error) {
     throw error instanceof Failure ? new InputFailure(error, index) : error;
   }

@@ -56,9 +56,30 @@ export interface EmittedEvent {
 }
 export interface Rejection {
   readonly decision: string;
-  readonly guards: readonly { readonly branch: string | null; readonly guard: string | null }[];
+  readonly guards: readonly FailedGuard[];
   readonly state: readonly NamedValue[];
   readonly command: readonly NamedValue[];
+  /** The time of the command, µs since 1970; absent if it was decided earlier or elsewhere. */
+  readonly at?: bigint;
+}
+export interface FailedGuard {
+  readonly branch: string | null;
+  readonly guard: string | null;
+  /** Its conjuncts, if they were asked for. */
+  readonly terms?: readonly ExplainedTerm[];
+}
+/** A part of a guard with its value, as it may be shown to any caller (docs/language.md#why-a-command-was-rejected). */
+export interface ExplainedTerm {
+  readonly term: string;
+  /** Absent if the part failed or is masked. */
+  readonly value?: boolean | null;
+  /** The code of a failure and its message. */
+  readonly failed?: string;
+  /** It reads a SENSITIVE value. */
+  readonly masked?: true;
+  /** What a part without parts reads; arguments begin with `:`. */
+  readonly operands?: readonly Omit<NamedValue, 'sensitive'>[];
+  readonly terms?: readonly ExplainedTerm[];
 }
 export interface NamedValue {
   readonly name: string;

@@ -2,11 +2,11 @@ import type { Row } from '../store/store.ts';
 import { writeJson } from '../../language/values/json-write.ts';
 import type { Handler } from './handlers.ts';
 import { masked } from './mask.ts';
-import type { NamedValue, Rejection } from './outcome.ts';
+import type { ExplainedTerm, FailedGuard, NamedValue, Rejection } from './outcome.ts';
 import { field } from './state.ts';
 
 /** Why a command was rejected: every branch's guard, the state they saw and the command's arguments. */
-export function rejectionOf(handler: Handler, command: object, state: Row): Rejection {
+export function rejectionOf(handler: Handler, command: object, state: Row, at: bigint): Rejection {
   const { decision } = handler;
   return {
     decision: decision.name,
@@ -23,6 +23,7 @@ export function rejectionOf(handler: Handler, command: object, state: Row): Reje
       sensitive,
       value: field(command, name),
     })),
+    at,
   };
 }
 
@@ -36,11 +37,36 @@ export type Shown = 'masked' | 'as given';
 export function rejectionText({ decision, guards, state, command }: Rejection, shown: Shown = 'masked'): string {
   const members = [
     `"decision":${JSON.stringify(decision)}`,
-    `"guards":${JSON.stringify(guards)}`,
+    `"guards":[${guards.map(guardText).join(',')}]`,
     `"state":${namedText(state, shown)}`,
     `"command":${namedText(command, shown)}`,
   ];
   return `{${members.join(',')}}`;
+}
+
+function guardText({ branch, guard, terms }: FailedGuard): string {
+  const explained = terms === undefined ? '' : `,"terms":${termsText(terms)}`;
+  return `{"branch":${JSON.stringify(branch)},"guard":${JSON.stringify(guard)}${explained}}`;
+}
+
+function termsText(terms: readonly ExplainedTerm[]): string {
+  return `[${terms.map(termText).join(',')}]`;
+}
+
+function termText({ term, value, failed, masked: isMasked, operands, terms }: ExplainedTerm): string {
+  const members = [
+    `"term":${JSON.stringify(term)}`,
+    ...(value === undefined ? [] : [`"value":${JSON.stringify(value)}`]),
+    ...(failed === undefined ? [] : [`"failed":${JSON.stringify(failed)}`]),
+    ...(isMasked === undefined ? [] : ['"masked":true']),
+    ...(operands === undefined ? [] : [`"operands":{${operands.map(operandText).join(',')}}`]),
+    ...(terms === undefined ? [] : [`"terms":${termsText(terms)}`]),
+  ];
+  return `{${members.join(',')}}`;
+}
+
+function operandText({ name, type, value }: NonNullable<ExplainedTerm['operands']>[number]): string {
+  return `${quoted(name)}:${writeJson(value, type)}`;
 }
 
 /** Named values as the text of a JSON object. */

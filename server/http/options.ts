@@ -3,6 +3,7 @@ import type { Column, CompiledQuery } from '../../language/contract/query.ts';
 import type { Domain } from '../../language/contract/domain.ts';
 import type { Filter, Selection } from '../../language/contract/selection.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
+import type { Explain } from '../../runtime/engine/explain.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
 import type { AskedMoment, Moment } from '../../runtime/store/past/moment.ts';
 import type { PastOptions, QueryOptions, Row } from '../../runtime/store/store.ts';
@@ -31,6 +32,8 @@ export interface HttpOptions {
   readonly create?: (text: string, subject: string) => Promise<CreateAnswer>;
   /** `POST /api/query`; absent if it is not enabled. */
   readonly console?: (text: ConsoleText, caller: Caller, room: ResultRoom) => Promise<ConsoleAnswer>;
+  /** Explains the rejections of a decision of the domain (`explain=true`). */
+  readonly explain: (domain: Domain, decision: string) => Promise<Explain | undefined>;
   /** `POST /api/inspect`; absent if it is not enabled. */
   readonly inspect?: Inspect;
   /** Resolves once every part that a request may need is loaded; until then the server is not ready. Fails with R0411 if a part cannot be loaded. */

@@ -6,6 +6,7 @@ import type { InspectedPage } from '../../runtime/engine/inspect.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
 import { createRowFiller } from '../../runtime/store/table-rows.ts';
 import type { Row, TableColumn } from '../../runtime/store/store.ts';
+import { explainOf } from '../registry/load/guard-terms.ts';
 import type { AskedDecision, InspectedBudget } from '../http/options.ts';
 import type { InspectedPlace, InspectServices } from './create-inspect.ts';
 import { branchColumns, branchRows, createTargetRows, targetColumns, targetShapeOf } from './inspection-tables.ts';
@@ -35,7 +36,8 @@ export async function decideCommands(
   const rows: Row[] = [];
   const branches: Row[] = [];
   let bytes = 0;
-  const context = { now, random, uuid };
+  const explain = explainOf(catalog, name);
+  const context = { now, random, uuid, ...(explain && { explain }) };
   const add = (page: InspectedPage): void => {
     const added = [...rowsOf(page.events), ...branchRows(page.branches).map((row) => filled(row))];
     bytes += added.reduce((sum, row) => sum + rowBytes(row), 0);

@@ -17,6 +17,7 @@ import { selectRelation } from '../registry/select/select-relation.ts';
 import type { TableColumn, TableRows } from '../../runtime/store/store.ts';
 import type { StatementContext } from './context.ts';
 import { placeOf, type Place } from './place.ts';
+import { boundedPages } from './recorded-pages.ts';
 
 /** A table that a query reads: its name in the read model, and its columns. */
 interface ReadTable {
@@ -65,7 +66,10 @@ export async function placeQuery(context: StatementContext, query: BoundQuery): 
       const { engine, registry } = context.reg;
       const { catalog } = registry;
       const columns = commandColumns(catalog, aggregate);
-      tables.set(name, await copyTo(columns, () => commandRows(engine.store, catalog, aggregate)));
+      tables.set(
+        name,
+        await copyTo(columns, () => boundedPages(context, commandRows(engine.store, catalog, aggregate))),
+      );
     }
     const replaced = new Map<number, string>();
     for (const relation of registered) {

@@ -11,6 +11,7 @@ import { defaultInspectLimits, type InspectLimits } from '../inspect/inspect-lim
 import { systemClock } from '../../runtime/store/disk/node-disk.ts';
 import { createRecordedCommands } from '../registry/commands-table.ts';
 import { createConsole } from '../console/console.ts';
+import { explainOf } from '../registry/load/guard-terms.ts';
 import { createDomainLoader } from '../registry/load/domain-loader.ts';
 import { headQuery } from '../registry/select/head-query.ts';
 import { historyInSteps } from '../registry/from-log/history-from-log.ts';
@@ -25,7 +26,10 @@ import { selectRelation } from '../registry/select/select-relation.ts';
 
 /** The services of a running server that need the compiler: filters, posted schema, the console, recorded inspections. */
 export type RegistryServices = Required<
-  Pick<HttpOptions, 'select' | 'head' | 'inspections' | 'commands' | 'past' | 'create' | 'console' | 'inspect'>
+  Pick<
+    HttpOptions,
+    'select' | 'head' | 'inspections' | 'commands' | 'past' | 'create' | 'console' | 'inspect' | 'explain'
+  >
 > & {
   readonly live: () => Promise<LiveRegistry>;
   /** Puts changes of other servers in force. */
@@ -71,6 +75,7 @@ export function createRegistryServices(engine: Engine, options: RegistryServices
     inspections: createInspections(engine),
     commands: createRecordedCommands(engine, catalogOf),
     past: createPast(engine),
+    explain: async (domain, decision) => explainOf(await catalogOf(domain), decision),
     create: async (text: string) => createPosting(engine, await live(), options.warn)(text),
     console: createConsole(engine, options.limits ?? defaultConsoleLimits),
     inspect: createInspect({

@@ -146,6 +146,7 @@ function answer(
     past: services.past,
     archive: async (asked) =>
       (await import('../archive/archive-lines.ts')).archiveLines({ ...asked, store: engine.store }),
+    explain: services.explain,
     arrow,
     ...(options.enableCreate ? { create: services.create } : {}),
     ...(options.enableQuery ? { console: services.console } : {}),

@@ -44,7 +44,10 @@ export interface ServerRegistry {
 }
 /** The services for HTTP that need the registry's trees. */
 export type RegistryServices = Required<
-  Pick<HttpOptions, 'select' | 'head' | 'inspections' | 'commands' | 'past' | 'create' | 'console' | 'inspect'>
+  Pick<
+    HttpOptions,
+    'select' | 'head' | 'inspections' | 'commands' | 'past' | 'create' | 'console' | 'inspect' | 'explain'
+  >
 > & {
   /** The compiler's view of the registry, which every change goes through. */
   readonly live: () => Promise<LiveRegistry>;
@@ -158,6 +161,7 @@ function lazyServices(engine: Engine, options: StartRegistryOptions): RegistrySe
       prepare: async (...asked) => (await services()).follow.prepare(...asked),
     },
     console: async (...asked) => (await services()).console(...asked),
+    explain: async (...asked) => (await services()).explain(...asked),
     inspect: async (...asked) => (await services()).inspect(...asked),
   };
 }

@@ -35,6 +35,21 @@ export interface Rejection<Decision extends string, State, Command> {
 export interface FailedGuard {
   readonly branch: string | null;
   readonly guard: string | null;
+  /** Its parts, if `explain` asks for them. */
+  readonly terms?: readonly GuardTerm[];
+}
+
+/** A part of a guard, with what it was for the command. */
+export interface GuardTerm {
+  readonly term: string;
+  /** Absent if the part failed or is masked. */
+  readonly value?: boolean | null;
+  readonly failed?: string;
+  /** It reads a SENSITIVE value. */
+  readonly masked?: true;
+  /** The values that it read, as JSON; arguments begin with `:`. */
+  readonly operands?: Readonly<Record<string, unknown>>;
+  readonly terms?: readonly GuardTerm[];
 }
 
 /** The types by which the values of an outcome are read. */
@@ -59,7 +74,7 @@ export async function execute<Event, Rejection>(
   const body = JSON.stringify(command, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
   const question = {
     method: 'POST',
-    path,
+    path: given.explain === true ? `${path}?explain=true` : path,
     accept: 'application/json',
     headers: commandHeaders(given, key),
     body,
@@ -123,7 +138,7 @@ const readHead = reshapeFields({ event_type: 'STRING', stream_id: 'STRING', seq:
 function readRejection(fields: Readonly<Record<string, unknown>>, types: OutcomeTypes): object {
   return {
     decision: fields['decision'],
-    guards: fields['guards'],
+    guards: plainJson(fields['guards']),
     state: reshapeFields(types.state, plainJson)(fields['state']),
     command: reshapeFields(types.command, plainJson)(fields['command']),
   };

@@ -38,6 +38,8 @@ export interface CommandOptions extends CallOptions {
   readonly expectedSeq?: number | bigint | undefined;
   readonly correlationId?: string | undefined;
   readonly causationId?: string | undefined;
+  /** A rejection shows the parts of its guards with their values; a repeated answer has none. */
+  readonly explain?: boolean | undefined;
 }
 
 export interface PageOptions extends CallOptions {

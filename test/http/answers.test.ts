@@ -59,7 +59,7 @@ const inspection = {
   full_sql: 'INSPECT DECISION Rent FROM renters INTO preview;',
 };
 const rejection =
-  '{"decision":"Rent","guards":[{"branch":"Registered","guard":"current_model IS NOT NULL"}],"state":{"current_model":null},"command":{"bike_id":"B-1","rider":"ada"}}';
+  '{"decision":"Rent","guards":[{"branch":"Registered","guard":"current_model IS NOT NULL","terms":[{"term":"current_model IS NOT NULL","value":false,"operands":{"current_model":null}}]}],"state":{"current_model":null},"command":{"bike_id":"B-1","rider":"ada"}}';
 const inspected = {
   event_id: 'an id',
   stream_type: 'Bike',

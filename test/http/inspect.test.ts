@@ -53,7 +53,13 @@ const refused = (id: string): object => ({
   stream_id: id,
   seq: null,
   event_type: '__REJECTED__',
-  guards: [{ branch: 'Registered', guard: 'current_model IS NOT NULL' }],
+  guards: [
+    {
+      branch: 'Registered',
+      guard: 'current_model IS NOT NULL',
+      terms: [{ term: 'current_model IS NOT NULL', value: false, operands: { current_model: null } }],
+    },
+  ],
 });
 const open = 'CREATE DECISION Rent FOR Bike ON COMMAND RentBike EMIT AS SELECT EVENT BikeRented(rider := :rider);';
 const cases: readonly (readonly [what: string, body: object, rows: unknown, asOf: string | null])[] = [
@@ -191,6 +197,29 @@ test('rows with their branches are JSON and nothing else', async () => {
   const answer = await server.post('/api/inspect', { ...body, branches: false }, arrow);
   const table = tableFromIPC(await answer.arrayBuffer());
   assert.equal([table.numRows, table.schema.names.slice(1, 4)], [2, ['stream_type', 'stream_id', 'seq']]);
+});
+
+test('explain=true on a command shows the terms of its guards, and a repeated one has none', async () => {
+  const path = '/api/aggregates/Bike/execute/RentBike';
+  const guards = async (query: string, key: string): Promise<unknown> => {
+    const answer = await server.post(`${path}${query}`, rent('B-9'), { 'Idempotency-Key': key });
+    const [row] = (await answer.json()) as { fields: string }[];
+    return (JSON.parse(row?.fields ?? '') as { guards: { terms?: unknown }[] }).guards.map(({ terms }) => terms);
+  };
+  const terms = [{ term: 'current_model IS NOT NULL', value: false, operands: { current_model: null } }];
+  assert.equal(await guards('?explain=true', 'a'), [terms]);
+  assert.equal(await guards('?explain=true', 'a'), [undefined]);
+  assert.equal(await guards('', 'b'), [undefined]);
+  assert.equal(await guards('?explain=false', 'c'), [undefined]);
+  const lines = await fetch(`${server.url}${path}?explain=true`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-ndjson' },
+    body: '{}',
+  });
+  assert.equal(
+    [lines.status, await lines.json()],
+    [400, { error: "parameter 'explain' is for one command, not for a command a line" }],
+  );
 });
 
 test('with into it is recorded, with its commands, and reads as any inspection', async () => {

@@ -408,7 +408,7 @@ POST /api/inspect | inspect:{block} | | 200 409 413 415 429 503
 GET /api/aggregates/{agg}/inspect/{table} | read:{agg}$Events, read:meta_inspections | limit, offset | 200 409 503
 GET /api/aggregates/{agg}/inspect/input/{table} | read:{agg}$Events, read:meta_inspections | limit, offset | 200 409 503
 GET /api/aggregates/{agg}/inspect/output/{table} | read:{agg}$Events, read:meta_inspections | limit, offset | 200 409 503
-POST /api/aggregates/{agg}/execute/{command} | execute:{agg}.{command} | | 200 408 409 412 413 415 422 503 505
+POST /api/aggregates/{agg}/execute/{command} | execute:{agg}.{command} | explain | 200 408 409 412 413 415 422 503 505
 GET /api/aggregates/{agg} | read:{agg}$Agg | limit, offset, order, select, as_of, column[operator]=value | 200 409 503
 GET /api/aggregates/{agg}/state | read:{agg}$Agg | limit, offset, order, select, as_of, column[operator]=value | 200 409 503
 GET /api/aggregates/{agg}/{id} | read:{agg}$Agg | limit, offset, select, as_of, column[operator]=value | 200 404 409 503

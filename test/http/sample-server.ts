@@ -65,6 +65,7 @@ export async function startSample(given: SampleOptions = {}) {
       commands: sample.services.commands,
       past: sample.services.past,
       archive: (asked) => Promise.resolve(archiveLines({ ...asked, store: sample.engine.store })),
+      explain: sample.services.explain,
       arrow: { whole: encodeTable, stream: arrowStream, byColumn: columnStream, followed: followedArrow },
       ...(given.services === undefined
         ? {}

@@ -58,7 +58,7 @@ const branchRows = [
 ];
 const rejection = {
   decision: 'PutIn',
-  guards: [{ branch: null, guard: ':n > 0' }],
+  guards: [{ branch: null, guard: ':n > 0', terms: [{ term: ':n > 0', value: false, operands: { ':n': 0 } }] }],
   state: {},
   command: { box_id: 'b', n: 0, pin: '****' },
 };

@@ -32,6 +32,10 @@ export const namedParameters = {
     takes: 'columns',
     summary: 'columns of the answer in their order, separated by commas; a name may be in double quotes',
   },
+  explain: {
+    takes: 'flag',
+    summary: 'of a command: true shows the parts of each guard that rejected it, with their values',
+  },
   as_of: {
     takes: 'moment',
     summary: 'the answer as of a moment: a global position, or an ISO 8601 time',

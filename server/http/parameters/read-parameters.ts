@@ -38,6 +38,7 @@ export interface ReadParameters {
   /** Seconds. */
   readonly heartbeat?: number;
   readonly names?: boolean;
+  readonly explain?: boolean;
   readonly filters: readonly Filter[];
   readonly order: readonly SortBy[];
   /** The columns of the answer; all shown ones if absent. */
@@ -145,6 +146,7 @@ function readNamed(
     }
     case 'follow':
     case 'names':
+    case 'explain':
       if (text !== 'true' && text !== 'false')
         faults.push({ field: name, message: `parameter '${name}' takes true or false, not ${quoted(text)}` });
       else found[name] = text === 'true';

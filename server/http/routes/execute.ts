@@ -1,6 +1,6 @@
 import { fail, Failure } from '../../../language/failure/failure.ts';
 import type { CommandDefinition } from '../../../language/contract/command.ts';
-import type { Table } from '../../../runtime/engine/outcome.ts';
+import type { Outcome, Table } from '../../../runtime/engine/outcome.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
 import { rowBytes } from '../../../language/values/value-bytes.ts';
 import { subjectOf } from '../request/subject.ts';
@@ -23,7 +23,7 @@ export const executeRoutes: readonly Route[] = [
     answers: 'table',
     rows: 'outcome',
     statuses: [408, 409, 412, 413, 415, 422, 503, 505],
-    query: [],
+    query: ['explain'],
     freshness: 'never',
     mutates: true,
     body: 'command',
@@ -37,15 +37,36 @@ function resolve(call: Call): Access {
   const isMany = sendsLines(call);
   return {
     ...(isMany && { asLines: true }),
-    answer: () => {
+    answer: ({ explain = false }) => {
       if (decision.aggregate === aggregate.name)
-        return isMany ? manyCommands(call, command.name) : execute(call, aggregate.name, command);
+        return isMany ? lines(call, command.name, explain) : execute(call, aggregate.name, command, explain);
       throw fail('R0108', { command: command.name, aggregate: aggregate.name, owner: decision.aggregate });
     },
   };
 }
 
-async function execute(call: Call, aggregate: string, command: CommandDefinition<object>): Promise<Answer> {
+async function lines(call: Call, command: string, explain: boolean): Promise<Answer> {
+  if (explain) {
+    const message = "parameter 'explain' is for one command, not for a command a line";
+    throw new Problem('H4003', message, {}, [{ field: 'explain', message }]);
+  }
+  return manyCommands(call, command);
+}
+
+/** With the terms of its guards, unless it was decided earlier or by another definition. */
+async function explained({ domain, options }: Call, outcome: Outcome): Promise<Outcome> {
+  const { rejection } = outcome;
+  if (rejection === undefined) return outcome;
+  const explain = await options.explain(domain, rejection.decision);
+  return explain === undefined ? outcome : { ...outcome, rejection: explain(rejection) };
+}
+
+async function execute(
+  call: Call,
+  aggregate: string,
+  command: CommandDefinition<object>,
+  explain: boolean,
+): Promise<Answer> {
   const headers = commandHeaders(call.header, call.repeated, storeKey(call.options.engine.store.secret));
   const { commandBytes: bytes, stringBytes } = call.options.settings.limits;
   const sent = await call.body({ bytes, stringBytes });
@@ -57,7 +78,7 @@ async function execute(call: Call, aggregate: string, command: CommandDefinition
   );
   call.log({ outcome: outcome.outcome, replayed: outcome.replayed, events: outcome.events.length });
   const tag = positionTag(outcome.head);
-  const table = outcomeTable(outcome, call.caller.cleared);
+  const table = outcomeTable(explain ? await explained(call, outcome) : outcome, call.caller.cleared);
   hold(call, table);
   return {
     kind: 'table',

@@ -1,4 +1,6 @@
 import { bindExecute, type BoundExecute, type Execute, type TypedExpression } from '../../../compiler/index.ts';
+import type { Outcome } from '../../../runtime/engine/outcome.ts';
+import { explainOf } from '../../registry/load/guard-terms.ts';
 import { maskOutcome } from '../../../runtime/engine/mask.ts';
 import { fail } from '../../../language/failure/failure.ts';
 import type { Row } from '../../../runtime/store/store.ts';
@@ -30,8 +32,16 @@ export async function runExecute(context: StatementContext, statement: Execute):
       ),
       ...options,
     });
-    return { kind: 'execute', outcome: maskOutcome(outcome) };
+    return { kind: 'execute', outcome: maskOutcome(explained(context, outcome)) };
   });
+}
+
+/** Sessions always show why. */
+function explained({ live }: StatementContext, outcome: Outcome): Outcome {
+  const { rejection } = outcome;
+  if (rejection === undefined) return outcome;
+  const explain = explainOf(live.registry().catalog, rejection.decision);
+  return explain === undefined ? outcome : { ...outcome, rejection: explain(rejection) };
 }
 
 async function constants(context: StatementContext, values: readonly TypedExpression[]): Promise<readonly JsonValue[]> {

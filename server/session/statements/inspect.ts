@@ -16,6 +16,8 @@ import type { Engine } from '../../../runtime/engine/engine.ts';
 import { inspectEach } from '../../../runtime/engine/inspect-each.ts';
 import { createSystemRandom } from '../../../runtime/engine/system-random.ts';
 import { fail } from '../../../language/failure/failure.ts';
+import { explainOf } from '../../registry/load/guard-terms.ts';
+import type { Explain } from '../../../runtime/engine/explain.ts';
 import { branchesOf, keptName, type AboutInspection } from '../../registry/inspections.ts';
 import type { Row, TableWriter } from '../../../runtime/store/store.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
@@ -140,11 +142,12 @@ async function simulate(
   });
   const rowsOf = createTargetRows(shape, { now, uuid: context.uuid });
   const { random, uuid } = context;
+  const explaining = explainingOf(context, inspect.decision);
   try {
     const counts = await (inspect.each !== undefined
       ? decideEach({ context, now, domain }, inspect, shape, { targets, branches })
       : decideAll(context, inspect, source, (engine, inputs, total) =>
-          engine.inspect(decision.command, inputs, { now, random, uuid }, async (pages) => {
+          engine.inspect(decision.command, inputs, { now, random, uuid, ...explaining }, async (pages) => {
             let rows = 0;
             let rejected = 0;
             for await (const page of pages) {
@@ -167,6 +170,11 @@ async function simulate(
   }
 }
 
+function explainingOf({ reg }: StatementContext, decision: string): { readonly explain?: Explain } {
+  const explain = explainOf(reg.registry.catalog, decision);
+  return explain === undefined ? {} : { explain };
+}
+
 /** Decides every recorded command against the state just before it; long, and beside all other work of the store. */
 async function decideEach(
   { context, domain }: At,
@@ -179,7 +187,12 @@ async function decideEach(
   const chosen = inspect.each === 'chosen' ? await entriesOf(context, inspect) : undefined;
   let rows = 0;
   let rejected = 0;
-  const asked = { command, randomBytes: createSystemRandom(), ...(chosen === undefined ? {} : { chosen }) };
+  const asked = {
+    command,
+    randomBytes: createSystemRandom(),
+    ...(chosen === undefined ? {} : { chosen }),
+    ...explainingOf(context, inspect.decision),
+  };
   for await (const page of inspectEach(store, domain, asked)) {
     const rowsOf = createTargetRows(shape, { now: page.at, uuid: context.uuid, after: page.position - 1 });
     await targets.add(rowsOf(page.events));

@@ -19,7 +19,7 @@ import { rows } from './client/rows.js';
 
 export { ClientError } from './client/client-error.js';
 export type { ClientErrorKind } from './client/client-error.js';
-export type { CommandResult, EmittedEvent, FailedGuard, Rejection } from './client/execute.js';
+export type { CommandResult, EmittedEvent, FailedGuard, GuardTerm, Rejection } from './client/execute.js';
 export type { StoredEvent } from './client/events.js';
 export type {
     ClientOptions,
