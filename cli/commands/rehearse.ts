@@ -40,12 +40,14 @@ export const runRehearse: Run = async (shell, words, flags) => {
     const report = createRehearsalReport(shell.output, { json: flags['json'] === true, expected });
     const projections = await withProgress(shell, 'deciding recorded commands again', async () => {
       const { rehearse } = await import('../../runtime/engine/rehearse.ts');
+      const { explainOf } = await import('../../server/registry/load/guard-terms.ts');
       const { createSystemRandom } = await import('../../runtime/engine/system-random.ts');
       const options = {
         before,
         after: served.domain,
         since,
         randomBytes: createSystemRandom(),
+        explain: (name: string) => explainOf(served.catalog, name),
         ...(decision !== undefined && { decision }),
       };
       for await (const command of rehearse(store, options)) {

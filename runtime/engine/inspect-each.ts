@@ -18,6 +18,7 @@ import { createHandlers, type Handler, type Handlers } from './handlers.ts';
 import { createHotFolds } from './hot-folds.ts';
 import type { InspectedEvent, InspectedPage } from './inspect.ts';
 import { createDraws } from './recording.ts';
+import type { Rejection } from './outcome.ts';
 import { rejectionOf, rejectionText } from './rejection.ts';
 import { evaluate, type StateReader } from './state.ts';
 import { createStreamHeads, type StreamHeads } from './stream-heads.ts';
@@ -49,10 +50,17 @@ export async function* inspectEach(
   const isAsked = (entry: CommandEntry & LogEntry): boolean =>
     entry.command === command && chosen?.has(entry.number) !== false;
   const each = (again: DecidedAgain): DecidedAgain => again;
-  const asked = { isAsked, randomBytes, each, ...(explain && { explain: () => explain }) };
-  for await (const { entry, page, position } of decideRecorded(store, domain, asked)) {
+  for await (const { entry, page, position, rejected } of decideRecorded(store, domain, {
+    isAsked,
+    randomBytes,
+    each,
+  })) {
     const branches = page.branches.map((branch) => ({ ...branch, row }));
-    yield { ...page, branches, at: BigInt(entry.at), position };
+    const events =
+      rejected === undefined || explain === undefined
+        ? page.events
+        : page.events.map((event) => ({ ...event, rejection: rejectionText(explain(rejected)) }));
+    yield { ...page, events, branches, at: BigInt(entry.at), position };
     row += 1;
     if (row === chosen?.size) return;
   }
@@ -66,6 +74,8 @@ export interface DecidedAgain {
   readonly position: number;
   /** Its arguments, or one that the decision reads, were not recorded. */
   readonly undecidable: boolean;
+  /** Its guards without terms, if it was rejected. */
+  readonly rejected?: Rejection;
 }
 
 export interface DecideRecordedOptions<T> {
@@ -73,15 +83,13 @@ export interface DecideRecordedOptions<T> {
   readonly randomBytes: (length: number) => Uint8Array;
   /** What is given for each command; a generator around this one would cost as much as reading an entry. */
   readonly each: (again: DecidedAgain) => T;
-  /** By decision; without it rejections have no terms. */
-  readonly explain?: (decision: string) => Explain | undefined;
 }
 
 /** Decides the recorded commands that are asked for, in the order of the log. */
 export async function* decideRecorded<T>(
   store: Store,
   domain: Domain,
-  { isAsked, randomBytes, each, explain }: DecideRecordedOptions<T>,
+  { isAsked, randomBytes, each }: DecideRecordedOptions<T>,
 ): AsyncGenerator<T, void, undefined> {
   const handlers = createHandlers(domain);
   const folds = createHotFolds(domain);
@@ -96,8 +104,8 @@ export async function* decideRecorded<T>(
     at = BigInt(entry.at);
     const isRecorded = entry.cells?.arguments !== undefined || entry.commandId !== undefined;
     if (isRecorded && isAsked(entry)) {
-      const { page, undecidable } = await decideAgain(reader, handlers, entry, { randomBytes, explain }, at);
-      yield each({ page, undecidable, entry, position: position + 1 });
+      const again = await decideAgain(reader, handlers, entry, randomBytes, at);
+      yield each({ ...again, entry, position: position + 1 });
     }
     folds.evolve(entry.events, at);
     for (const event of entry.events) {
@@ -133,17 +141,13 @@ export function turnAt(
 /** Kinds of failures by which a definition refuses a command: it is not there, or it cannot take the arguments or decide on this data. */
 const expectedKinds: ReadonlySet<FailureKind> = new Set<FailureKind>(['schema', 'input', 'missing']);
 
-type DrawnAndExplained = Pick<DecideRecordedOptions<unknown>, 'randomBytes'> & {
-  readonly explain: DecideRecordedOptions<unknown>['explain'] | undefined;
-};
-
 async function decideAgain(
   reader: StateReader,
   handlers: Handlers,
   entry: CommandEntry & LogEntry,
-  { randomBytes, explain }: DrawnAndExplained,
+  randomBytes: (length: number) => Uint8Array,
   at: bigint,
-): Promise<Pick<DecidedAgain, 'page' | 'undecidable'>> {
+): Promise<Pick<DecidedAgain, 'page' | 'undecidable' | 'rejected'>> {
   const alone = (event: Partial<InspectedEvent>): InspectedPage => ({
     rows: 1,
     events: [{ streamType: entry.streamType, streamId: entry.streamId, seq: 0, ...event }],
@@ -171,12 +175,9 @@ async function decideAgain(
         events.push({ streamType: emission.aggregate, streamId, seq, emission });
       }
     }
-    const rejected = (): InspectedPage => {
-      const rejection = rejectionOf(handler, shown, outcome.row, context.now);
-      const explained = explain?.(handler.decision.name)?.(rejection) ?? rejection;
-      return { ...alone({ rejection: rejectionText(explained) }), branches };
-    };
-    return { page: events.length > 0 ? { rows: 1, events, branches, rejected: 0 } : rejected(), undecidable: false };
+    if (events.length > 0) return { page: { rows: 1, events, branches, rejected: 0 }, undecidable: false };
+    const rejected = rejectionOf(handler, shown, outcome.row, context.now);
+    return { page: { ...alone({ rejection: rejectionText(rejected) }), branches }, undecidable: false, rejected };
   } catch (error) {
     if (!(error instanceof Failure) || !expectedKinds.has(error.kind)) throw error;
     const page = alone({ failed: true, rejection: `${error.code} ${error.message}` });

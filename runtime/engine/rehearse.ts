@@ -11,10 +11,12 @@ import { writeJson } from '../../language/values/json-write.ts';
 import type { Value } from '../../language/values/type.ts';
 import type { CommandEntry, LogEntry, StoredEvent } from '../store/entry.ts';
 import type { Store } from '../store/store.ts';
+import type { Explain } from './explain.ts';
 import { createHandlers, type Handlers } from './handlers.ts';
 import { decideRecorded, type DecidedAgain } from './inspect-each.ts';
 import type { InspectedEvent } from './inspect.ts';
 import { masked } from './mask.ts';
+import { rejectionText } from './rejection.ts';
 import { field } from './state.ts';
 
 export type RehearsalKind =
@@ -71,11 +73,13 @@ export interface RehearsalOptions {
   /** Only commands after this entry. */
   readonly since?: number;
   readonly randomBytes: (length: number) => Uint8Array;
+  /** Adds terms to the rejections that are shown, by decision. */
+  readonly explain?: (decision: string) => Explain | undefined;
 }
 
 export function rehearse(
   store: Store,
-  { before, after, decision, since = 0, randomBytes }: RehearsalOptions,
+  { before, after, decision, since = 0, randomBytes, explain }: RehearsalOptions,
 ): AsyncGenerator<RehearsedCommand, void, undefined> {
   const names = decisionNames(before, after);
   const handlers = createHandlers(after);
@@ -94,10 +98,20 @@ export function rehearse(
       streamId: entry.streamId,
       kind: kindOf(was, is, again),
       was: () => shownOutcome(was),
-      is: () => shownOutcome(is),
+      is: () => explainedOutcome(shownOutcome(is), again, explain),
     };
   };
   return decideRecorded(store, after, { isAsked, randomBytes, each });
+}
+
+/** Only outcomes that differ are shown, so only their guards are explained. */
+function explainedOutcome(
+  shown: ShownOutcome,
+  { rejected }: DecidedAgain,
+  explain: RehearsalOptions['explain'],
+): ShownOutcome {
+  const explained = rejected && explain?.(rejected.decision)?.(rejected);
+  return explained === undefined ? shown : { ...shown, reason: rejectionText(explained) };
 }
 
 /** The decision of each command: the one in force, or the one that will be. */

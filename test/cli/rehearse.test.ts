@@ -163,7 +163,7 @@ CREATE PROJECTION Lent_ AS SELECT stream_id AS loan, data.rate AS rate FROM Reg.
       '    Lent: rate was 4, is 5',
       '  entry 5, Lend of L: now rejected',
       '    was Lent to Loan L {"amount":60,"rate":4}',
-      '    is rejected {"decision":"LendIt","guards":[{"branch":null,"guard":":amount < 50 OR :amount > 500 OR :pin = \'no\'"}],"state":{},"command":{"loan_id":"L","amount":60,"pin":null}}',
+      '    is rejected {"decision":"LendIt","guards":[{"branch":null,"guard":":amount < 50 OR :amount > 500 OR :pin = \'no\'","terms":[{"term":":amount < 50 OR :amount > 500 OR :pin = \'no\'","masked":true,"terms":[{"term":":amount < 50","value":false,"operands":{":amount":60}},{"term":":amount > 500","value":false,"operands":{":amount":60}},{"term":":pin = \'no\'","masked":true}]}]}],"state":{},"command":{"loan_id":"L","amount":60,"pin":null}}',
       '  entry 6, Lend of L: now accepted',
       '    was rejected {"decision":"LendIt","guards":[{"branch":null,"guard":":amount < 100"}],"state":{},"command":{"loan_id":"L","amount":600,"pin":null}}',
       '    is Lent to Loan L {"amount":600,"rate":5}',
