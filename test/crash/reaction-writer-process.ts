@@ -1,22 +1,26 @@
 /**
- * A process to be killed: opens tickets as fast as it gets answers, while reactions answer them. Arguments: the directory,
- * a prefix of the tickets, when the test began.
+ * A process to be killed: opens tickets as fast as it gets answers, while reactions answer them. Arguments: the directory, or
+ * the URL of a database whose log has the schema already; a prefix of the tickets; when the test began; the namespace in the database.
  */
 import { writeSync } from 'node:fs';
 import { createEngine } from '../../runtime/engine/create-engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
+import { openPostgresStore } from '../../runtime/store/postgres/postgres-store.ts';
 import { domainOf } from '../kit/domain.ts';
 import { sent } from '../kit/engine.ts';
 import { fastClock, reactionSchema } from '../kit/reaction-schema.ts';
 
-const [directory = '', life = '', begun = '0'] = process.argv.slice(2);
+const [place = '', life = '', begun = '0', namespace] = process.argv.slice(2);
 
 /** What waits a minute is due soon. */
 const clock = (): bigint => fastClock(Number(begun));
 
 async function main(): Promise<void> {
-  const store = await openEmbeddedStore({ directory, readModel: 'inline' });
+  const store =
+    namespace === undefined
+      ? await openEmbeddedStore({ directory: place, readModel: 'inline' })
+      : await openPostgresStore({ url: place, namespace, readModel: 'inline' });
   const domain = await domainOf(reactionSchema);
   const engine = await createEngine({ store, domain, clock, randomBytes: createSystemRandom(), reactions: 'timers' });
   if (store.schema().length === 0) {

@@ -199,7 +199,7 @@ export function createReactor(options: ReactorOptions): Reactor {
       if (on.isOpen(task) && task.branch === undefined) on.done(task);
       retries.forget(task);
       counts.add(task, done, begun);
-      if (options.runs === 'asked') reported = [...reported, ...done].slice(-mostReported);
+      if (options.runs === 'asked') report(done);
       return done;
     } catch (error) {
       if (error instanceof Failure && error.kind === 'store') restsUntil = monotonic() + storeRest;
@@ -213,6 +213,11 @@ export function createReactor(options: ReactorOptions): Reactor {
       inHand.delete(key);
       on.putBack(task);
     }
+  }
+
+  function report(done: readonly Reacted[]): void {
+    reported.push(...done);
+    if (reported.length > 2 * mostReported) reported = reported.slice(-mostReported);
   }
 
   async function inTurn(
@@ -348,7 +353,7 @@ export function createReactor(options: ReactorOptions): Reactor {
     settled: async () => {
       do await run();
       while (!closed && restsUntil <= monotonic() && (building !== undefined || isBusy()));
-      const done = reported;
+      const done = reported.slice(-mostReported);
       reported = [];
       return done;
     },
