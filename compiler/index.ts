@@ -40,7 +40,7 @@ export { exportOrder, exportRegistry } from '../language/catalog/export-order.ts
 export type { TypedExpression } from '../language/catalog/expression.ts';
 export { metaRelationQuery } from '../language/catalog/meta-query.ts';
 export { metaRelations } from '../language/contract/meta-relations.ts';
-export { aggregateOfCommands } from './analyse/query/resolve-relation.ts';
+export { aggregateOfCommands, reactionOfTable } from './analyse/query/resolve-relation.ts';
 export { readRelations } from './analyse/query/walk.ts';
 export { decidesOnSensitive } from './analyse/sensitive/decides-on-sensitive.ts';
 export { waitsFor, withWaiting, type WaitingBlock } from '../language/catalog/waiting-block.ts';

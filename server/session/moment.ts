@@ -1,6 +1,7 @@
 /** AS OF in a session: the moment that a statement asks for, and where its query is answered (docs/language.md#the-past). */
 import {
   aggregateOfCommands,
+  reactionOfTable,
   bindMoment,
   planAsOf,
   readRelations,
@@ -92,12 +93,13 @@ export async function placePastQuery(
   return { context: inPlaceOf(context, place, past.place), query, instant, done: past.done };
 }
 
-/** Recorded commands are read from the log of then. */
+/** Recorded commands, and what reactions did, are read from the log of then. */
 const fromLog: AsOfPlan = { by: 'history', registry: false };
 
 function readsCommands(query: BoundQuery): boolean {
   return readRelations(query).some(
-    ({ source }) => source.kind === 'session' && aggregateOfCommands(source.table) !== undefined,
+    ({ source }) =>
+      source.kind === 'session' && (aggregateOfCommands(source.table) ?? reactionOfTable(source.table)) !== undefined,
   );
 }
 

@@ -4,15 +4,18 @@
  */
 import {
   aggregateOfCommands,
+  reactionOfTable,
   compileQuery,
   metaRelationQuery,
   readRelations,
   type BoundNamedRelation,
   type BoundQuery,
 } from '../../compiler/index.ts';
+import { reactionRelations } from '../../language/contract/reaction-relations.ts';
 import type { Column, CompiledQuery } from '../../language/contract/query.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
 import { commandColumns, commandRows } from '../registry/recorded-commands.ts';
+import { reactionRows } from '../registry/reaction-rows.ts';
 import { selectRelation } from '../registry/select/select-relation.ts';
 import type { TableColumn, TableRows } from '../../runtime/store/store.ts';
 import type { StatementContext } from './context.ts';
@@ -69,6 +72,15 @@ export async function placeQuery(context: StatementContext, query: BoundQuery): 
       tables.set(
         name,
         await copyTo(columns, () => boundedPages(context, commandRows(engine.store, catalog, aggregate))),
+      );
+    }
+    for (const name of new Set(read)) {
+      const table = reactionOfTable(name);
+      if (table === undefined) continue;
+      const { reaction, relation } = table;
+      tables.set(
+        name,
+        await copyTo(reactionRelations[relation], () => reactionRows(context.reg.engine, reaction, relation)),
       );
     }
     const replaced = new Map<number, string>();

@@ -31,7 +31,8 @@ const suites = [
 const words = process.argv.slice(2);
 const many = Number(words.find((word) => /^\d+$/.test(word)) ?? '500');
 const named = words.filter((word) => !/^\d+$/.test(word));
-const parts = named.length > 0 ? named : words.length > 0 ? ['cuts'] : ['cuts', 'scripts', 'trips', 'reactions', 'pooler', 'http'];
+const parts =
+  named.length > 0 ? named : words.length > 0 ? ['cuts'] : ['cuts', 'scripts', 'trips', 'reactions', 'pooler', 'http'];
 const database = await startDatabase();
 if ('missing' in database) {
   console.error(database.missing);

@@ -1,5 +1,6 @@
 import type { BoundQuery, RelationSource } from '../../../language/catalog/query.ts';
 import { findMetaRelation, metaRelations } from '../../../language/contract/meta-relations.ts';
+import { reactionRelations, type ReactionRelation } from '../../../language/contract/reaction-relations.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import { withoutQuotes, type Span } from '../../../language/source/span.ts';
@@ -86,6 +87,8 @@ function resolveRegistered(name: Name, binding: Binding): ResolvedRelation {
   const lower = name.text.toLowerCase();
   const suffix = suffixes.find((candidate) => lower.endsWith(candidate));
   if (suffix !== undefined) return resolveAggregate(name, name.text.slice(0, -suffix.length), suffix, binding);
+  const ofReaction = reactionSuffixes.find((candidate) => lower.endsWith(candidate.toLowerCase()));
+  if (ofReaction !== undefined) return resolveReaction(name, ofReaction, binding);
   const meta = findMetaRelation(name.text);
   if (meta !== undefined && denied(meta.name, binding)) return reportUnknown(name, binding);
   if (meta !== undefined) return { source: { kind: 'meta', relation: meta.name }, columns: meta.columns, open: false };
@@ -138,6 +141,33 @@ function resolveAggregate(
     open: false,
     events: block.name,
   };
+}
+
+const reactionSuffixes = Object.keys(reactionRelations) as readonly ReactionRelation[];
+
+/** What a reaction waits for and what it did; only a reader that has the log can read it. */
+function resolveReaction(name: Name, suffix: ReactionRelation, binding: Binding): ResolvedRelation {
+  const found = binding.environment.find('reaction', name.text.slice(0, -suffix.length));
+  if (found.status === 'unknown' || binding.commandColumns === undefined) return reportUnknown(name, binding);
+  recordBlockUse(
+    'reaction',
+    { ...name, span: beforeSuffix(name.span, suffix.toLowerCase()) },
+    found,
+    binding.environment,
+  );
+  if (found.status !== 'found' || denied(`${found.block.name}${suffix}`, binding)) return unknown(name);
+  const source = { kind: 'session', table: `Reg."${found.block.name}${suffix}"` } as const;
+  return { source, columns: tableScopeColumns(reactionRelations[suffix]), open: false };
+}
+
+const reactionTable = /^Reg\."(.+)(\$Waiting|\$Reacted)"$/;
+
+/** The reaction behind such a name, and the relation. */
+export function reactionOfTable(
+  table: string,
+): { readonly reaction: string; readonly relation: ReactionRelation } | undefined {
+  const [, reaction, relation] = reactionTable.exec(table) ?? [];
+  return reaction === undefined ? undefined : { reaction, relation: relation as ReactionRelation }; // the two suffixes
 }
 
 const commandsTable = /^Reg\."(.+)\$Commands"$/;

@@ -150,10 +150,10 @@ export function createOperation(parts: OperationParts): Operation {
         ...(lastError === undefined ? {} : { lastError }),
       };
     },
-    waiting: async (name, limit) => {
+    waiting: async (name, limit, after) => {
       const agenda = await parts.agenda();
       const tasks: WaitingTask[] = [];
-      for (const task of agenda?.of(name)?.waiting(limit) ?? []) tasks.push(await waitingTask(task));
+      for (const task of agenda?.of(name)?.waiting(limit, after) ?? []) tasks.push(await waitingTask(task));
       return tasks;
     },
     parked: async (name, limit) => {

@@ -55,8 +55,8 @@ export type Acted = 'missing' | 'off' | readonly Reacted[];
 
 export interface Operation {
   readonly standing: (name: string) => Promise<ReactionStanding>;
-  /** Tasks that wait for their time; those due first come first. */
-  readonly waiting: (name: string, limit: number) => Promise<readonly WaitingTask[]>;
+  /** Tasks that wait for their time, those due first come first; `after` this one if given. */
+  readonly waiting: (name: string, limit: number, after?: WaitingTask) => Promise<readonly WaitingTask[]>;
   /** In the order in which they were parked. */
   readonly parked: (name: string, limit: number) => Promise<readonly ParkedTask[]>;
   /** Answers a parked task again. Throws the `Failure` of one that may pass; it is tried again by itself then. */

@@ -32,8 +32,8 @@ export interface ReactionTasks {
   readonly takeDue: () => void;
   /** Puts a task that was taken back into that order. */
   readonly putBack: (task: Task) => void;
-  /** Those that wait and are due first, in that order. */
-  readonly waiting: (most: number) => readonly Task[];
+  /** Those that wait and are due first, in that order; `after` a task if given. */
+  readonly waiting: (most: number, after?: Pick<Task, 'due' | 'position' | 'branch'>) => readonly Task[];
   readonly waitingCount: () => number;
   /** Those that wait and that an event of this stream can cancel. */
   readonly ofStream: (stream: string) => readonly Task[];
@@ -81,7 +81,11 @@ export function createReactionTasks({
   const taskOf = ({ position, entry, branch, due, rests }: WaitingRow): Task => ({
     ...{ reaction, generation, position, entry, branch: labels[branch] ?? '', due, rests },
   });
-  const asRow = ({ position, branch, due = 0n }: Task): Pick<WaitingRow, 'due' | 'position' | 'branch'> => ({
+  const asRow = ({
+    position,
+    branch,
+    due = 0n,
+  }: Pick<Task, 'due' | 'position' | 'branch'>): Pick<WaitingRow, 'due' | 'position' | 'branch'> => ({
     ...{ position, branch: numberOf(branch), due },
   });
 
@@ -196,7 +200,7 @@ export function createReactionTasks({
     putBack: (task) => {
       if (waits(task) && isOpen(task)) addNear(task);
     },
-    waiting: (count) => table.nearest(count).map(taskOf),
+    waiting: (count, after) => table.nearest(count, after === undefined ? undefined : asRow(after)).map(taskOf),
     waitingCount: () => table.count(),
     ofStream: (stream) => table.ofStream(stream).map(taskOf),
     waitingUpTo: (position) => table.upTo(position).map(taskOf),
