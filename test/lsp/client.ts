@@ -64,7 +64,7 @@ const usual: ClientCapabilities = {
 
 export interface ClientOptions {
   readonly capabilities?: ClientCapabilities;
-  /** Starts the tool instead of serving in this process. */
+  /** Starts the tool instead of serving in this process; by default what `SCHEMAC_LSP_PROCESS=1` says (`npm run test:editor`). */
   readonly process?: boolean;
   /** Sent as it is. */
   readonly initialization?: object;
@@ -74,14 +74,16 @@ export interface ClientOptions {
 
 export async function openClient(options: ClientOptions = {}): Promise<Client> {
   const { pauses = { soon: 1, pause: 10, slice: Infinity } } = options;
+  const isProcess = options.process ?? (process.env['SCHEMAC_LSP_PROCESS'] === '1' && options.pauses === undefined);
   let said = '';
-  const served =
-    options.process === true ? overProcess((text) => (said += text)) : inProcess((text) => (said += text), pauses);
+  const served = isProcess ? overProcess((text) => (said += text)) : inProcess((text) => (said += text), pauses);
   const connection = createProtocolConnection(
     new StreamMessageReader(served.output),
     new StreamMessageWriter(served.input),
   );
   const documents = new Map<string, TextDocument>();
+  /** The version that a text had last, also when it was closed since. */
+  const versions = new Map<string, number>();
   const published: PublishDiagnosticsParams[] = [];
   let seen = (): void => undefined;
   const until: Client['until'] = async (holds) => {
@@ -114,10 +116,12 @@ export async function openClient(options: ClientOptions = {}): Promise<Client> {
     published,
     until,
     open: (uri, text) => {
-      documents.set(uri, TextDocument.create(uri, 'schemac', 1, text));
+      const version = (versions.get(uri) ?? 0) + 1;
+      versions.set(uri, version);
+      documents.set(uri, TextDocument.create(uri, 'schemac', version, text));
       tell(
         connection.sendNotification(DidOpenTextDocumentNotification.type, {
-          textDocument: { uri, languageId: 'schemac', version: 1, text },
+          textDocument: { uri, languageId: 'schemac', version, text },
         }),
       );
     },
@@ -125,6 +129,7 @@ export async function openClient(options: ClientOptions = {}): Promise<Client> {
       const document = documentOf(uri);
       const range = { start: document.positionAt(start), end: document.positionAt(end) };
       const version = document.version + 1;
+      versions.set(uri, version);
       documents.set(uri, TextDocument.update(document, [{ range, text }], version));
       tell(
         connection.sendNotification(DidChangeTextDocumentNotification.type, {
@@ -141,11 +146,17 @@ export async function openClient(options: ClientOptions = {}): Promise<Client> {
     positionOf: (uri, offset) => documentOf(uri).positionAt(offset),
     offsetOf: (uri, position) => documentOf(uri).offsetAt(position),
     settled: async (uri) => {
+      const { version } = documentOf(uri);
+      const sentAfter = (count: number) => (): boolean =>
+        published.findLastIndex((each) => each.uri === uri && each.version === version) >= count;
+      // What comes soon after a change need not be everything; what comes after a save is.
+      if (isProcess) await until(sentAfter(0));
+      const before = isProcess ? published.length : 0;
       tell(connection.sendNotification(DidSaveTextDocumentNotification.type, { textDocument: { uri } }));
+      if (isProcess) await until(sentAfter(before));
       // What a save publishes is written before this answer, if all work is done at once.
       await connection.sendRequest(FoldingRangeRequest.type, { textDocument: { uri } });
-      const { version } = documentOf(uri);
-      await until(() => published.some((each) => each.uri === uri && each.version === version));
+      await until(sentAfter(before));
       return published.findLast((each) => each.uri === uri)?.diagnostics ?? [];
     },
     stop: async () => {

@@ -1,12 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CompletionRequest, HoverRequest, type Diagnostic } from 'vscode-languageserver-protocol/node';
-import { compileFiles, crossCheck, hasErrors, noHistory, type SourceFile } from '../../compiler/index.ts';
+import { compileFiles, crossCheck, hasErrors, noHistory, placeOf, type SourceFile } from '../../compiler/index.ts';
 import { shownDiagnostic } from '../../cli/lsp/diagnostic.ts';
+import { uriOfPath } from '../../cli/lsp/file-uri.ts';
+import { realPathOf } from '../../cli/lsp/project-files.ts';
+import { createWorkspace } from '../../cli/lsp/workspace.ts';
 import { sortedDiagnostics } from '../../language/diagnostics/sort.ts';
 import { createChance } from '../crash/chance.ts';
+import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
+import { runToolHere } from '../kit/tool-here.ts';
+import { root } from '../kit/tool.ts';
 import { bank } from './bank.ts';
-import { openClient } from './client.ts';
+import { openClient, type Client } from './client.ts';
 import { editRandomly } from './random-edits.ts';
 
 const seed = Number(process.env['SCHEMAC_SEED'] ?? Date.now() % 2 ** 31);
@@ -38,5 +46,109 @@ test(`after bursts of random edits the diagnostics are those of check (SCHEMAC_S
   }
   assert.equal([await client.stop(), client.said()], [0, '']);
 });
+
+const bikes = join(root, 'examples/bike-rental');
+const texts: Readonly<Record<string, string>> = {
+  'schema/bike.schema': readFileSync(join(bikes, 'schema/bike.schema'), 'utf8'),
+  'schema/more.schema': `CREATE ENUM Light AS ('on', 'off');
+CREATE TEMPLATE Thing WITH (Entity) AS CREATE EVENT {{Entity}}Lit (light Light); END TEMPLATE;
+APPLY TEMPLATE Thing WITH (Entity = 'Bike');
+CREATE PROJECTION Lit AS SELECT COUNT(*) AS n FROM Reg."Bike$Events" WHERE event_type = 'BikeRented';
+`,
+  'schema/read-models.schema': readFileSync(join(bikes, 'schema/read-models.schema'), 'utf8'),
+  'tests/rental.schema': readFileSync(join(bikes, 'tests/rental.schema'), 'utf8'),
+};
+const names = Object.keys(texts);
+
+/** In the form of `check --json`, with lines and columns as that counts them. */
+function asChecked(client: Client, uriOf: (name: string) => string): readonly unknown[] {
+  const fileOf = new Map(names.map((name) => [uriOf(name), name]));
+  const ranged = (uri: string, { start, end }: Diagnostic['range']): object => {
+    const file: SourceFile = { name: fileOf.get(uri) ?? uri, text: client.textOf(uri) };
+    const [from, to] = [start, end].map((each) => placeOf(file, client.offsetOf(uri, each)));
+    return { file: file.name, line: from?.line, column: from?.column, end_line: to?.line, end_column: to?.column };
+  };
+  return names
+    .filter((name) => name.startsWith('schema/'))
+    .flatMap((name) =>
+      shownOf(client, uriOf(name)).map(({ code, severity, message, range, relatedInformation = [] }) => ({
+        code,
+        severity: severity === 1 ? 'error' : 'warning',
+        message,
+        ...ranged(uriOf(name), range),
+        related: relatedInformation.map((second) => ({
+          message: second.message,
+          ...ranged(second.location.uri, second.location.range),
+        })),
+      })),
+    );
+}
+
+function shownOf({ published }: Client, uri: string): readonly Diagnostic[] {
+  return published.findLast((each) => each.uri === uri)?.diagnostics ?? [];
+}
+
+/** What the command says of the same texts on disk, at most 100 of each file. */
+async function byCommand(client: Client, uriOf: (name: string) => string): Promise<readonly unknown[]> {
+  return withTempFolder(async (folder) => {
+    writeFiles(folder, Object.fromEntries(names.map((name) => [name, client.textOf(uriOf(name))])));
+    const words = ['check', 'schema', '--json', '--max-diagnostics', '0'];
+    const { diagnostics } = JSON.parse((await runToolHere(words, { cwd: folder })).stdout) as {
+      readonly diagnostics: readonly {
+        readonly file: string;
+        readonly related?: readonly object[];
+        readonly fix?: object;
+        readonly other_fixes?: object;
+      }[];
+    };
+    return names.flatMap((name) =>
+      diagnostics
+        .filter(({ file }) => file === name)
+        .slice(0, 100)
+        .map(({ fix: _fix, other_fixes: _others, related = [], ...found }) => ({ ...found, related })),
+    );
+  });
+}
+
+/** What a server says that has not seen the edits, only their result. */
+function freshly(client: Client, uris: readonly string[]): Readonly<Record<string, readonly Diagnostic[]>> {
+  const workspace = createWorkspace();
+  const opened = uris.map((uri) => workspace.open(uri, 1, client.textOf(uri)));
+  const project = workspace.projectOf(opened[0]?.file.name ?? '');
+  return Object.fromEntries(
+    uris.map((uri, index) => [
+      uri,
+      project
+        .diagnostics()
+        .filter(({ span }) => span.file.name === opened[index]?.file.name)
+        .slice(0, 100)
+        .map((each) => shownDiagnostic(each, workspace.uriOf)),
+    ]),
+  );
+}
+
+test('so they are over the files and scripts of a project, and as the command says them', () =>
+  withTempFolder(async (folder) => {
+    writeFiles(folder, { 'schemac.config.json': '{ "schema": ["schema"], "tests": ["tests"] }', ...texts });
+    const uriOf = (name: string): string => uriOfPath(realPathOf(join(folder, name)));
+    const uris = names.map(uriOf);
+    const client = await openClient();
+    const chance = createChance(seed);
+    for (const name of names) client.open(uriOf(name), texts[name] ?? '');
+    for (let burst = 0; burst * 3 < bursts; burst++) {
+      const edited = Array.from({ length: 1 + chance.below(3) }, () => names[chance.below(names.length)] ?? '');
+      for (const name of edited)
+        for (let edit = 0; edit < 4; edit++) editRandomly(client, uriOf(name), chance, texts[name] ?? '');
+      await client.settled(uriOf(edited[0] ?? ''));
+      const said = `burst ${burst}: ${JSON.stringify(uris.map(client.textOf))}`;
+      assert.equal(Object.fromEntries(uris.map((uri) => [uri, shownOf(client, uri)])), freshly(client, uris), said);
+      if (burst % 4 === 0) assert.equal(asChecked(client, uriOf), await byCommand(client, uriOf), said);
+      // Errors in each file leave little to compare.
+      if (burst % 5 === 4)
+        for (const uri of uris)
+          client.edit(uri, 0, client.textOf(uri).length, texts[names[uris.indexOf(uri)] ?? ''] ?? '');
+    }
+    assert.equal([await client.stop(), client.said()], [0, '']);
+  }));
 
 test.run();
