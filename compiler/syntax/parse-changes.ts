@@ -11,6 +11,7 @@ import { allLost, type LostBlocks } from './grammar/lost-blocks.ts';
 import {
   checkSize,
   contextOf,
+  maximumStatements,
   parseScript,
   parsedStatement,
   reportedOf,
@@ -43,6 +44,8 @@ interface Piece {
   /** From the first non-blank character after the previous statement, comments included, to the `;`, or to the end of the file. */
   readonly own: SourceFile;
   readonly parsed: ParsedStatement;
+  /** Its text ends with its `;`, so that it ends there wherever it stands. */
+  readonly isClosed: boolean;
 }
 interface PlacedPiece extends Piece {
   readonly offset: number;
@@ -93,7 +96,7 @@ function* piecesOf(file: SourceFile, before: readonly Piece[]): Steps<readonly P
   for (let offset = skipBlanks(file.text, 0); offset < file.text.length;) {
     const piece = earlier.take(file.text, offset) ?? readPiece(file, offset);
     if (piece === 'none') break;
-    if (piece === undefined) return undefined;
+    if (piece === undefined || pieces.length === maximumStatements) return undefined;
     pieces.push({ ...piece, offset });
     offset = skipBlanks(file.text, behindComment(file.text, offset + piece.own.text.length));
     yield;
@@ -115,25 +118,41 @@ function skipBlanks(text: string, from: number): number {
   return blanks.lastIndex;
 }
 
+/** Characters at the beginning of a statement by which it is found again. */
+const longestStart = 60;
+
+/** Statements that begin alike and are compared with a text; beyond them it is parsed again. */
+const mostAlike = 100;
+
 /** Gives the earlier piece with the same text, each once: one tree has one place. */
 function createEarlierPieces(before: readonly Piece[]): {
   readonly take: (text: string, offset: number) => Piece | undefined;
 } {
-  // The end of a statement with errors may depend on the text after it.
-  const left = new Set(before.filter(({ parsed }) => parsed.diagnostics.length === 0));
-  let expected = 0;
+  /** By the beginning of their text; the first of the text last. */
+  const left = new Map<string, Piece[]>();
+  const lengths = new Set<number>();
+  for (let at = before.length - 1; at >= 0; at--) {
+    const piece = before[at] as Piece; // at is in range
+    // The end of a statement with errors may depend on the text after it.
+    if (piece.parsed.diagnostics.length > 0) continue;
+    const start = piece.own.text.slice(0, longestStart);
+    lengths.add(start.length);
+    const alike = left.get(start);
+    if (alike === undefined) left.set(start, [piece]);
+    else alike.push(piece);
+  }
   return {
     take: (text, offset) => {
-      for (let step = 0; step < before.length; step++) {
-        const index = (expected + step) % before.length;
-        const piece = before[index];
-        if (piece === undefined || !left.has(piece)) continue;
-        const { text: own } = piece.own;
-        const whole = own.endsWith(';') || offset + own.length === text.length;
-        if (!whole || !text.startsWith(own, offset)) continue;
-        left.delete(piece);
-        expected = index + 1;
-        return piece;
+      for (const length of lengths) {
+        const alike = left.get(text.slice(offset, offset + length)) ?? [];
+        for (let at = alike.length - 1; at >= Math.max(0, alike.length - mostAlike); at--) {
+          const piece = alike[at] as Piece; // at is in range
+          const { own, isClosed } = piece;
+          const isWhole = isClosed || offset + own.text.length === text.length;
+          if (!isWhole || !text.startsWith(own.text, offset)) continue;
+          alike.splice(at, 1);
+          return piece;
+        }
       }
       return undefined;
     },
@@ -151,5 +170,6 @@ function readPiece(file: SourceFile, offset: number): Piece | 'none' | undefined
   const [parsed] = statements;
   if (parsed === undefined || statements.length !== 1) return undefined;
   // A message may name a line of the file. A statement with errors is read again each time, so it needs no text of its own.
-  return { own, parsed: parsed.diagnostics.length === 0 ? parsed : parsedStatement(found, contextOf(file)) };
+  const isClosed = found.end !== undefined;
+  return { own, isClosed, parsed: parsed.diagnostics.length === 0 ? parsed : parsedStatement(found, contextOf(file)) };
 }

@@ -37,7 +37,7 @@ export interface ParsedScript {
 
 /** docs/language.md#scripts. */
 const maximumBytes = 10 * 1024 * 1024;
-const maximumStatements = 200_000;
+export const maximumStatements = 200_000;
 
 /** After this many errors in a text, only the first one of each further statement is looked for. */
 const mostFaults = 1_000;

@@ -258,6 +258,15 @@ test(`successive edits give the result of a whole compilation (seed ${seed})`, (
   }
 });
 
+test('a statement at the end of a text, whose last sign only looks like its end, goes on behind it', () => {
+  const first = 'CREATE EVENT E (a INT) -- not here;';
+  const longer = `${first}\nUPCAST FROM (b INT) AS (a := b); SELECT 1;`;
+  const session = createPartialCompiler();
+  session.compile([{ name: 'a.schema', text: first }]);
+  const files = [{ name: 'a.schema', text: longer }];
+  assert.equal(session.compile(files).diagnostics.map(told), compileFiles(files).diagnostics.map(told));
+});
+
 function told({ code, message, span }: Diagnostic): string {
   const { line, column } = placeOf(writtenSpan(span).file, writtenSpan(span).start);
   return `${line}:${column} ${code} ${message}`;
