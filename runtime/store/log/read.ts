@@ -25,6 +25,8 @@ export async function* readLines(
   }
 }
 
+const fewEntries = 64;
+
 async function* readSegment(
   disk: Disk,
   path: string,
@@ -37,8 +39,8 @@ async function* readSegment(
   try {
     const start = segment.index.before(from) ?? (await frameBefore(file, segment, from));
     const range = { segmentId: segment.header.id, offset: start.offset, nextEntry: start.firstEntry, end };
-    // The frame of one entry starts within the spacing of the index.
-    const window = from === to ? frameIndexSpacing : undefined;
+    // The frame of one entry starts within the spacing of the index, and those of a few are near it.
+    const window = to - from < fewEntries ? frameIndexSpacing : undefined;
     const scan = scanSegment(file, window === undefined ? range : { ...range, window });
     for (;;) {
       const step = await scan.next();

@@ -38,34 +38,67 @@ async function momentAt(log: Log, position: number, end: number): Promise<Moment
     const first = end === 0 ? undefined : await entryAt(log, 1);
     return { position, entry: 0, cut: false, at: first === undefined ? 0n : BigInt(first.at), final: true };
   }
-  // The first entry that ends with this event or a later one. Entries without events tell nothing, so the next one with
-  // events is asked instead.
-  let low = 1;
-  let high = end;
-  let found: (LogEntry & { readonly last: number }) | undefined;
-  while (low <= high) {
-    const middle = Math.floor((low + high) / 2);
-    const next = await nextWithEvents(log, middle, high);
-    if (next === undefined) high = middle - 1;
-    else if (next.last >= position) {
-      found = next;
-      high = middle - 1;
-    } else low = next.number + 1;
+  const last = await lastPosition(log, end);
+  if (position > last) throw beyondEvents(position, last);
+  // The event is in an entry from `low` to `high`, and these have the events after `before` up to `after`.
+  let [low, before, high, after] = [1, 0, end, last];
+  for (let step = 0; low <= high; step++) {
+    const next = await nextWithEvents(log, between(low, high, (position - before - 1) / (after - before), step), high);
+    if (next.entry === undefined) high = next.asked - 1;
+    else if (next.entry.last < position) [low, before] = [next.entry.number + 1, next.entry.last];
+    else if (next.entry.first > position) [high, after] = [next.asked - 1, next.entry.first - 1];
+    else return inEntry(next.entry, position);
   }
-  if (found === undefined) throw beyondEvents(position, await lastPosition(log, end));
-  return { position, entry: found.number, cut: found.last > position, at: BigInt(found.at), final: true };
+  throw new Error(`no entry of the log has the event at position ${position}`);
+}
+
+function inEntry(entry: EventsOfEntry, position: number): Moment {
+  return { position, entry: entry.number, cut: entry.last > position, at: BigInt(entry.at), final: true };
+}
+
+/**
+ * A number from `low` to `high`, at that part of the way, which is near 0 to 1. Most logs grow evenly, so two or three such steps find what dividing by two
+ * finds in the logarithm of their length; every third step divides by two, so that an uneven log takes three times as many at most.
+ */
+function between(low: number, high: number, part: number, step: number): number {
+  const share = step % 3 === 2 || !(part >= 0 && part <= 1) ? 0.5 : part;
+  return low + Math.min(high - low, Math.floor(share * (high - low + 1)));
 }
 
 async function momentOf(log: Log, time: bigint, end: number, now: bigint): Promise<Moment> {
   if (time > now) throw fail('R0505', { moment: printTimestamp(time), end: `now, ${printTimestamp(now)}` });
-  let low = 0;
-  let high = end;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (BigInt((await entryAt(log, middle)).at) <= time) low = middle;
-    else high = middle - 1;
+  const entry = await lastEntryAt(log, time, end);
+  return { position: await lastPosition(log, entry), entry, cut: false, at: time, final: entry < end };
+}
+
+/** Number of the last entry at or before a time, 0 for none. */
+async function lastEntryAt(log: Log, time: bigint, end: number): Promise<number> {
+  const timeOf = async (number: number): Promise<bigint> => BigInt((await entryAt(log, number)).at);
+  if (end === 0) return 0;
+  let [low, before, high, after] = [1, await timeOf(1), end, await timeOf(end)];
+  if (after <= time) return end;
+  if (before > time) return 0;
+  // `low` is at or before the time, `high` is after it.
+  for (let step = 0; high - low > 1; step++) {
+    if (high - low <= fewEntries) return low + (await timesBetween(log, low, high)).filter((at) => at <= time).length;
+    const part = Number(time - before) / Number(after - before);
+    const middle = between(low + 1, high - 1, part, step);
+    const at = await timeOf(middle);
+    if (at <= time) [low, before] = [middle, at];
+    else [high, after] = [middle, at];
   }
-  return { position: await lastPosition(log, low), entry: low, cut: false, at: time, final: low < end };
+  return low;
+}
+
+/** So few are read at once: they are in one or two pieces of the log, and reading one entry reads such a piece. */
+const fewEntries = 50;
+
+/** The times of the entries between two others. */
+async function timesBetween(log: Log, low: number, high: number): Promise<readonly bigint[]> {
+  const times: bigint[] = [];
+  for await (const lines of log.read(low + 1, high - 1))
+    for (const line of lines) times.push(BigInt(readEntry(line, log.holder).at));
+  return times;
 }
 
 /** Global position of the last event up to an entry. */
@@ -86,23 +119,28 @@ async function entryAt(log: Log, number: number): Promise<LogEntry> {
   throw new Error(`the log has no entry ${number}`);
 }
 
+type EventsOfEntry = LogEntry & { readonly first: number; readonly last: number };
+
+/** The first entry with events from one on; none if all up to `to` are without. */
 async function nextWithEvents(
   log: Log,
-  from: number,
+  asked: number,
   to: number,
-): Promise<(LogEntry & { readonly last: number }) | undefined> {
+): Promise<{ readonly asked: number; readonly entry: EventsOfEntry | undefined }> {
   // Most entries have events, so one entry alone is asked for first, which is the cheapest read.
-  const own = await entryAt(log, from);
-  const ownLast = lastOf(own);
-  if (ownLast !== undefined) return { ...own, last: ownLast };
-  if (from === to) return undefined;
-  for await (const lines of log.read(from + 1, to))
+  const own = withEvents(await entryAt(log, asked));
+  if (own !== undefined || asked === to) return { asked, entry: own };
+  for await (const lines of log.read(asked + 1, to))
     for (const line of lines) {
-      const entry = readEntry(line, log.holder);
-      const last = lastOf(entry);
-      if (last !== undefined) return { ...entry, last };
+      const entry = withEvents(readEntry(line, log.holder));
+      if (entry !== undefined) return { asked, entry };
     }
-  return undefined;
+  return { asked, entry: undefined };
+}
+
+function withEvents(entry: LogEntry): EventsOfEntry | undefined {
+  const [first, last] = [entry.kind === 'command' ? entry.events[0]?.position : undefined, lastOf(entry)];
+  return first === undefined || last === undefined ? undefined : { ...entry, first, last };
 }
 
 function lastOf(entry: LogEntry): number | undefined {
