@@ -41,7 +41,7 @@ export const runDev: Run = async (shell, words, flags) => {
     await writeAndReport(shell, started, project);
     faults.compiled(started.diagnostics, 'nothing is served yet: dev waits for a schema that compiles');
     if (hasErrors(started.diagnostics)) return;
-    const server = await startServer(shell, settings, started, posted);
+    const server = await startServer(shell, settings, started, { posted, shared: flags['shared'] === true });
     running = { server, files: createLiveFiles({ shell, server, session, paths, posted, started }) };
     // Prepares the first change, and reads a file that was saved since the start.
     await update(running.files, 'changes');
@@ -78,7 +78,7 @@ async function startServer(
   shell: Shell,
   settings: Settings,
   { sources, catalog }: Compiled,
-  posted: string,
+  { posted, shared }: { readonly posted: string; readonly shared: boolean },
 ): Promise<RunningServer> {
   const domain = await createDomainLoader({ version: productVersion() }).load(catalog);
   return serve(shell, domain, settings, {
@@ -87,6 +87,7 @@ async function startServer(
       shell.output.write(`posted, and saved in ${relative(shell.cwd, posted)}: ${changeText(changes)}\n`);
       return takeBack;
     },
+    shared,
     stores: storesToOpen(catalog, sources, posted, shell.cwd),
   });
 }
@@ -108,7 +109,7 @@ async function sayFaults(shell: Shell, isRunning: boolean, work: () => Promise<v
     await work();
   } catch (error) {
     const fault = asExitFault(error);
-    if (fault === undefined || (fault.status === 3 && !isRunning)) throw error;
+    if (fault === undefined || (fault.status !== 1 && !isRunning)) throw error;
     shell.messages.write(`schemac: ${fault.message}\n`);
   }
 }

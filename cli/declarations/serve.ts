@@ -18,7 +18,11 @@ export const serveCommands: readonly Declaration[] = [
     name: 'dev',
     summary: 'build, start and watch; a saved or posted change is live within a second',
     arguments: [paths],
-    options: [['-o, --out <dir>', 'write to this folder (default generated)'], ...server],
+    options: [
+      ['-o, --out <dir>', 'write to this folder (default generated)'],
+      ['--shared', 'change the schema of a log in PostgreSQL, for all its servers'],
+      ...server,
+    ],
     examples: [['schemac dev schema', 'POST /api/lang/create and /api/query are open']],
     load: async () => (await import('../commands/dev.ts')).runDev,
   },

@@ -8,6 +8,8 @@ import { productVersion } from '../version.ts';
 /** What `dev` adds to a server: its schema files hold the complete schema while schema is posted, and pages of this machine may call. */
 export interface Development {
   readonly keep: KeepPosted;
+  /** A log that other servers use may be served. */
+  readonly shared: boolean;
   /** The event stores that were not posted; the server's own is one of them. */
   readonly stores: readonly EventStoreDefinition[];
 }
@@ -49,6 +51,7 @@ export async function serve(
       ...(development !== undefined && {
         keepPosted: development.keep,
         stores: development.stores,
+        sharedLog: development.shared ? 'served' : 'refused',
         loopbackOrigins: true,
       }),
     });

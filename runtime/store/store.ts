@@ -18,6 +18,8 @@ export interface Sharing {
   readonly overtaken: number;
   /** Commits that took the lock first. */
   readonly locks: number;
+  /** How far the clock of this machine is ahead of that of the log; less than 0 where it is behind. */
+  readonly aheadMilliseconds: number;
   /** The log is read from a copy, where the last entries may be missing: what is the latest cannot be known. */
   readonly isReplica: boolean;
 }

@@ -54,7 +54,8 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
   const held = createHeldResults(settings.limits);
   const followers = createFollowers(options.engine, settings, options.time.monotonic);
   const { consumers } = options.engine.store;
-  const { now } = options.time;
+  // Servers of one log end leases by one clock.
+  const now = (): number => options.time.now() - (options.engine.store.sharing()?.aheadMilliseconds ?? 0);
   const subscriptions =
     consumers === undefined
       ? undefined

@@ -19,6 +19,8 @@ export interface ServeOptions {
   readonly keepPosted?: KeepPosted;
   /** Pages of any port of the loopback may call, as long as the server listens there and nowhere else. */
   readonly loopbackOrigins?: true;
+  /** Whether a log that other servers use is served, for a command that changes the schema without being asked; served if absent. */
+  readonly sharedLog?: 'served' | 'refused';
   /** The stores to choose from; the domain's own if absent. */
   readonly stores?: readonly EventStoreDefinition[];
 }
@@ -42,6 +44,10 @@ export async function serveDomain(given: ServeOptions): Promise<{ server: Runnin
     ...(eventstore === undefined ? {} : { eventStore: eventstore }),
     ...(readEngine === undefined ? {} : { readEngine }),
   });
+  if (store.kind === 'postgres' && given.sharedLog === 'refused')
+    throw new SettingsFault(2, [
+      `the log of event store ${store.name ?? ''} is in PostgreSQL, and dev would change its schema for all its servers with every saved file: name another store with --eventstore, or agree with --shared`,
+    ]);
   const server = await runServer({
     domain,
     version,

@@ -6,7 +6,8 @@ import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.t
 import { chooseStore, type StoreChoice } from '../../server/start/choose-store.ts';
 import { locateStore } from '../../server/start/locate-store.ts';
 import { openStore } from '../../server/start/open-store.ts';
-import { withTempFolder } from '../kit/temp-folder.ts';
+import { runToolHere } from '../kit/tool-here.ts';
+import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 
 type Settings = Readonly<Record<string, string | number | { readonly env: string }>>;
 const store = (settings: Settings): Parameters<typeof chooseStore>[0] => [
@@ -70,6 +71,22 @@ test('another session reads it where it is', () => {
     namespace: 'shop',
   });
 });
+
+test('dev does not change the schema of a log that servers share, unless that is said', () =>
+  withTempFolder(async (cwd) => {
+    const text = `CREATE EVENTSTORE prod WITH (durable.type = 'postgres', durable.url = 'postgres://127.0.0.1:1/nowhere');`;
+    writeFiles(cwd, { 'a.schema': text });
+    const { status, stderr } = await runToolHere(['dev', 'a.schema'], { cwd });
+    assert.equal(
+      [status, stderr],
+      [
+        2,
+        'schemac: the log of event store prod is in PostgreSQL, and dev would change its schema for all its servers with every saved file: name another store with --eventstore, or agree with --shared\n',
+      ],
+    );
+    const shared = await runToolHere(['dev', 'a.schema', '--shared', '--port', '0'], { cwd });
+    assert.equal([shared.status, /cannot be reached/.test(shared.stderr)], [3, true], shared.stderr);
+  }));
 
 test('a directory with a log of its own is not taken for the cache of a server on a database', () =>
   withTempFolder(async (folder) => {

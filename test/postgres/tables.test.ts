@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { Failure } from '../../language/failure/failure.ts';
 import { systemRandom } from '../../runtime/store/disk/node-disk.ts';
 import { JournalFailure, type Journal } from '../../runtime/store/journal.ts';
+import { createEnd } from '../../runtime/store/postgres/known-end.ts';
 import { checkNamespace } from '../../runtime/store/postgres/namespace.ts';
 import { openPostgresJournal, type PostgresJournal } from '../../runtime/store/postgres/postgres-journal.ts';
 import { readTarget } from '../../runtime/store/postgres/target.ts';
@@ -245,6 +246,19 @@ check('tables of an earlier format are read as they are, and brought up to date 
   await Promise.all(servers.map((journal) => journal.close()));
 });
 
+check('an empty log is not begun while an import fills it, or after one was interrupted', async () => {
+  const namespace = fresh();
+  await client.query(`CREATE SCHEMA importing_${namespace}`);
+  assert.is(
+    await told(open(namespace)),
+    `R0420 the log in ${shown}, namespace ${namespace} cannot be opened: an import into it is under way, or was interrupted: let it finish, run 'schemac log import' again, or give it up with DROP SCHEMA importing_${namespace} CASCADE`,
+  );
+  await client.query(`DROP SCHEMA importing_${namespace}`);
+  await (await filled(namespace)).close();
+  await client.query(`CREATE SCHEMA importing_${namespace}`);
+  await (await open(namespace)).close();
+});
+
 check('a database that cannot be used is named without its password', async () => {
   const wrong = new URL(url);
   wrong.pathname = '/nowhere';
@@ -300,6 +314,29 @@ check('without notices that come through, the end is asked for, and one warning 
     'warn: durable.listen_url gives no notices (a notice to itself did not arrive); the log is asked every 25 ms instead',
   ]);
   await Promise.all([journal.close(), other.close()]);
+});
+
+test('the clocks of server and database are taken to agree as far as the time of an exchange can explain their difference', () => {
+  let now = 1_000_000;
+  const nothing = (): void => undefined;
+  const end = createEnd({
+    ...{ place: 'here', storeId: 'id', now: () => now, onMoved: nothing, onAnnounced: nothing },
+    breakOff: (reason) => new Error(reason),
+  });
+  const seen: number[] = [];
+  for (const [took, clock] of [
+    [20_000, 1_000_100],
+    [3, 1_020_001],
+    [3, 1_010_000],
+    [9_000, 1_011_000],
+    [3, 1_040_000],
+  ] as const) {
+    const asked = end.asking();
+    now += took;
+    end.learn(asked, { rows: [['0', '', null, null, String(clock), 'id', 'f', null, '0', '0']], command: 'SELECT' });
+    seen.push(end.aheadMilliseconds());
+  }
+  assert.equal(seen, [0, 0, 10_002, 10_002, -10_991]);
 });
 
 check('a clock that is far ahead of the database takes no writes', async () => {

@@ -264,7 +264,7 @@ export async function runProcesses(database: TestDatabase, options: ProcessOptio
   };
 
   try {
-    for (const [place, server] of servers.entries()) await start(server, place);
+    await Promise.all(servers.map(start));
     const began = performance.now();
     const isOver = (): boolean => performance.now() - began > 1_000 * options.seconds;
     const disturbing = (async () => {

@@ -19,7 +19,7 @@ export interface Appending extends Pick<Journal, 'lock' | 'unlock' | 'settle'> {
 export interface AppendingOptions {
   readonly link: Link;
   readonly statements: Statements;
-  readonly end: Pick<End, 'known'>;
+  readonly end: Pick<End, 'asking'>;
   /** Takes the answer to the statement `end`; fails for good when the log is another one. */
   readonly learned: (connection: Connection, ...learnt: Parameters<End['learn']>) => Promise<JournalEnd>;
   readonly shown: string;
@@ -55,7 +55,7 @@ export function createAppending(options: AppendingOptions): Appending {
   };
 
   const lock = async (connection: Connection): Promise<JournalEnd> => {
-    const asked = end.known();
+    const asked = end.asking();
     const first = asked.entry + 1;
     const [, , found, lines] = await answers(
       connection.query(statements.begin),

@@ -10,7 +10,7 @@ import type { Connection } from './connection.ts';
 import type { DatabaseLog } from './database-log.ts';
 import { createLink } from './link.ts';
 import { tableNames } from './migrations.ts';
-import { checkNamespace, defaultNamespace } from './namespace.ts';
+import { checkNamespace, defaultNamespace, importNamespace } from './namespace.ts';
 import { openPostgresStore } from './postgres-store.ts';
 import { readTarget } from './target.ts';
 
@@ -21,7 +21,7 @@ export async function importDatabase(
   finish: (store: Store) => Promise<void>,
 ): Promise<StorePosition> {
   const namespace = checkNamespace(log.namespace ?? defaultNamespace);
-  const aside = `importing_${namespace}`;
+  const aside = importNamespace(namespace);
   const target = readTarget(log.url, 'durable.url');
   const link = createLink({ target, milliseconds: 600_000, monotonic: () => performance.now() });
   const place = `${target.shown}, namespace ${namespace}`;

@@ -7,16 +7,24 @@ export interface KnownEnd extends JournalEnd {
   readonly tail: string | null;
 }
 
+/** The end that was known when a question was sent. */
+export interface AskedEnd extends KnownEnd {
+  /** By the clock of this machine. */
+  readonly sentAt: number;
+}
+
 export interface End {
   readonly known: () => KnownEnd;
+  /** To be called when the statement `end` is sent. */
+  readonly asking: () => AskedEnd;
   /**
-   * Takes the answer to the statement `end`. `asked` is the end that was known when it was sent. Throws `Parted` when the
+   * Takes the answer to the statement `end`. Throws `Parted` when the
    * log lacks it, or has another batch there.
    */
-  readonly learn: (asked: KnownEnd, answer: Answer) => JournalEnd;
+  readonly learn: (asked: AskedEnd, answer: Answer) => JournalEnd;
   /** Takes the end that a batch of this process has made. True when nothing of others is in between. */
   readonly keep: (after: JournalEnd, end: JournalEnd) => boolean;
-  /** How far the clock of this machine is ahead of the database's. */
+  /** How far the clock of this machine is ahead of the database's, at least; less than 0 where it is behind. 0 as long as they may agree. */
   readonly aheadMilliseconds: () => number;
   /** What the database said of itself and the other servers with the last answer. */
   readonly remarks: () => Remarks;
@@ -57,6 +65,7 @@ export function createEnd({ place, storeId, now, breakOff, onMoved, onAnnounced 
   let remarks: Remarks = { isReplica: false, product: undefined };
   return {
     known: () => known,
+    asking: () => ({ ...known, sentAt: now() }),
     learn: (asked, { rows }) => {
       const [row] = rows;
       if (row === undefined) throw breakOff(`the table head of ${place} has no row`);
@@ -65,7 +74,8 @@ export function createEnd({ place, storeId, now, breakOff, onMoved, onAnnounced 
       if (id !== storeId) throw breakOff(`the log in ${place} was replaced by another one; restart the server`);
       if (asked.entry > 0 && (found.entry < asked.entry || own !== asked.tail))
         throw new Parted(asked.entry, found.entry);
-      ahead = now() - Number(clock);
+      // The database looked at its clock, which has whole milliseconds, at some moment of the exchange, and that may have taken long.
+      ahead = Math.min(Math.max(ahead, asked.sentAt - Number(clock) - 1), now() - Number(clock));
       remarks = {
         isReplica: recovering === 't',
         product: typeof version === 'string' ? { version, line: Number(line) } : undefined,

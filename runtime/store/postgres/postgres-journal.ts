@@ -13,6 +13,7 @@ import { createEnd, Parted, type End, type Remarks } from './known-end.ts';
 import { DatabaseFailure } from './failure.ts';
 import { createLandmarks, findLostEntries, partedReason, type LostEntries } from './lost/landmarks.ts';
 import { createLink, type Link } from './link.ts';
+import { importNamespace } from './namespace.ts';
 import { openTables } from './migrations.ts';
 import { readPage, type ReadLine } from './pages.ts';
 import { lineOfVersion } from './product.ts';
@@ -146,7 +147,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     reach.refuseBroken();
     const answered = await reach.watched(
       asks.use(async (connection) => {
-        const asked = end.known();
+        const asked = end.asking();
         const found = await learned(connection, asked, await connection.query(statements.end, [asked.entry]));
         // Its end may be an old one, and after a fail-over the URL leads to the primary again.
         if (!isReader && end.remarks().isReplica) throw onReplica(shown);
@@ -274,6 +275,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     },
     page,
     roundTrips: reach.roundTrips,
+    aheadMilliseconds: end.aheadMilliseconds,
     isReplica: () => isReader && end.remarks().isReplica,
     read,
     follow,
@@ -331,10 +333,20 @@ async function openDatabase(
     if (rows[0]?.[0] === 't') throw onReplica(shown);
   }
   const store = await openTables(connection, namespace, opened, shown);
+  if (opened.created !== 'no new store' && store.entry === 0) await refuseDuringImport(connection, namespace, shown);
   const settings = "SELECT current_setting('synchronous_commit', true), current_setting('fsync', true)";
   const [synchronousCommit, fsync] = (await connection.query(settings)).rows[0] ?? [];
   const unsafe = 'the database runs with fsync off: a power cut may lose acknowledged entries';
   return { store, durability: { isAsynchronous: synchronousCommit === 'off', notes: fsync === 'off' ? [unsafe] : [] } };
+}
+
+/** A server that began an empty log would keep the import from taking its place. */
+async function refuseDuringImport(connection: Connection, namespace: string, shown: string): Promise<void> {
+  const aside = importNamespace(namespace);
+  const { rows } = await connection.query('SELECT to_regnamespace($1)', [aside]);
+  if ((rows[0]?.[0] ?? null) === null) return;
+  const problem = `an import into it is under way, or was interrupted: let it finish, run 'schemac log import' again, or give it up with DROP SCHEMA ${aside} CASCADE`;
+  throw fail('R0420', { place: `${shown}, namespace ${namespace}`, problem });
 }
 
 function pauseOf(milliseconds: number, signal?: AbortSignal): Promise<void> {

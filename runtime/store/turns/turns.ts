@@ -274,7 +274,12 @@ export function createTurns(options: TurnsOptions): Turns {
     lag: () => (shared ? monotonic() - reachedAt : 0),
     sharing: () =>
       shared
-        ? { ...lock.counts(), roundTrips: journal.roundTrips?.() ?? 0, isReplica: journal.isReplica?.() ?? false }
+        ? {
+            ...lock.counts(),
+            roundTrips: journal.roundTrips?.() ?? 0,
+            aheadMilliseconds: journal.aheadMilliseconds?.() ?? 0,
+            isReplica: journal.isReplica?.() ?? false,
+          }
         : undefined,
     attach: (attached) => {
       follower = attached;
