@@ -20,8 +20,16 @@ import { productVersion } from '../version.ts';
 /** `schemac log verify`: the content of every segment, and all damage. A torn tail is not damage: the next start cuts it. */
 export const runLogVerify: Run = async (shell, _words, flags) => {
   if (typeof flags['archive'] === 'string') {
+    if (flags['readModel'] === true) throw usageFault('--archive and --read-model are two checks; name one');
     const { verifyArchiveOf } = await import('../log/archive.ts');
     return verifyArchiveOf(shell, flags, flags['archive'], async () => openLog(await logPlace(shell, flags)));
+  }
+  if (flags['readModel'] === true) {
+    const place = await logPlace(shell, flags);
+    if (place.kind === 'database')
+      throw usageFault('--read-model is for a directory that has the log, which --data names');
+    const { verifyReadModel } = await import('../log/verify-read-model.ts');
+    return verifyReadModel(shell, existing(place), flags);
   }
   let verdict = 'the log is sound';
   for await (const finding of await findings(await logPlace(shell, flags))) {

@@ -58,6 +58,7 @@ export const serveCommands: readonly Declaration[] = [
       data,
       eventstore,
       ['--archive <dir>', 'check the files of this archive against its manifest and the log'],
+      ['--read-model', 'compute the tables of a read model on disk again and compare every row; while no server runs'],
       json,
       config,
     ],
