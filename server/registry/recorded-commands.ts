@@ -65,6 +65,7 @@ export function commandColumns(catalog: Catalog, aggregate: string): readonly Co
     column('registry_version', whole),
     column('defaulted', { kind: 'LIST', of: text }, { hidden: true }),
     column('withheld', { kind: 'LIST', of: text }, { hidden: true }),
+    column('arguments', json, { nullable: true, hidden: true }),
   ];
 }
 
@@ -79,17 +80,45 @@ export async function* commandRows(
 ): AsyncGenerator<readonly Row[], void, undefined> {
   const fields = argumentFields(catalog, aggregate);
   const decisions = new Map(decisionsOf(catalog, aggregate).map((decision) => [decision.command, decision]));
+  const show = createArgumentMask(catalog);
   let version = 1 + store.schema().filter(({ number }) => number < from).length;
   let page: Row[] = [];
   for await (const entry of store.read(from)) {
     if (entry.kind === 'schema') version += 1;
     if (entry.kind !== 'command' || entry.streamType !== aggregate || !isRecorded(entry)) continue;
-    page.push(rowOf(entry, fields, decisions.get(entry.command), version));
+    page.push([...rowOf(entry, fields, decisions.get(entry.command), version), show(entry)]);
     if (page.length < pageRows) continue;
     yield page;
     page = [];
   }
   if (page.length > 0) yield page;
+}
+
+/**
+ * The arguments as they were recorded, also those that the command of today does not have or takes in another type. SENSITIVE ones are
+ * masked; so is an argument that the command no longer has, if the event store keeps SENSITIVE ones.
+ */
+function createArgumentMask({ blocks }: Catalog): (entry: CommandEntry) => Value {
+  const keepsSensitive = blocks.eventstore.some(({ options }) =>
+    options.some(({ key, value }) => key.toLowerCase() === 'envelope.sensitive_arguments' && value === true),
+  );
+  const marks = new Map(
+    blocks.command.map(({ name, fields }) => [
+      name,
+      new Map(fields.map((field) => [field.name.toLowerCase(), field.sensitive])),
+    ]),
+  );
+  return ({ command, cells }) => {
+    if (cells?.arguments === undefined) return null;
+    const own = marks.get(command);
+    const recorded = Object.entries(JSON.parse(cells.arguments) as Readonly<Record<string, unknown>>);
+    const shown = recorded.map(([name, value]): readonly [string, unknown] => {
+      const isSensitive = own?.get(name.toLowerCase()) ?? keepsSensitive;
+      return [name, isSensitive && value !== null ? textMask : value];
+    });
+    const withheld = (cells.withheld ?? []).map((name): readonly [string, unknown] => [name, textMask]);
+    return JSON.stringify(Object.fromEntries([...shown, ...withheld]));
+  };
 }
 
 /** Events that were imported or appended without a command's record are no commands with recorded facts. */
