@@ -8,6 +8,7 @@ export const ownNames = [
   'ClientEvents',
   'ClientFollow',
   'ClientProjections',
+  'ClientInspect',
   'ClientSubscriptions',
   'ClientError',
   'ClientErrorKind',
@@ -20,11 +21,15 @@ export const ownNames = [
   'FailedGuard',
   'GuardTerm',
   'Followed',
+  'Inspect',
+  'Inspected',
+  'InspectOptions',
   'FollowOptions',
   'Handed',
   'HandedRow',
   'NextOptions',
   'Refusal',
+  'RejectedCommand',
   'Rejection',
   'Rows',
   'SortBy',
@@ -40,6 +45,7 @@ export const reexports: readonly Part[] = [
   ...[
     ['./client/execute.js', ['CommandResult', 'EmittedEvent', 'FailedGuard', 'GuardTerm', 'Rejection']],
     ['./client/events.js', ['StoredEvent']],
+    ['./client/inspect.js', ['Inspect', 'Inspected', 'InspectOptions', 'RejectedCommand']],
     [
       './client/options.js',
       [
@@ -84,6 +90,8 @@ export function clientImports(groups: readonly string[], holdsEvents: boolean): 
       true,
       ...(asks('commands') ? ['CommandResult', 'EmittedEvent', 'Rejection'] : []),
     ),
+    ...imported('./client/inspect.js', false, asks('commands') && 'inspect'),
+    ...imported('./client/inspect.js', true, ...(asks('commands') ? ['Inspect', 'Inspected'] : [])),
     ...imported('./client/follow.js', false, asks('events') && 'follow'),
     ...imported(
       './client/options.js',

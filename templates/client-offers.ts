@@ -45,7 +45,13 @@ export function payloadParts({ name, fields, docs }: ClientEvent, scope: Scope):
 }
 
 /** A command without a decision cannot be sent. */
-export function commandOffers(decision: ClientDecision, scope: Scope): readonly Offer[] {
+/** How a command is executed, and how it is asked about without effect. */
+export interface CommandOffers {
+  readonly execute: Offer;
+  readonly inspect: Offer;
+}
+
+export function commandOffers(decision: ClientDecision, scope: Scope): readonly CommandOffers[] {
   const block = scope.parts.commands.find(({ name }) => name === decision.command);
   if (block === undefined) return [];
   const { name } = block;
@@ -54,50 +60,63 @@ export function commandOffers(decision: ClientDecision, scope: Scope): readonly 
   const state = names.take(`${name}State`);
   const values = names.take(`${name}Values`);
   const result = names.take(`${name}Result`);
+  const inspected = names.take(`${name}Inspected`);
   const { columns: stateColumns, events: emitted } = decision;
   const events = emitted.map((event) => `EmittedEvent<${stringLiteral(event)}, ${payload(event)}>`);
   const path = stringLiteral(`/api/aggregates/${decision.aggregate}/execute/${name}`);
-  return [
-    {
-      name,
-      doc: block.docs?.block,
-      type: `(command: ${sent}, given?: CommandOptions) => Promise<${result}>`,
-      call: arrowCode('(command, given = {})', `execute(server, ${path}, outcomeOf${sent}, command, given)`),
-      parts: [
-        {
-          kind: 'constant',
-          exported: false,
-          name: `outcomeOf${sent}`,
-          value: objectCode([
-            ['events', objectCode(emitted.map((event) => [propertyKey(event), columnsName(payload(event))]))],
-            ['state', columnsCode(stateColumns)],
-            ['command', columnsCode(block.fields)],
-          ]),
-        },
-        argumentsInterface(block, sent),
-        {
-          kind: 'interface',
-          exported: true,
-          name: state,
-          documentation: [`The state that decision ${decision.name} read.`],
-          members: answerMembers(stateColumns, () => true),
-        },
-        {
-          kind: 'interface',
-          exported: true,
-          name: values,
-          documentation: [`Arguments of command ${name} as its decision saw them.`],
-          members: answerMembers(block.fields, (field) => field.nullable || field.sensitive, block.docs),
-        },
-        {
-          kind: 'type',
-          exported: true,
-          name: result,
-          type: resultType(events, `Rejection<${stringLiteral(decision.name)}, ${state}, ${values}>`, result),
-        },
-      ],
-    },
-  ];
+  const rejection = `Rejection<${stringLiteral(decision.name)}, ${state}, ${values}>`;
+  const execute: Offer = {
+    name,
+    doc: block.docs?.block,
+    type: `(command: ${sent}, given?: CommandOptions) => Promise<${result}>`,
+    call: arrowCode('(command, given = {})', `execute(server, ${path}, outcomeOf${sent}, command, given)`),
+    parts: [
+      {
+        kind: 'constant',
+        exported: false,
+        name: `outcomeOf${sent}`,
+        value: objectCode([
+          ['events', objectCode(emitted.map((event) => [propertyKey(event), columnsName(payload(event))]))],
+          ['state', columnsCode(stateColumns)],
+          ['command', columnsCode(block.fields)],
+        ]),
+      },
+      argumentsInterface(block, sent),
+      {
+        kind: 'interface',
+        exported: true,
+        name: state,
+        documentation: [`The state that decision ${decision.name} read.`],
+        members: answerMembers(stateColumns, () => true),
+      },
+      {
+        kind: 'interface',
+        exported: true,
+        name: values,
+        documentation: [`Arguments of command ${name} as its decision saw them.`],
+        members: answerMembers(block.fields, (field) => field.nullable || field.sensitive, block.docs),
+      },
+      {
+        kind: 'type',
+        exported: true,
+        name: result,
+        type: resultType('CommandResult', events, rejection, result),
+      },
+    ],
+  };
+  const inspect: Offer = {
+    name,
+    doc: undefined,
+    type: `Inspect<${sent}, ${inspected}>`,
+    call: arrowCode(
+      '(commands, given = {})',
+      `inspect(server, ${stringLiteral(decision.name)}, outcomeOf${sent}, commands, given)`,
+    ),
+    parts: [
+      { kind: 'type', exported: true, name: inspected, type: resultType('Inspected', events, rejection, inspected) },
+    ],
+  };
+  return [{ execute, inspect }];
 }
 
 function argumentsInterface(block: ClientCommand, name: string): InterfacePart {
@@ -251,11 +270,11 @@ function columnsConstant(type: string, columns: readonly TypedName[]): Part {
 }
 
 /** On one line if it fits after the name. */
-function resultType(events: readonly string[], rejection: string, name: string): string {
-  const flat = `CommandResult<${events.length === 0 ? 'never' : events.join(' | ')}, ${rejection}>`;
+function resultType(of: string, events: readonly string[], rejection: string, name: string): string {
+  const flat = `${of}<${events.length === 0 ? 'never' : events.join(' | ')}, ${rejection}>`;
   if (`export type ${name} = ${flat};`.length <= COLUMNS) return flat;
   const union = unionLines(events).replace(/^(?=.)/gm, '  ');
-  return `CommandResult<${union.startsWith('\n') ? '' : '\n'}${union},\n  ${rejection}\n>`;
+  return `${of}<${union.startsWith('\n') ? '' : '\n'}${union},\n  ${rejection}\n>`;
 }
 
 function unionLines(members: readonly string[]): string {

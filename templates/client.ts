@@ -30,12 +30,14 @@ export function clientModule(parts: ClientParts): ModuleStructure {
   const payloads = new Map(events.map((event) => [event.name, names.take(`${event.name}Data`)]));
   const scope: Scope = { parts, names, payload: (event) => payloads.get(event) ?? 'never' };
   const eventOffers = parts.aggregates.map((block) => offersOfEvents(block, scope));
+  const offered = parts.decisions.flatMap((decision) => commandOffers(decision, scope));
   const groups: readonly (readonly [name: string, offers: readonly Offer[]])[] = [
-    ['commands', parts.decisions.flatMap((decision) => commandOffers(decision, scope))],
+    ['commands', offered.map(({ execute }) => execute)],
     ['state', parts.aggregates.map((block) => stateOffer(block, scope))],
     ['events', eventOffers.map(({ events }) => events)],
     ['follow', [...eventOffers.map((offers) => offers.follow), ...allEventsOffer(parts, eventOffers, scope)]],
     ['projections', parts.projections.map((block) => projectionOffer(block, scope))],
+    ['inspect', offered.map(({ inspect }) => inspect)],
     ['subscriptions', parts.subscriptions.map((block) => subscriptionOffer(block, scope))],
   ];
   const used = groups.flatMap(([name, offers]) => (offers.length > 0 ? [name] : []));

@@ -1,6 +1,6 @@
 import { ask, textOf } from './ask.ts';
 import { ClientError } from './client-error.ts';
-import { reshapeFields, type Columns } from './column-types.ts';
+import { reshape, reshapeFields, type Columns } from './column-types.ts';
 import type { Connection } from './connection.ts';
 import { parseExact, plainJson } from './json-rows.ts';
 import type { CommandOptions } from './options.ts';
@@ -47,7 +47,7 @@ export interface GuardTerm {
   readonly failed?: string;
   /** It reads a SENSITIVE value. */
   readonly masked?: true;
-  /** The values that it read, as JSON; arguments begin with `:`. */
+  /** The values that it read, in the forms of `state` and `command`; arguments begin with `:`. */
   readonly operands?: Readonly<Record<string, unknown>>;
   readonly terms?: readonly GuardTerm[];
 }
@@ -126,20 +126,39 @@ function readOutcome(table: unknown, types: OutcomeTypes): object {
     const fields = parseExact(row.fields) as Readonly<Record<string, unknown>>;
     if (row.status === 'rejected') return { outcome: 'rejected', rejection: readRejection(fields, types) };
     const { event_type: type, stream_id: stream, seq } = readHead(row);
-    const payload = Object.hasOwn(types.events, String(type)) ? types.events[String(type)] : undefined;
-    const read = payload === undefined ? plainJson : reshapeFields(payload, plainJson);
-    events.push({ event_type: type, stream_id: stream, seq, fields: read(fields) });
+    events.push({ event_type: type, stream_id: stream, seq, fields: readFields(String(type), fields, types) });
   }
   return { outcome: 'emitted', events };
 }
 
 const readHead = reshapeFields({ event_type: 'STRING', stream_id: 'STRING', seq: 'BIGINT' }, plainJson);
 
-function readRejection(fields: Readonly<Record<string, unknown>>, types: OutcomeTypes): object {
+/** The payload of an event; as JSON if its type is unknown. */
+export function readFields(type: string, fields: unknown, { events }: OutcomeTypes): unknown {
+  const payload = Object.hasOwn(events, type) ? events[type] : undefined;
+  return payload === undefined ? plainJson(fields) : reshapeFields(payload, plainJson)(fields);
+}
+
+export function readRejection(fields: Readonly<Record<string, unknown>>, types: OutcomeTypes): object {
   return {
     decision: fields['decision'],
-    guards: plainJson(fields['guards']),
+    guards: (fields['guards'] as readonly FailedGuard[]).map((guard) => withTerms(guard, types)),
     state: reshapeFields(types.state, plainJson)(fields['state']),
     command: reshapeFields(types.command, plainJson)(fields['command']),
   };
+}
+
+function withTerms<T extends { readonly terms?: readonly GuardTerm[] }>(holder: T, types: OutcomeTypes): T {
+  if (holder.terms === undefined) return holder;
+  const terms = holder.terms.map((term) => withTerms(withOperands(term, types), types));
+  return { ...holder, terms };
+}
+
+function withOperands(term: GuardTerm, { state, command }: OutcomeTypes): GuardTerm {
+  if (term.operands === undefined) return term;
+  const read = ([name, value]: readonly [string, unknown]): readonly [string, unknown] => {
+    const type = name.startsWith(':') ? command[name.slice(1)] : state[name];
+    return [name, type === undefined ? plainJson(value) : reshape(type, plainJson)(value)];
+  };
+  return { ...term, operands: Object.fromEntries(Object.entries(term.operands).map(read)) };
 }

@@ -14,6 +14,7 @@ import type {
   Subscribed,
   TableOptions,
 } from '../../templates/client/options.ts';
+import type { InspectOptions } from '../../templates/client/inspect.ts';
 import { projectOf } from '../emit/compiled.ts';
 import { importDomain } from '../emit/generated-project.ts';
 import { withTempFolder } from '../kit/temp-folder.ts';
@@ -39,6 +40,9 @@ export interface PurseClient {
   readonly projections: {
     readonly Totals: Read<TableOptions<Record<string, unknown>>>;
     readonly Payloads: Read<TableOptions<Record<string, unknown>>>;
+  };
+  readonly inspect: {
+    readonly Pay: (commands: readonly object[], given?: InspectOptions) => Promise<readonly object[]>;
   };
 }
 
@@ -72,6 +76,7 @@ export function withServedClient(
       readOnly: false,
       enableCreate: false,
       enableQuery: false,
+      enableInspect: true,
       settings: { allowedHosts: [], allowedOrigins: [], metrics: 'here', limits: defaultLimits, ...settings },
       log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
     });

@@ -10,6 +10,35 @@ const nothing = Object.fromEntries(Object.keys(payment).map((name) => [name, nul
 const paid = { ...payment, rate: '1.25', pin: '****', receipt: null };
 const none = { ...nothing, receipt: null };
 
+test('what commands would do, and why one was rejected, in exact values', () =>
+  withServedClient(async ({ createClient }) => {
+    const client = createClient();
+    await client.commands.Pay(fullPayment);
+    const small = { purse_id: purseId, amount: '-9.99' };
+    const terms = [
+      { term: 'balance + :amount >= 0', value: false, operands: { balance: fullPayment.amount, ':amount': '-9.99' } },
+    ];
+    const rejection = {
+      decision: 'Pays',
+      guards: [{ branch: 'Enough', guard: 'balance + :amount >= 0', terms }],
+      state: { balance: fullPayment.amount, moves: 1n },
+      command: { ...nothing, purse_id: purseId, amount: '-9.99' },
+    };
+    assert.equal(await client.commands.Pay(small, { explain: true }), {
+      outcome: 'rejected',
+      replayed: false,
+      rejection,
+    });
+    const emitted = { event_type: 'Paid', stream_id: purseId, seq: 1n, fields: paid };
+    assert.equal(await client.inspect.Pay([fullPayment, small]), [
+      emitted,
+      { event_type: null, stream_id: purseId, seq: null, rejection },
+    ]);
+    assert.equal(await client.inspect.Pay([fullPayment], { asOf: 0n }), [emitted]);
+    const error: unknown = await client.inspect.Pay([{}]).catch((failure: unknown) => failure);
+    assert.equal((error as { kind: string; status: number }).status, 400);
+  }));
+
 for (const format of ['arrow', 'json'] as const) {
   test(`every type comes back exactly, and the same in any format: ${format}`, () =>
     withServedClient(async ({ createClient }) => {

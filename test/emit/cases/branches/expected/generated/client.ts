@@ -5,6 +5,8 @@ import { events } from './client/events.js';
 import type { StoredEvent } from './client/events.js';
 import { execute } from './client/execute.js';
 import type { CommandResult, EmittedEvent, Rejection } from './client/execute.js';
+import { inspect } from './client/inspect.js';
+import type { Inspect, Inspected } from './client/inspect.js';
 import { follow } from './client/follow.js';
 import type {
     ClientOptions,
@@ -21,6 +23,7 @@ export { ClientError } from './client/client-error.js';
 export type { ClientErrorKind } from './client/client-error.js';
 export type { CommandResult, EmittedEvent, FailedGuard, GuardTerm, Rejection } from './client/execute.js';
 export type { StoredEvent } from './client/events.js';
+export type { Inspect, Inspected, InspectOptions, RejectedCommand } from './client/inspect.js';
 export type {
     ClientOptions,
     CommandOptions,
@@ -120,6 +123,13 @@ const payloadsOfAnyEvent = {
 
 export type AnyEvent = DepotEvent;
 
+export type Order_Inspected = Inspected<
+    | EmittedEvent<'Backordered', BackorderedData>
+    | EmittedEvent<'GiftWrapped', GiftWrappedData>
+    | EmittedEvent<'Shipped', ShippedData>,
+  Rejection<'Fulfil', Order_State, Order_Values>
+>;
+
 export interface ClientCommands {
   readonly Order_: (command: Order_Arguments, given?: CommandOptions) => Promise<Order_Result>;
 }
@@ -140,6 +150,10 @@ export interface ClientFollow {
 
 export interface ClientProjections {}
 
+export interface ClientInspect {
+  readonly Order_: Inspect<Order_Arguments, Order_Inspected>;
+}
+
 export interface ClientSubscriptions {}
 
 /** The operations of the server. A failed call throws a ClientError, or the reason of the signal that ended it. */
@@ -149,6 +163,7 @@ export interface Client {
   readonly events: ClientEvents;
   readonly follow: ClientFollow;
   readonly projections: ClientProjections;
+  readonly inspect: ClientInspect;
   readonly subscriptions: ClientSubscriptions;
 }
 
@@ -166,6 +181,7 @@ export function createClient(options: ClientOptions): Client {
       $all: (given = {}) => follow(server, '/api/events', payloadsOfAnyEvent, given),
     },
     projections: {},
+    inspect: { Order_: (commands, given = {}) => inspect(server, 'Fulfil', outcomeOfOrder_Arguments, commands, given) },
     subscriptions: {},
   };
 }

@@ -5,6 +5,8 @@ import { events } from './client/events.js';
 import type { StoredEvent } from './client/events.js';
 import { execute } from './client/execute.js';
 import type { CommandResult, EmittedEvent, Rejection } from './client/execute.js';
+import { inspect } from './client/inspect.js';
+import type { Inspect, Inspected } from './client/inspect.js';
 import { follow } from './client/follow.js';
 import type {
     ClientOptions,
@@ -21,6 +23,7 @@ export { ClientError } from './client/client-error.js';
 export type { ClientErrorKind } from './client/client-error.js';
 export type { CommandResult, EmittedEvent, FailedGuard, GuardTerm, Rejection } from './client/execute.js';
 export type { StoredEvent } from './client/events.js';
+export type { Inspect, Inspected, InspectOptions, RejectedCommand } from './client/inspect.js';
 export type {
     ClientOptions,
     CommandOptions,
@@ -102,6 +105,11 @@ export interface RentalsRow {
   readonly rentals: bigint;
 }
 
+export type RentBikeInspected = Inspected<
+  EmittedEvent<'BikeRented', BikeRentedData>,
+  Rejection<'Rent', RentBikeState, RentBikeValues>
+>;
+
 export interface ClientCommands {
   /**
    * Rents a bike to a rider.
@@ -129,6 +137,10 @@ export interface ClientProjections {
   readonly Rentals: (given?: TableOptions<RentalsRow>) => Rows<RentalsRow>;
 }
 
+export interface ClientInspect {
+  readonly RentBike: Inspect<RentBikeArguments, RentBikeInspected>;
+}
+
 export interface ClientSubscriptions {}
 
 /** The operations of the server. A failed call throws a ClientError, or the reason of the signal that ended it. */
@@ -138,6 +150,7 @@ export interface Client {
   readonly events: ClientEvents;
   readonly follow: ClientFollow;
   readonly projections: ClientProjections;
+  readonly inspect: ClientInspect;
   readonly subscriptions: ClientSubscriptions;
 }
 
@@ -156,6 +169,9 @@ export function createClient(options: ClientOptions): Client {
     },
     projections: {
       Rentals: (given = {}) => rows(server, '/api/projections/Rentals/query', columnsOfRentalsRow, given),
+    },
+    inspect: {
+      RentBike: (commands, given = {}) => inspect(server, 'Rent', outcomeOfRentBikeArguments, commands, given),
     },
     subscriptions: {},
   };
