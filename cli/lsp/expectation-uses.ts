@@ -3,11 +3,12 @@
  * rename.
  */
 import { itemsOf } from '../../compiler/syntax/declarations.ts';
-import { bindQuery, parseScript, type Registry, type SourceFile, type SymbolUse } from '../../compiler/index.ts';
+import { bindQuery, type Registry, type SourceFile, type SymbolUse } from '../../compiler/index.ts';
 import { blockKinds } from '../../language/contract/block-kind.ts';
 import type { Type } from '../../language/values/type.ts';
 import { placeOf } from '../../language/source/source-file.ts';
 import { readExpectations } from '../expectations/expectation.ts';
+import { parsedText } from '../../compiler/editor/parsed-text.ts';
 
 interface Text {
   readonly value: string;
@@ -150,7 +151,7 @@ function valueUse(file: SourceFile, text: Text, type: Type | undefined): readonl
 
 /** The columns of the query before a line. */
 function columnsBefore(file: SourceFile, line: number, registry: Registry): RowColumns {
-  const { statements } = parseScript(file);
+  const { statements } = parsedText(file);
   const before = statements.findLast(({ span }) => placeOf(file, span.start).line <= line)?.statement;
   if (before?.kind !== 'QueryStatement') return noColumns;
   const scope = { tables: [], cleared: true, lenientPayload: true, storeRegistry: () => registry };

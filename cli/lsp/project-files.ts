@@ -64,24 +64,35 @@ export function isBelow(path: string, roots: readonly string[]): boolean {
 }
 
 export interface FilesOnDisk {
-  /** In the order in which `check` reads them, by real path. A file that cannot be read is left out: the editor shows why. */
+  /** In the order in which `check` reads them, by real path. A file that cannot be read is left out. */
   readonly read: (roots: readonly string[]) => readonly SourceFile[];
+  /** Why files could not be read, by path. */
+  readonly problems: ReadonlyMap<string, string>;
 }
 
 /** Keeps what it has read until the files change. */
 export function createFilesOnDisk(): FilesOnDisk {
   const known = new Map<string, { readonly state: string; readonly source: SourceFile }>();
+  const problems = new Map<string, string>();
   return {
+    problems,
     read: (roots) => {
       const paths = new Set(roots.flatMap(filesOf).map(realPathOf));
-      for (const path of known.keys()) if (!paths.has(path) && !existsSync(path)) known.delete(path);
+      for (const path of [...known.keys(), ...problems.keys()]) {
+        if (paths.has(path) || existsSync(path)) continue;
+        known.delete(path);
+        problems.delete(path);
+      }
       return [...paths].flatMap((path): readonly SourceFile[] => {
         const state = stateOfFiles('/', [path]);
         const before = known.get(path);
         if (before?.state === state) return [before.source];
-        const source = readOne(path);
-        if (source !== undefined) known.set(path, { state, source });
-        return source === undefined ? [] : [source];
+        problems.delete(path);
+        known.delete(path);
+        const read = readOne(path);
+        if ('problem' in read) problems.set(path, read.problem);
+        else known.set(path, { state, source: read });
+        return 'problem' in read ? [] : [read];
       });
     },
   };
@@ -96,11 +107,12 @@ function filesOf(root: string): readonly string[] {
   }
 }
 
-function readOne(path: string): SourceFile | undefined {
+function readOne(path: string): SourceFile | { readonly problem: string } {
   try {
     return { name: path, text: readSchemaFile('/', path).text };
   } catch (error) {
-    if (asExitFault(error) === undefined) throw error;
-    return undefined;
+    const fault = asExitFault(error);
+    if (fault === undefined) throw error;
+    return { problem: fault.message };
   }
 }

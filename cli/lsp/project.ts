@@ -47,6 +47,8 @@ export interface Project {
   readonly scripts: () => readonly SourceFile[];
   /** The folders and files of scripts, as the configuration names them. */
   readonly tests: () => readonly string[];
+  /** Files on disk that cannot be read, and why; an open text counts instead of its file. */
+  readonly unread: () => readonly { readonly name: string; readonly message: string }[];
   /** The files and scripts that the diagnostics are about. */
   readonly files: () => readonly SourceFile[];
   /** Files on disk may differ from what was read. */
@@ -79,6 +81,8 @@ export function createProject(paths: ProjectPaths, open: OpenTexts, mine: (name:
     scripts: () => withOpen(read().tests, open, mine).filter(({ name }) => !isSource(name)),
     tests: () => paths.tests.map(realPathOf),
     data: () => paths.data,
+    unread: () =>
+      Array.from(disk.problems, ([name, message]) => ({ name, message })).filter(({ name }) => !open.has(name)),
     forgetDisk: () => (onDisk = undefined),
   });
 }
@@ -91,6 +95,7 @@ export function createLoneProject(name: string, open: OpenTexts): Project {
     scripts: () => [],
     tests: () => [],
     data: () => undefined,
+    unread: () => [],
     forgetDisk: () => undefined,
   });
 }
@@ -106,13 +111,13 @@ function withOpen(
   return [...files.map((file) => open.get(file.name) ?? file), ...unsaved];
 }
 
-interface Parts extends Pick<Project, 'has' | 'tests' | 'data'> {
+interface Parts extends Pick<Project, 'has' | 'tests' | 'data' | 'unread'> {
   readonly sources: () => readonly SourceFile[];
   readonly scripts: () => readonly SourceFile[];
   readonly forgetDisk: () => void;
 }
 
-function assemble({ has, tests, data, sources, scripts, forgetDisk }: Parts): Project {
+function assemble({ has, tests, data, unread, sources, scripts, forgetDisk }: Parts): Project {
   let compiler = createPartialCompiler(Infinity);
   let withScripts = createPartialCompiler(0);
   let revision = 0;
@@ -156,6 +161,7 @@ function assemble({ has, tests, data, sources, scripts, forgetDisk }: Parts): Pr
     has,
     tests,
     data,
+    unread,
     scripts,
     revision: () => revision,
     making: (what, name) => (what === 'names' ? (isScript(name) ? symbols : compiled) : made[what]).making(),

@@ -25,7 +25,7 @@ export interface Workspace {
   readonly projects: () => readonly Project[];
   /** Files were written, made or removed; a changed configuration makes its project again. */
   readonly diskChanged: (paths: readonly string[]) => void;
-  /** Configurations that cannot be used, and why. */
+  /** Configurations that cannot be used and files that cannot be read, and why. */
   readonly problems: () => readonly { readonly uri: string; readonly message: string }[];
   readonly uriOf: (name: string) => string;
 }
@@ -122,7 +122,12 @@ export function createWorkspace(): Workspace {
       }
       for (const project of configured.values()) project.diskChanged();
     },
-    problems: () => Array.from(problems, ([path, message]) => ({ uri: uriOfPath(path), message })),
+    problems: () => [
+      ...Array.from(problems, ([path, message]) => ({ uri: uriOfPath(path), message })),
+      ...Array.from(configured.values()).flatMap((project) =>
+        project.unread().map(({ name, message }) => ({ uri: uriOfPath(name), message })),
+      ),
+    ],
     uriOf: (name) => uris.get(name) ?? (name.startsWith('untitled:') ? name : uriOfPath(name)),
   };
 }

@@ -5,12 +5,12 @@
 import type { Catalog } from '../../language/catalog/catalog.ts';
 import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';
 import type { SourceFile } from '../../language/source/source-file.ts';
-import { parseScript } from '../syntax/parse.ts';
 import type { Symbols } from '../symbols.ts';
 import { blocksToUse } from './actions/blocks-to-use.ts';
 import { missingBlocks } from './actions/missing-block.ts';
 import { missingFields, unassignedFields } from './actions/missing-field.ts';
 import type { Action } from './actions/action.ts';
+import { parsedText } from './parsed-text.ts';
 
 export type { Action } from './actions/action.ts';
 export { testOf } from './actions/decision-test.ts';
@@ -29,7 +29,7 @@ export function actionsIn(
   catalog: Catalog,
   symbols: Symbols,
 ): readonly Action[] {
-  const touched = parseScript(file).statements.filter(({ span }) => span.start <= to && span.end >= from);
+  const touched = parsedText(file).statements.filter(({ span }) => span.start <= to && span.end >= from);
   return touched.flatMap(({ statement }): readonly Action[] => {
     if (statement === undefined) return [];
     const own = found.filter(({ span }) => span.applied === undefined && isWithin(span, statement.span));

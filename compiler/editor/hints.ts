@@ -9,8 +9,8 @@ import { describedAs } from '../describe/kinds.ts';
 import { explainProjection } from '../describe/explain.ts';
 import type { Query } from '../syntax/ast.ts';
 import { itemsOf } from '../syntax/declarations.ts';
-import { parseScript } from '../syntax/parse.ts';
 import type { Symbols } from '../symbols.ts';
+import { parsedText } from './parsed-text.ts';
 
 export interface Hint {
   readonly offset: number;
@@ -19,7 +19,7 @@ export interface Hint {
 
 /** In an EXECUTE the fields that are not given and have a default, with that default, before the closing parenthesis. */
 export function defaultHints(file: SourceFile, catalog: Catalog): readonly Hint[] {
-  return parseScript(file).statements.flatMap(({ statement }): readonly Hint[] => {
+  return parsedText(file).statements.flatMap(({ statement }): readonly Hint[] => {
     if (statement?.kind !== 'Execute') return [];
     const { command, arguments: given } = statement;
     const block = catalog.blocks.command.find(
@@ -39,7 +39,7 @@ export function defaultHints(file: SourceFile, catalog: Catalog): readonly Hint[
 /** The fields of a command that have a default, with its text. */
 function defaultsOf(definition: string): readonly { readonly name: string; readonly text: string }[] {
   const file = { name: 'definition', text: definition };
-  const [command] = parseScript(file).statements.map(({ statement }) => statement);
+  const [command] = parsedText(file).statements.map(({ statement }) => statement);
   if (command?.kind !== 'CreateCommand') return [];
   return command.fields.flatMap(({ name, default: value }) =>
     value === undefined ? [] : [{ name: name.text, text: definition.slice(value.span.start, value.span.end) }],
@@ -48,7 +48,7 @@ function defaultsOf(definition: string): readonly { readonly name: string; reado
 
 /** The types of the columns of STATE and of projections, each behind its column. */
 export function typeHints(file: SourceFile, catalog: Catalog): readonly Hint[] {
-  return parseScript(file).statements.flatMap(({ statement }): readonly Hint[] => {
+  return parsedText(file).statements.flatMap(({ statement }): readonly Hint[] => {
     if (statement?.kind === 'CreateProjection') {
       const block = catalog.blocks.projection.find(({ name }) => name === statement.name.text);
       return columnHints(statement.query, block?.query);
@@ -74,7 +74,7 @@ function columnHints(query: Query, bound: BoundQuery | undefined): readonly Hint
 export function decisionsIn(
   file: SourceFile,
 ): readonly { readonly name: string; readonly start: number; readonly end: number }[] {
-  return parseScript(file).statements.flatMap(({ statement }) => {
+  return parsedText(file).statements.flatMap(({ statement }) => {
     if (statement?.kind !== 'CreateDecision') return [];
     const { text, span } = statement.name;
     return [{ name: text, start: span.start, end: span.end }];
@@ -89,7 +89,7 @@ export interface Lens {
 
 /** Above an event who emits, answers and reads it, above a projection whether folds or a scan answer it. */
 export function lensesOf(file: SourceFile, catalog: Catalog, symbols: Pick<Symbols, 'readersOf'>): readonly Lens[] {
-  return parseScript(file).statements.flatMap(({ statement }): readonly Lens[] => {
+  return parsedText(file).statements.flatMap(({ statement }): readonly Lens[] => {
     if (statement?.kind !== 'CreateEvent' && statement?.kind !== 'CreateProjection') return [];
     const kind = statement.kind === 'CreateEvent' ? 'event' : 'projection';
     const blocks: readonly Block[] = catalog.blocks[kind];

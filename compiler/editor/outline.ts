@@ -4,7 +4,7 @@ import { isBlockStatement, type Node, type Statement } from '../syntax/ast.ts';
 import { declarationsIn } from '../syntax/declarations.ts';
 import { findComments } from '../syntax/format/comments.ts';
 import { childrenOf } from '../syntax/children.ts';
-import { parseScript, type ParsedScript } from '../syntax/parse.ts';
+import { parsedText } from './parsed-text.ts';
 
 export interface OutlineItem {
   readonly name: string;
@@ -16,19 +16,9 @@ export interface OutlineItem {
   readonly parts: readonly OutlineItem[];
 }
 
-const scripts = new WeakMap<SourceFile, ParsedScript>();
-
-function scriptOf(file: SourceFile): ParsedScript {
-  const known = scripts.get(file);
-  if (known !== undefined) return known;
-  const made = parseScript(file);
-  scripts.set(file, made);
-  return made;
-}
-
 /** The statements of a text with the parts that blocks declare; of a broken one what it would create. */
 export function outlineOf(file: SourceFile): readonly OutlineItem[] {
-  return scriptOf(file).statements.map(({ span, textSpan, statement, lost }): OutlineItem => {
+  return parsedText(file).statements.map(({ span, textSpan, statement, lost }): OutlineItem => {
     const place = { start: span.start, end: textSpan.end };
     if (statement !== undefined) return { ...place, ...outlined(statement) };
     const [block] = lost?.named ?? [];
@@ -71,7 +61,7 @@ function firstLine({ text }: SourceFile, start: number): string {
 export function foldsOf(
   file: SourceFile,
 ): readonly { readonly start: number; readonly end: number; readonly comment: boolean }[] {
-  const statements = scriptOf(file).statements.map(({ textSpan }) => ({ ...textSpan, comment: false }));
+  const statements = parsedText(file).statements.map(({ textSpan }) => ({ ...textSpan, comment: false }));
   const comments: { start: number; end: number; comment: boolean }[] = [];
   for (const { start, end } of findComments(file)) {
     const last = comments.at(-1);
@@ -90,7 +80,7 @@ export function rangesAround(
   offset: number,
 ): readonly { readonly start: number; readonly end: number }[] {
   const whole = { start: 0, end: file.text.length };
-  const parsed = scriptOf(file).statements.find(({ textSpan }) => textSpan.start <= offset && offset <= textSpan.end);
+  const parsed = parsedText(file).statements.find(({ textSpan }) => textSpan.start <= offset && offset <= textSpan.end);
   if (parsed === undefined) return [whole];
   const ranges: { start: number; end: number }[] = [whole, parsed.textSpan];
   for (let node: Node | undefined = parsed.statement; node !== undefined;) {

@@ -1,7 +1,6 @@
 /** What each word and sign of a text is, for colours that know more than a pattern can: keywords that are names elsewhere, names by their role. */
 import type { SourceFile } from '../../language/source/source-file.ts';
 import type { Node } from '../syntax/ast.ts';
-import { parseScript } from '../syntax/parse.ts';
 import { createScanner } from '../syntax/scan/scanner.ts';
 import type { Token } from '../syntax/tokens/token.ts';
 import { isWord } from '../syntax/tokens/token-text.ts';
@@ -15,6 +14,7 @@ import {
   StringToken,
 } from '../syntax/tokens/vocabulary.ts';
 import { walk } from '../syntax/walk.ts';
+import { parsedText } from './parsed-text.ts';
 
 export const wordKinds = [
   'comment',
@@ -73,7 +73,7 @@ function plainKind(token: Token): WordKind | undefined {
 /** The names of the trees by their start: so a word that is a keyword elsewhere is a name where it is one. */
 function namesIn(file: SourceFile): ReadonlyMap<number, WordKind> {
   const names = new Map<number, WordKind>();
-  for (const { statement } of parseScript(file).statements) {
+  for (const { statement } of parsedText(file).statements) {
     if (statement !== undefined) walk(statement, (node) => addNames(node, names));
   }
   return names;

@@ -126,6 +126,32 @@ test('what changes on disk is seen: a file, a new one, one that is gone, the con
     client.close(account);
   }));
 
+test('a file that is no UTF-8 shows why it is not read, until it is mended or its text is open', () =>
+  inBank(async (folder, uri) => {
+    const account = uri('schema/account.schema');
+    client.open(account, bank['schema/account.schema'] ?? '');
+    const name = 'schema/broken.schema';
+    const after = async (): Promise<readonly unknown[] | undefined> => {
+      await client.connection.sendNotification(DidChangeWatchedFilesNotification.type, {
+        changes: [{ uri: uri(name), type: 2 }],
+      });
+      await client.settled(account);
+      return client.published.findLast((each) => each.uri === uri(name))?.diagnostics.map(({ message }) => message);
+    };
+    writeFileSync(join(folder, name), Buffer.from('CREATE EVENT X ();\n\ufffd', 'latin1'));
+    const [problem = ''] = (await after()) ?? [];
+    assert.match(String(problem), 'is not UTF-8');
+    client.open(uri(name), 'CREATE EVENT X ();');
+    assert.equal((await client.settled(uri(name))).map(shown), ['1:14-1:15 E1002']);
+    client.close(uri(name));
+    writeFileSync(join(folder, name), 'CREATE EVENT X (a STRONG);');
+    assert.equal((await after())?.length, 1);
+    assert.is.not((await after())?.[0], problem);
+    rmSync(join(folder, name));
+    assert.equal(await after(), []);
+    client.close(account);
+  }));
+
 test('the nearest configuration counts', () =>
   inBank(async (folder, uri) => {
     mkdirSync(join(folder, 'inner'));

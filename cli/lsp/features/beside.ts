@@ -8,9 +8,10 @@ import {
 } from 'vscode-languageserver-protocol/node';
 import { defaultHints, typeHints, type Hint } from '../../../compiler/editor/hints.ts';
 import { wordKinds, wordsOf } from '../../../compiler/editor/words.ts';
-import { parseScript, type SourceFile } from '../../../compiler/index.ts';
+import { type SourceFile } from '../../../compiler/index.ts';
 import { placeIn, type Feature, type LanguageContext } from '../feature.ts';
 import { documentOf, offsetOf } from '../positions.ts';
+import { parsedText } from '../../../compiler/editor/parsed-text.ts';
 
 /** What is shown beside the text, and its colours. */
 export const beside: Feature = {
@@ -52,7 +53,7 @@ function results({ runs }: LanguageContext, file: SourceFile, from: number, to: 
   const labels = runs?.lastRun(file) ?? [];
   if (labels.length === 0) return [];
   const document = documentOf(file);
-  return parseScript(file).statements.flatMap(({ span, textSpan: { end } }): InlayHint[] => {
+  return parsedText(file).statements.flatMap(({ span, textSpan: { end } }): InlayHint[] => {
     const line = document.positionAt(span.start).line + 1;
     const label = labels.find((each) => each.line === line)?.label;
     if (label === undefined || end < from || end > to) return [];

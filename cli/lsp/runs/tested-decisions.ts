@@ -1,7 +1,8 @@
 /** Which statements of scripts test a decision: those that execute its command, by their lines. */
 import type { Catalog, SourceFile } from '../../../compiler/index.ts';
-import { parseScript, placeOf } from '../../../compiler/index.ts';
+import { placeOf } from '../../../compiler/index.ts';
 import type { Verdict } from '../../expectations/judge-script.ts';
+import { parsedText } from '../../../compiler/editor/parsed-text.ts';
 
 /** The first lines of the statements that execute the command, and of those behind them; empty if none does. */
 export interface TestedLines {
@@ -11,7 +12,7 @@ export interface TestedLines {
 
 export function testedLines(script: SourceFile, decision: string, catalog: Catalog): TestedLines {
   const command = catalog.blocks.decision.find((block) => isSame(block.name, decision))?.command;
-  const { statements } = parseScript(script);
+  const { statements } = parsedText(script);
   const starts = statements.map(({ span }) => placeOf(script, span.start).line);
   const tests = statements.flatMap(({ statement }, index) =>
     statement?.kind === 'Execute' && command !== undefined && isSame(statement.command.text, command) ? [index] : [],

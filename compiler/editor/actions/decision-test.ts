@@ -2,9 +2,9 @@ import type { CommandBlock } from '../../../language/catalog/block.ts';
 import type { Catalog } from '../../../language/catalog/catalog.ts';
 import type { SourceFile } from '../../../language/source/source-file.ts';
 import type { Type } from '../../../language/values/type.ts';
-import { parseScript } from '../../syntax/parse.ts';
 import { printName, printWord } from '../../syntax/print/words.ts';
 import { isSame } from './guessed-type.ts';
+import { parsedText } from '../parsed-text.ts';
 
 /** A test of the decision at the place: its command with a value for each field that must be given, and an expectation. */
 export function testOf(
@@ -12,7 +12,7 @@ export function testOf(
   offset: number,
   catalog: Catalog,
 ): { readonly decision: string; readonly text: string } | undefined {
-  const statement = parseScript(file).statements.find(
+  const statement = parsedText(file).statements.find(
     ({ span }) => span.start <= offset && offset <= span.end,
   )?.statement;
   if (statement?.kind !== 'CreateDecision') return undefined;

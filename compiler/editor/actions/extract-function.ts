@@ -6,13 +6,13 @@ import type { Registry } from '../../analyse/incremental/registry.ts';
 import { aggregateNames, windowNames } from '../../functions/aggregates.ts';
 import type { BindParameter, ColumnReference, Expression, FunctionCall, Node, Statement } from '../../syntax/ast.ts';
 import { parseQuery } from '../../syntax/parse-query.ts';
-import { parseScript } from '../../syntax/parse.ts';
 import { printName } from '../../syntax/print/words.ts';
 import { findAll, walk } from '../../syntax/walk.ts';
 import { cursorAt } from '../cursor.ts';
 import { scopeAt } from '../scope.ts';
 import { before, type Action } from './action.ts';
 import { isSame } from './guessed-type.ts';
+import { parsedText } from '../parsed-text.ts';
 
 /**
  * Makes the selected expression of a decision or a projection a FUNCTION of the names that it reads. Nothing is offered for less or more than one
@@ -22,7 +22,7 @@ export function extractFunction(file: SourceFile, from: number, to: number, regi
   const [start, end] = trimmed(file.text, from, to);
   if (start >= end) return undefined;
   const { catalog } = registry;
-  const statement = parseScript(file).statements.find(({ span }) => span.start <= start && end <= span.end)?.statement;
+  const statement = parsedText(file).statements.find(({ span }) => span.start <= start && end <= span.end)?.statement;
   if (statement?.kind !== 'CreateDecision' && statement?.kind !== 'CreateProjection') return undefined;
   const expression = expressionAt(statement, start, end);
   if (expression === undefined) return undefined;

@@ -1,19 +1,19 @@
 import type { Catalog } from '../../../language/catalog/catalog.ts';
 import type { SourceFile } from '../../../language/source/source-file.ts';
 import type { CreateEvent } from '../../syntax/ast.ts';
-import { parseScript } from '../../syntax/parse.ts';
 import { printType } from '../../syntax/print.ts';
 import { printName } from '../../syntax/print/words.ts';
 import type { Symbols } from '../../symbols.ts';
 import { renamed, type Edit } from '../rename.ts';
 import type { Action } from './action.ts';
+import { parsedText } from '../parsed-text.ts';
 
 /**
  * Renames the event or the field of one at the place, and adds the UPCAST that reads what is stored under the name until now. An action cannot ask
  * for a name: it takes a free one, which a rename then changes without touching the UPCAST.
  */
 export function keptRename(file: SourceFile, offset: number, symbols: Symbols, catalog: Catalog): Action | undefined {
-  const event = parseScript(file).statements.find(({ span }) => span.start <= offset && offset <= span.end)?.statement;
+  const event = parsedText(file).statements.find(({ span }) => span.start <= offset && offset <= span.end)?.statement;
   const target = symbols.at(file.name, offset)?.target;
   if (event?.kind !== 'CreateEvent' || target?.kind !== 'event' || target.name !== event.name.text) return undefined;
   for (let number = 2; number < mostNumbers; number++) {

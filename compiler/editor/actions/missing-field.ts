@@ -2,13 +2,13 @@ import type { Catalog } from '../../../language/catalog/catalog.ts';
 import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
 import type { Span } from '../../../language/source/span.ts';
 import type { CreateCommand, CreateDecision, CreateEvent, Emit, Statement } from '../../syntax/ast.ts';
-import { parseScript } from '../../syntax/parse.ts';
 import { printWord } from '../../syntax/print/words.ts';
 import { findAll } from '../../syntax/walk.ts';
 import type { Symbols } from '../../symbols.ts';
 import type { Edit } from '../rename.ts';
 import type { Action } from './action.ts';
 import { isSame, typeOfParameter, typeOfValue } from './guessed-type.ts';
+import { parsedText } from '../parsed-text.ts';
 
 /** Adds the field that a decision uses to the event or the command that lacks it, wherever that is declared. */
 export function missingFields(
@@ -67,7 +67,7 @@ function declarationOf(
 ): CreateEvent | CreateCommand | undefined {
   const [place] = symbols.definitions({ kind, name });
   if (place === undefined || place.applied !== undefined) return undefined;
-  const around = parseScript(place.file).statements.find(
+  const around = parsedText(place.file).statements.find(
     ({ span }) => span.start <= place.start && span.end >= place.end,
   )?.statement;
   const wanted = kind === 'event' ? 'CreateEvent' : 'CreateCommand';
