@@ -29,6 +29,7 @@ import { refusedWrite } from './refused-write.ts';
 import type { InspectionTables, QueryOptions, Store } from './store.ts';
 import type { LedgerFiles } from './ledger-files/ledger-files.ts';
 import { createLedgerKeeper, type LedgerKeeper } from './ledger-files/ledger-keeper.ts';
+import { failureOf } from './turns/log-failures.ts';
 import { createCommandHash } from './turns/command-index.ts';
 import { createLedger, type FiledPlaces, type Ledger, type SchemaLogEntry } from './turns/ledger.ts';
 import { createTurns } from './turns/turns.ts';
@@ -79,7 +80,8 @@ const mebibyte = 1024 * 1024;
 const idleMilliseconds = 60_000;
 
 export async function assembleStore(parts: StoreParts): Promise<Store> {
-  const { journal, maxBytes } = parts;
+  const { maxBytes } = parts;
+  const journal = failing(parts.journal);
   const { onDisk } = parts;
   const start = journal.known();
   /** The last entry that this process has taken in, and the same once it has all that the log has now. */
@@ -302,10 +304,22 @@ async function fresh(journal: Journal): Promise<JournalEnd> {
   try {
     return await journal.fresh();
   } catch (error) {
-    if (!(error instanceof JournalFailure)) throw error;
-    const { reason, heals } = error;
-    throw refusedWrite({ reason: heals ? `the log is away (${reason})` : reason, heals });
+    throw error instanceof JournalFailure ? failureOf(error) : error;
   }
+}
+
+/** The same log, whose pages fail as callers are to see it: a page that could not be read may be there in a moment. */
+function failing(journal: Journal): Journal {
+  return {
+    ...journal,
+    async *read(from, to) {
+      try {
+        yield* journal.read(from, to);
+      } catch (error) {
+        throw error instanceof JournalFailure ? failureOf(error) : error;
+      }
+    },
+  };
 }
 
 /** The same log for a read model that sees it only up to `end`. */
@@ -337,10 +351,14 @@ async function* followEntries(
   reach?: Store['reach'],
 ): AsyncGenerator<readonly LogEntry[], void, undefined> {
   let last = from - 1;
-  for await (const lines of journal.follow(from, signal)) {
-    last += lines.length;
-    await reach?.(last, signal);
-    yield lines.map((line) => readEntry(line, journal.holder));
+  try {
+    for await (const lines of journal.follow(from, signal)) {
+      last += lines.length;
+      await reach?.(last, signal);
+      yield lines.map((line) => readEntry(line, journal.holder));
+    }
+  } catch (error) {
+    throw error instanceof JournalFailure ? failureOf(error) : error;
   }
 }
 

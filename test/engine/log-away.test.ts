@@ -127,6 +127,25 @@ for (const next of ['reaches', 'does not reach'] as const) {
   });
 }
 
+test('a page of the log that cannot be read now is worth another try', async () => {
+  const inner = createMemoryLog('ab'.repeat(32)).connect();
+  let isCut = false;
+  const read: Journal['read'] = async function* (from, to) {
+    if (isCut) throw new JournalFailure({ reason: 'connection reset', heals: true });
+    yield* inner.read(from, to);
+  };
+  const engine = await engineOf(schema, { store: await openMemoryStore({ shared: { ...inner, read } }) });
+  assert.is(await fill(engine, 10, 'first'), 'emitted');
+  isCut = true;
+  const said = await amounts(engine).then(String, String);
+  assert.is(said, 'Failure: the log is away (connection reset); try again in a moment');
+  // Its recorded outcome is in the log.
+  assert.is(await fill(engine, 10, 'first'), 'R0413');
+  isCut = false;
+  assert.is(await fill(engine, 10, 'first'), 'replayed');
+  await engine.close();
+});
+
 test('a state that was being loaded when events were taken back is loaded again: it may contain them', async () => {
   const engine = await engineOf(schema, {});
   assert.is(await fill(engine, 10, 'first'), 'emitted');
