@@ -95,11 +95,14 @@ async function ownSession(
   { directory, chosen }: SessionPlace,
   { lenientPayload = false, seldomReads = false }: SessionNeeds,
 ): Promise<Own> {
-  // In parallel: the store's own thread starts while the compiler is loaded.
-  const [store, { openSession }, { locateStore }, { findLimits }] = await Promise.all([
+  const opening =
     chosen === undefined
       ? openStore(directory, seldomReads ? 'when asked' : 'ahead')
-      : openChosen(shell, chosen, settings),
+      : openChosen(shell, chosen, settings);
+  // In memory it is open at once, and its thread starts while this one loads the compiler. Others are opened meanwhile.
+  if (chosen === undefined && directory === undefined) await opening;
+  const [store, { openSession }, { locateStore }, { findLimits }] = await Promise.all([
+    opening,
     import('../server/session/open-session.ts'),
     import('../server/start/locate-store.ts'),
     import('../server/start/settings/limits.ts'),

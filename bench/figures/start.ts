@@ -33,6 +33,17 @@ await report(async ({ root, folder, rounds }) => {
     if (!answer.ok) throw new Error(`the first answer was ${answer.status}`);
     return time;
   };
+  /** The server says that it is alive before its registry, read model and compiler are there. */
+  const health = async (): Promise<number> => {
+    const start = performance.now();
+    const server = await startServer(root, generated, mkdtempSync(join(folder, 'data-')));
+    const answer = await fetch(`${server.url}/health`);
+    await answer.arrayBuffer();
+    const time = performance.now() - start;
+    await server.stop();
+    if (!answer.ok) throw new Error(`/health was ${answer.status}`);
+    return time;
+  };
   const wall = async (...words: string[]): Promise<number> => (await runNode(words)).wall;
   // Node alone is the other side of each: it shows how busy the machine is.
   const tool = toolOf(root);
@@ -46,7 +57,8 @@ await report(async ({ root, folder, rounds }) => {
   });
   return [
     figure('schemac --help', 150, await several(() => wall(tool, '--help'))),
-    figure('schemac run of a small script', 500, await several(() => wall(tool, 'run', file))),
-    figure('schemac start to the first answer', 400, await several(firstAnswer)),
+    figure('schemac run of a small script', 400, await several(() => wall(tool, 'run', file))),
+    figure('schemac start to /health', 300, await several(health)),
+    figure('schemac start to the first answer with data', 400, await several(firstAnswer)),
   ];
 });

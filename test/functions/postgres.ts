@@ -41,39 +41,51 @@ const codes: Readonly<Record<string, string>> = {
 };
 
 export interface Postgres {
-  /** The value as text in the language's canonical forms, 'null', the code of the failure, or `refused` when PostgreSQL has no such expression. */
+  /**
+   * For each row of values the result as text in the language's canonical forms, 'null', the code of the failure, or `refused` when PostgreSQL has
+   * no such expression.
+   */
   readonly evaluate: (
     expression: string,
     types: readonly Type[],
-    values: readonly Value[],
+    rows: readonly (readonly Value[])[],
     result: Type,
-  ) => Promise<string>;
+  ) => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 }
 
 export async function startPostgres(): Promise<Postgres> {
   const server = await openPostgres();
-  return {
-    evaluate: async (expression, types, values, result) => {
-      const columns = types.map((type, index) => `$${index + 1}::text::${postgresType(type)} AS c${index}`);
-      const from = columns.length === 0 ? '' : ` FROM (SELECT ${columns.join(', ')} OFFSET 0) AS t`;
-      const parameters = values.map((value, index) =>
-        value === null ? null : printValue(value, types[index] ?? { kind: 'NULL' }),
+  /** All rows in one query; the row that fails is found by halving, since a query for each takes three times as long. */
+  const evaluate: Postgres['evaluate'] = async (expression, types, rows, result) => {
+    const names = types.map((_, index) => `c${index}`);
+    const columns = types.map((type, index) => `given.c${index}::${postgresType(type)} AS c${index}`);
+    const given = `unnest(${names.map((_, index) => `$${index + 1}::text[]`).join(', ')}) WITH ORDINALITY AS given(${[...names, 'n'].join(', ')})`;
+    const from =
+      types.length === 0 ? '' : ` FROM (SELECT ${columns.join(', ')} FROM ${given} ORDER BY n OFFSET 0) AS t`;
+    const parameters = types.map((type, index) =>
+      rows.map((row) => {
+        const value = row[index] ?? null;
+        return value === null ? null : printValue(value, type);
+      }),
+    );
+    try {
+      const answer = await server.query<{ result: string | null }>(
+        `SELECT ${shownAs(expression, result)} AS result${from}`,
+        parameters,
       );
-      try {
-        const answer = await server.query<{ result: string | null }>(
-          `SELECT ${shownAs(expression, result)} AS result${from}`,
-          parameters,
-        );
-        return answer.rows[0]?.result ?? 'null';
-      } catch (error) {
-        const state = (error as { code?: string }).code ?? '';
-        if (state.startsWith('42') || state === '0A000') return `refused: ${(error as Error).message}`;
-        return codes[state] ?? `${state}: ${(error as Error).message}`;
-      }
-    },
-    close: () => server.close(),
+      return answer.rows.map(({ result: text }) => text ?? 'null');
+    } catch (error) {
+      const state = (error as { code?: string }).code ?? '';
+      const message = (error as Error).message;
+      if (state.startsWith('42') || state === '0A000') return rows.map(() => `refused: ${message}`);
+      if (rows.length < 2) return [codes[state] ?? `${state}: ${message}`];
+      const half = rows.length >> 1;
+      const first = await evaluate(expression, types, rows.slice(0, half), result);
+      return [...first, ...(await evaluate(expression, types, rows.slice(half), result))];
+    }
   };
+  return { evaluate, close: () => server.close() };
 }
 
 function shownAs(expression: string, result: Type): string {
