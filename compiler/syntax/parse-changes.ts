@@ -44,7 +44,7 @@ interface Piece {
   /** From the first non-blank character after the previous statement, comments included, to the `;`, or to the end of the file. */
   readonly own: SourceFile;
   readonly parsed: ParsedStatement;
-  /** Its text ends with its `;`, so that it ends there wherever it stands. */
+  /** Its text ends with its `;`, so that it ends there wherever it is. */
   readonly isClosed: boolean;
 }
 interface PlacedPiece extends Piece {

@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
+  CompletionItemKind,
   CompletionRequest,
   CompletionResolveRequest,
   type CompletionItem,
@@ -9,8 +13,11 @@ import {
 import { compileFiles, createPartialCompiler } from '../../compiler/index.ts';
 import { completionsAt, type Choice } from '../../compiler/editor/completion.ts';
 import { knownBlocks } from '../../compiler/editor/known-blocks.ts';
+import { uriOfPath } from '../../cli/lsp/file-uri.ts';
+import { realPathOf } from '../../cli/lsp/project-files.ts';
+import { writeFiles } from '../kit/temp-folder.ts';
 import { bank } from './bank.ts';
-import { openClient } from './client.ts';
+import { openClient, type Client } from './client.ts';
 
 const { catalog } = compileFiles([{ name: 'bank', text: bank }]);
 
@@ -192,25 +199,17 @@ function shown(choices: readonly Choice[]): string {
 }
 
 for (const [text, expected] of cases)
-  test(`completes ${text}`, () => {
-    const offset = text.indexOf('|');
-    const { choices } = completionsAt({ name: 'a', text: text.replace('|', '') }, offset, catalog);
-    assert.is(shown(choices), expected);
-  });
+  test(`completes ${text}`, async () => assert.is(await completed(text, bank, catalog), expected));
 
-const lights = compileFiles([
-  {
-    name: 'lights',
-    text: `CREATE ENUM Light AS ('green', 'amber', 'it''s red');
+const lightsText = `CREATE ENUM Light AS ('green', 'amber', 'it''s red');
 CREATE ENUM Size AS ('s', 'm');
 CREATE FUNCTION Next (light Light) RETURNS Light AS CASE light WHEN 'green' THEN 'amber' ELSE 'green' END;
 CREATE AGGREGATE Lamp (light Light AS LAST(data.light));
 CREATE COMMAND Turn (id STRING, light Light, size Size DEFAULT 's');
 CREATE EVENT Turned (light Light);
 CREATE DECISION DoTurn FOR Lamp ON COMMAND Turn EMIT AS SELECT EVENT Turned (light := :light);
-CREATE PROJECTION Lamps AS SELECT aggregate_id AS id, light AS colour FROM Reg."Lamp$Agg";`,
-  },
-]);
+CREATE PROJECTION Lamps AS SELECT aggregate_id AS id, light AS colour FROM Reg."Lamp$Agg";`;
+const lights = compileFiles([{ name: 'lights', text: lightsText }]);
 
 /** Enums and functions of the schema. */
 const typed: readonly (readonly [text: string, expected: string])[] = [
@@ -246,10 +245,52 @@ const typed: readonly (readonly [text: string, expected: string])[] = [
   ['DESCRIBE FUNCTION |', 'Next'],
 ];
 for (const [text, expected] of typed)
-  test(`completes ${text}`, () => {
-    const { choices } = completionsAt({ name: 'a', text: text.replace('|', '') }, text.indexOf('|'), lights.catalog);
-    assert.is(shown(choices), expected);
+  test(`completes ${text}`, async () => assert.is(await completed(text, lightsText, lights.catalog), expected));
+
+/** The choices at `|` in a script over a domain: as the function gives them, or over the protocol where the server is a process of its own. */
+async function completed(marked: string, domain: string, known: typeof catalog): Promise<string> {
+  const [text, offset] = [marked.replace('|', ''), marked.indexOf('|')];
+  if (process.env['SCHEMAC_LSP_PROCESS'] !== '1')
+    return shown(completionsAt({ name: 'a', text }, offset, known).choices);
+  const { client, uri } = await serverOf(domain);
+  client.edit(uri, 0, client.textOf(uri).length, text);
+  const place = { textDocument: { uri }, position: client.positionOf(uri, offset) };
+  const { items } = (await client.connection.sendRequest(CompletionRequest.type, place)) as CompletionList;
+  const words = items
+    .filter(({ label }) => !/meta_/.test(label))
+    .map(({ label, kind }) => (kind === CompletionItemKind.Function ? 'f()' : label));
+  return [...new Set(words)].join(' ');
+}
+
+interface Served {
+  readonly client: Client;
+  readonly uri: string;
+}
+const served = new Map<string, Promise<Served>>();
+
+function serverOf(domain: string): Promise<Served> {
+  const known = served.get(domain) ?? serveDomain(domain);
+  served.set(domain, known);
+  return known;
+}
+
+async function serveDomain(domain: string): Promise<Served> {
+  const folder = mkdtempSync(join(tmpdir(), 'schemac-test-'));
+  writeFiles(folder, {
+    'schemac.config.json': '{ "schema": ["schema"], "tests": ["tests"] }',
+    'schema/a.schema': domain,
+    'tests/a.schema': '',
   });
+  const client = await openClient();
+  const uri = uriOfPath(realPathOf(join(folder, 'tests/a.schema')));
+  client.open(uri, '');
+  await client.settled(uri);
+  test.after(async () => {
+    await client.stop();
+    rmSync(folder, { recursive: true });
+  });
+  return { client, uri };
+}
 
 /** What is replaced by what. */
 const replaced: readonly (readonly [text: string, label: string, expected: string])[] = [

@@ -15,7 +15,7 @@ const varying: readonly (readonly [RegExp, string])[] = [
   [/\bb_[0-9a-f]{16}\b/g, 'b_'],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'uuid'],
   [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'instant'],
-  // The members of a place stand together, so that a field named `column` keeps its value.
+  // The members of a place are beside each other, so that a field named `column` keeps its value.
   [/"statement_line":\d+/g, '"statement_line":0'],
   [/"line":\d+,"column":\d+(,"end_line":\d+,"end_column":\d+)?/g, '"place":0'],
   // A printed text quotes what must be quoted, and is laid out by its length.
