@@ -90,7 +90,7 @@ for (const name of names) {
     assert.equal(result, { status: 0, stdout: '', stderr: '' });
   });
 
-  test(`${name}: its log, exported and imported, is exported to the same bytes`, () =>
+  test(`${name}: its log, exported and imported, is exported to the same entries`, () =>
     withTempFolder(async (folder) => {
       const [one, other] = [join(folder, 'one'), join(folder, 'other')];
       const scripts = Object.values(readTree(join(cwd, 'tests'))).join('\n');
@@ -101,7 +101,10 @@ for (const name of names) {
       writeFileSync(join(folder, 'log.jsonl'), exported.stdout);
       const imported = await tool('log', 'import', join(folder, 'log.jsonl'), '--data', other);
       assert.is(imported.status, 0, imported.stderr);
-      assert.is((await tool('log', 'export', '-', '--data', other)).stdout, exported.stdout);
+      // An import pauses the reactions, by an entry for each at the end.
+      const entries = (text: string): readonly string[] =>
+        text.split('\n').filter((line) => !line.includes('"subject":"log import"') && !line.startsWith('{"end"'));
+      assert.equal(entries((await tool('log', 'export', '-', '--data', other)).stdout), entries(exported.stdout));
     }));
 
   test(`${name}: the list of examples names it`, () => {

@@ -1,5 +1,6 @@
 import { request, type IncomingMessage } from 'node:http';
 import { RecordBatchReader } from 'apache-arrow';
+import type { Store } from '../../runtime/store/store.ts';
 import type { startSample } from './sample-server.ts';
 
 type Sample = Awaited<ReturnType<typeof startSample>>;
@@ -105,11 +106,32 @@ export interface Storm {
   readonly random: () => number;
 }
 
+/** What is written, and where it is followed. */
+export interface Stormed {
+  /** Of the server that is followed. */
+  readonly url: string;
+  /** Appends that many events to the aggregate `Bike`, with payloads of about a size. */
+  readonly append: (count: number, size: number) => Promise<void>;
+  readonly create: (lang: string) => Promise<void>;
+  readonly store: Pick<Store, 'knownPosition' | 'read'>;
+}
+
+/** A sample server that is followed itself. */
+export function stormedSample({ url, append, post, engine }: Sample): Stormed {
+  return {
+    ...{ url, append, store: engine.store },
+    create: async (lang) => {
+      const answer = await post('/api/lang/create', { lang });
+      if (answer.status !== 201) throw new Error(await answer.text());
+    },
+  };
+}
+
 /**
  * Writers append, the registry changes, and followers of each form are cut at random and come back with the last position that they
  * saw. Gives each follower's list of events, and that of the log.
  */
-export async function storm(server: Sample, { cuts, followersOfForm, writers, random }: Storm) {
+export async function storm(server: Stormed, { cuts, followersOfForm, writers, random }: Storm) {
   let isWriting = true;
   const write = async (): Promise<void> => {
     while (isWriting) {
@@ -121,8 +143,7 @@ export async function storm(server: Sample, { cuts, followersOfForm, writers, ra
   const change = async (): Promise<void> => {
     for (let field = 1; isWriting; field++) {
       const lang = `CREATE OR REPLACE EVENT BikeRented (rider STRING, note STRING${field % 2 === 0 ? '' : ' SENSITIVE'}, f${field % 5} INT);`;
-      const answer = await server.post('/api/lang/create', { lang });
-      if (answer.status !== 201) throw new Error(await answer.text());
+      await server.create(lang);
       await pause(100 + random() * 100);
     }
   };
@@ -172,13 +193,13 @@ export async function storm(server: Sample, { cuts, followersOfForm, writers, ra
   await pause(cutting);
   isWriting = false;
   await writing;
-  last = server.engine.store.knownPosition().event;
+  last = server.store.knownPosition().event;
   // Those that wait learn from this event that nothing else comes.
   await server.append(1, 1);
-  last = server.engine.store.knownPosition().event;
+  last = server.store.knownPosition().event;
   const lists = await Promise.all(following);
   const log: string[] = [];
-  for (const entry of await server.entries())
+  for await (const entry of server.store.read(1))
     if (entry.kind === 'command') for (const { position, id } of entry.events) log.push(`${position} ${id}`);
   return { lists, log };
 }

@@ -7,7 +7,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withTempFolder } from '../kit/temp-folder.ts';
-import { connect, storm, streamForms, type Said } from './follow-storm.ts';
+import { connect, storm, stormedSample, streamForms, type Said } from './follow-storm.ts';
 import { rawRequest } from './raw-request.ts';
 import { startSample } from './sample-server.ts';
 
@@ -313,7 +313,7 @@ test('cut at random under writers and changes of the registry, followers of each
     longCuts === 0
       ? { cuts: 12, followersOfForm: 2, writers: 3 }
       : { cuts: Math.ceil(longCuts / 48), followersOfForm: 16, writers: 32 };
-  const { lists, log } = await storm(server, { ...size, random: Math.random });
+  const { lists, log } = await storm(stormedSample(server), { ...size, random: Math.random });
   assert.ok(log.length > 100, `${log.length} events`);
   for (const list of lists) assert.equal(list, log);
   await server.stop();

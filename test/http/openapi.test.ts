@@ -111,6 +111,7 @@ test('every route is there, with the names of blocks in place of the parameters 
       'Archive',
       'Projection queries',
       'Subscriptions',
+      'Reactions',
       'Block registry',
       'Schema text',
       'SQL console',

@@ -12,6 +12,7 @@ export interface Asked {
 }
 
 export interface OpenedServer {
+  readonly url: string;
   readonly store: Store;
   readonly ask: (path: string, body: object) => Promise<Asked>;
   readonly get: (path: string) => Promise<Asked['body']>;
@@ -53,6 +54,7 @@ export async function openServer(
     return { status: answer.status, body: (await answer.json()) as Asked['body'] };
   };
   return {
+    url: server.url,
     store,
     ask,
     get: async (path) => (await (await server.get(`/api/${path}`)).json()) as Asked['body'],

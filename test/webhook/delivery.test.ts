@@ -202,6 +202,10 @@ test('a row that is refused is parked after its attempts, and a redirect is not 
       [2, 'the receiver answered 307'],
     ],
   );
+  const one = (await (await server.get('/api/subscriptions/Refuses/parked?limit=1')).json()) as {
+    parked: readonly object[];
+  };
+  assert.equal(one.parked, parked.slice(0, 1));
 });
 
 test('a row that the receiver cannot bear is parked while rows of other keys are delivered', async () => {

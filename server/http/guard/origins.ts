@@ -7,7 +7,7 @@ export interface OriginVerdict {
 }
 
 const exposed =
-  'ETag, Idempotent-Replayed, Preference-Applied, Retry-After, Schemac-Entry, Schemac-Store, Schemac-Total, X-Request-Id';
+  'ETag, Idempotent-Replayed, Preference-Applied, Retry-After, Schemac-Entry, Schemac-Lease, Schemac-Lease-Until, Schemac-Store, Schemac-Total, X-Request-Id';
 const none: OriginVerdict = { headers: {}, preflight: false };
 
 /** A page of this machine, as browsers write its origin: neither a name below `localhost` nor `null`. */

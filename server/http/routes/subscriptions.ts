@@ -116,16 +116,19 @@ export const subscriptionRoutes: readonly Route[] = [
   {
     ...reading('parked', '/api/subscriptions/{name}/parked', 'The rows that are parked, with the reason'),
     rights: ['manage:{name}'],
+    query: ['limit'],
     schema: closed({ parked: { type: 'array', items: { type: 'object' } } }),
     resolve: (call) => {
       const { name } = subscriptionOf(call.domain, call.path['name']);
       return {
-        answer: async () =>
+        answer: async ({ limit = mostParked }) =>
           json(200, {
-            parked: (await kept(call).parked(name)).map(({ position, event, key, attempts, reason, at }) => ({
-              ...{ position, event_id: event, key, attempts, reason },
-              parked_at: new Date(at).toISOString(),
-            })),
+            parked: (await kept(call).parked(name))
+              .slice(0, limit)
+              .map(({ position, event, key, attempts, reason, at }) => ({
+                ...{ position, event_id: event, key, attempts, reason },
+                parked_at: new Date(at).toISOString(),
+              })),
           }),
       };
     },
@@ -192,6 +195,9 @@ export const subscriptionRoutes: readonly Route[] = [
     },
   },
 ];
+
+/** Parked rows of an answer, if the request does not say. */
+const mostParked = 1000;
 
 type Head = Omit<Route, 'resolve'>;
 

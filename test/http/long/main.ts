@@ -1,7 +1,7 @@
 /**
  * `npm run test:http-long [-- part …]`: what takes too long for every run. Serves the built tool (`npm run build` first) and asks until it
  * hurts: generated requests, overload, clients that read nothing (`-- budget 30` for 30 minutes), slow callers, the main thread under load,
- * commands beside the console, streams that are cut ten thousand times, what the console takes of memory, and its whole corpus. Prints each figure with its bound, and ends with 1
+ * commands beside the console, streams that are cut ten thousand times, a million rows for consumers that fail, what the console takes of memory, and its whole corpus. Prints each figure with its bound, and ends with 1
  * where one is not kept. On a busy machine trust ratios and processor time.
  */
 import { spawn } from 'node:child_process';
@@ -29,6 +29,7 @@ const parts: Readonly<Record<string, () => Promise<readonly LongFigure[]>>> = {
   memory: () => consoleMemory(5),
   console: () => suite('test/http/console.test.ts', { SCHEMAC_TEST_LONG: '1' }),
   followers: followFigures,
+  consumers: () => suite('test/http/competing-consumers.test.ts', { ROWS: process.env['ROWS'] ?? '1000000' }),
   follow: () => suite('test/http/follow.test.ts', { SCHEMAC_FOLLOW_CUTS: '10000' }),
   requests: () => suite('test/http/fuzz.test.ts', { SCHEMAC_FUZZ_RUNS: process.env['SCHEMAC_FUZZ_RUNS'] ?? '200000' }),
 };

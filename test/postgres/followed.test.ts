@@ -1,0 +1,47 @@
+/** Streams of a server that follow what another server of a log in PostgreSQL appends (docs/http.md#following-events). */
+import { randomUUID } from 'node:crypto';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { storm } from '../http/follow-storm.ts';
+import { startDatabase } from '../kit/database.ts';
+import { until } from '../kit/until.ts';
+import { openServer } from './opened-server.ts';
+
+const database = await startDatabase();
+const bikes = `CREATE AGGREGATE Bike;
+CREATE COMMAND RentBike (bike STRING, rider STRING);
+CREATE EVENT BikeRented (rider STRING);
+CREATE DECISION Rents FOR Bike ON COMMAND RentBike EMIT AS SELECT EVENT BikeRented (rider := :rider);`;
+
+if ('missing' in database) test.skip(database.missing, () => undefined);
+else
+  test('cut at random, followers of another server get each event once', async () => {
+    const namespace = `followed_${process.pid}_${randomUUID().slice(0, 8)}`;
+    const writing = await openServer(database.url, namespace);
+    const followed = await openServer(database.url, namespace);
+    try {
+      await writing.create(bikes);
+      await until(async () => (await fetch(`${followed.url}/api/aggregates/Bike/events?limit=1`)).ok);
+      const { lists, log } = await storm(
+        {
+          url: followed.url,
+          create: writing.create,
+          append: async (count) => {
+            for (let n = 0; n < count; n += 1)
+              await writing.ask('aggregates/Bike/execute/RentBike', { bike: `S-${n % 10}`, rider: 'r' });
+          },
+          store: writing.store,
+        },
+        { cuts: 8, followersOfForm: 1, writers: 2, random: Math.random },
+      );
+      assert.ok(log.length > 20, `${log.length} events`);
+      for (const list of lists) assert.equal(list, log);
+    } finally {
+      await Promise.all([writing.stop(), followed.stop()]);
+    }
+  });
+
+test.after(async () => {
+  if (!('missing' in database)) await database.stop();
+});
+test.run();
