@@ -3,6 +3,7 @@ import type { Difference, DifferenceCode } from '../../compiler/index.ts';
 import { kindTable } from '../../language/contract/block-kind.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import type { RegistrySide } from './registry-side.ts';
+import { withSentFields } from './sent-fields.ts';
 import { storedDifferences } from './stored-differences.ts';
 
 /** What readers and callers see, and with a store what its events say. */
@@ -21,7 +22,11 @@ export async function differencesOf(
   const catalog = stored?.served?.catalog ?? next.catalog;
   const kept = old.isOfLog === true && next.compile !== undefined ? await postedBlocks(store) : new Set<string>();
   const seen = compareCatalogs(old.catalog, catalog, (aggregate) => counts.get(aggregate) ?? 0);
-  return sortedDifferences([...(stored?.differences ?? []), ...seen.map((one) => keepPosted(one, kept))]);
+  const told = await withSentFields(
+    store,
+    seen.map((one) => keepPosted(one, kept)),
+  );
+  return sortedDifferences([...(stored?.differences ?? []), ...told]);
 }
 
 /** The blocks that were posted to the store: files without them do not drop them. */

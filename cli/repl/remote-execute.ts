@@ -1,5 +1,5 @@
 import type { Execute, Expression } from '../../compiler/syntax/ast.ts';
-import type { EmittedEvent, Outcome, Rejection } from '../../runtime/engine/outcome.ts';
+import type { EmittedEvent, ExplainedTerm, Outcome, Rejection } from '../../runtime/engine/outcome.ts';
 import { ExactNumber, type JsonObject, type JsonValue } from '../../language/values/json.ts';
 import { isList, isObject, readExactJson } from '../expectations/exact-json.ts';
 import { Refusal, type HttpClient } from './http-client.ts';
@@ -25,7 +25,7 @@ export async function executeRemotely(client: HttpClient, statement: Execute): P
       return [header, header === 'If-Match' ? `"${text}"` : String(JSON.parse(text))];
     }),
   );
-  const path = `/api/aggregates/${encodeURIComponent(aggregate)}/execute/${encodeURIComponent(command)}`;
+  const path = `/api/aggregates/${encodeURIComponent(aggregate)}/execute/${encodeURIComponent(command)}?explain=true`;
   const answer = await client.post(path, `{"params":{${fields.join(',')}}}`, headers);
   const outcome = outcomeOf(
     aggregate,
@@ -105,9 +105,29 @@ function rejectionOf(json: JsonValue): Rejection {
     guards: (isList(guards) ? guards : []).filter(isObject).map((guard) => ({
       branch: textOrNull(guard.get('branch')),
       guard: textOrNull(guard.get('guard')),
+      ...termsOf(guard),
     })),
     state: named('state'),
     command: named('command'),
+  };
+}
+
+/** The terms that the server shows; a repeated answer has none. */
+function termsOf(holder: JsonObject): { readonly terms?: readonly ExplainedTerm[] } {
+  const terms = holder.get('terms');
+  if (!isList(terms)) return {};
+  return {
+    terms: terms.filter(isObject).map((term): ExplainedTerm => {
+      const [value, failed, operands] = [term.get('value'), term.get('failed'), term.get('operands')];
+      return {
+        term: text(term.get('term')),
+        ...((typeof value === 'boolean' || value === null) && { value }),
+        ...(typeof failed === 'string' && { failed }),
+        ...(term.get('masked') === true && { masked: true }),
+        ...(isObject(operands) && { operands: remoteNamed(operands) }),
+        ...termsOf(term),
+      };
+    }),
   };
 }
 

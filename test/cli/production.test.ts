@@ -140,6 +140,16 @@ test('diff, verify and rehearse read the store that --eventstore names in the ge
     ]);
     assert.is((await run('verify', 'next', '--eventstore', 'kept'))[0], 0);
     assert.is((await run('rehearse', 'next', '--eventstore', 'kept'))[0], 1);
+    const fewer = box.replace('(id STRING, n INT)', '(id STRING, by STRING)').replace('n := :n', 'n := 1');
+    writeFiles(cwd, { 'fewer/a.schema': `${store}\n${fewer.replace(' WHERE :n > 0', '')}` });
+    const told = await runToolHere(['diff', 'log', 'fewer', '--data', 'kept'], { cwd });
+    assert.equal(
+      told.stdout.split('\n').filter((line) => line.startsWith('breaks  command')),
+      [
+        "breaks  command Put: field 'n' is refused as unknown from callers that send it; 1 of 1 recorded command sent it [command-field-removed]",
+        "breaks  command Put: new field 'by' has no DEFAULT and may not be NULL: callers that lack it are refused; 1 of 1 recorded command left it out [command-field-required]",
+      ],
+    );
   }));
 
 test('diff --url compares with the registry of a running server, now and at a moment', () =>
