@@ -33,7 +33,12 @@ function linkRuntime(folder: string): void {
   if (packageOf(folder) !== undefined) return;
   const modules = join(folder, 'node_modules');
   mkdirSync(modules, { recursive: true });
-  symlinkSync(ownPackage(), join(modules, 'schemac'), 'dir');
+  try {
+    symlinkSync(ownPackage(), join(modules, 'schemac'), 'dir');
+  } catch (error) {
+    // Several servers may start from the folder at once, and one of the others has made the link.
+    if (packageOf(folder) === undefined) throw error;
+  }
 }
 
 /** The package that the folder's modules find, if any. */
