@@ -15,7 +15,7 @@ import type { Consumers } from './consumers/consumers.ts';
 import type { CompiledQuery } from '../../language/contract/query.ts';
 import { createReadModelCopies, imagesUpTo, type ReadModelCopies } from './read-model/copy.ts';
 import { createFileReader } from './read-model/file-reader.ts';
-import { findMoment } from './past/moment.ts';
+import { createMoments } from './past/moment.ts';
 import { createPasts } from './past/pasts.ts';
 import type { StoredImage } from './read-model/images.ts';
 import type { ModelFile, ModelFiles } from './read-model/model-file.ts';
@@ -178,6 +178,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
   applied = () => turns.position().entry;
   reached = async () => (await turns.fresh()).entry;
   let isFollowed = false;
+  const moments = createMoments(journal);
   const pasts = createPasts({
     ...parts,
     journal: limited(
@@ -247,7 +248,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     ...(parts.announcements !== undefined && { announcements: parts.announcements }),
     moment: async (asked) => {
       await fresh(journal);
-      return findMoment(journal, asked, parts.clock());
+      return moments(asked, parts.clock());
     },
     past: pasts.open,
     close: () => {

@@ -26,6 +26,8 @@ const suites: readonly (readonly [path: string, variable: string, count: number]
   ['test/engine/fold-scan.test.ts', 'ROUNDS', 400],
   ['test/past/as-of.test.ts', 'ROUNDS', 120],
   ['test/past/each.test.ts', 'ROUNDS', 200],
+  ['test/past/candidates.test.ts', 'ROUNDS', 60],
+  ['test/past/moment.test.ts', 'ROUNDS', 2_000],
   ['test/http/fuzz.test.ts', 'SCHEMAC_FUZZ_RUNS', 10_000],
   ['test/lsp/random.test.ts', 'SCHEMAC_EDIT_BURSTS', 5_000],
 ];

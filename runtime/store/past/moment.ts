@@ -27,8 +27,30 @@ export interface Moment {
 
 type Log = Pick<Journal, 'read' | 'fresh' | 'holder'>;
 
-/** Throws R0505 for a moment beyond the end: of the log, or of the time `now`. */
-export async function findMoment(log: Log, asked: AskedMoment, now: bigint): Promise<Moment> {
+/** How many moments are remembered: a page that shows the past asks about one many times. */
+const mostRemembered = 64;
+
+/**
+ * Finds moments of a log. Throws R0505 for one beyond the end: of the log, or of the time `now`. The last ones are remembered, because what belongs to a
+ * moment never changes.
+ */
+export function createMoments(log: Log): (asked: AskedMoment, now: bigint) => Promise<Moment> {
+  const remembered = new Map<string, Moment>();
+  return async (asked, now) => {
+    const name = 'position' in asked ? `position ${asked.position}` : `time ${asked.time}`;
+    const known = remembered.get(name);
+    if (known !== undefined) return known;
+    const found = await findMoment(log, asked, now);
+    // The moment at the end of the log is final only for a position, and before the first event there is no time yet.
+    if (!found.final || found.entry === 0) return found;
+    remembered.set(name, found);
+    const [oldest] = remembered.keys();
+    if (remembered.size > mostRemembered && oldest !== undefined) remembered.delete(oldest);
+    return found;
+  };
+}
+
+async function findMoment(log: Log, asked: AskedMoment, now: bigint): Promise<Moment> {
   const { entry: end } = await log.fresh();
   return 'position' in asked ? momentAt(log, asked.position, end) : momentOf(log, asked.time, end, now);
 }
