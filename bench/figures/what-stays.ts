@@ -7,6 +7,8 @@ import type { Figure } from '../measure.ts';
 import { report } from '../report.ts';
 
 function used(): number {
+  // The memory of arrays is free after the second one.
+  globalThis.gc?.();
   globalThis.gc?.();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;

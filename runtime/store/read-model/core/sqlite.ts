@@ -150,6 +150,12 @@ function openSteps(raw: RawDatabase, module: SqliteModule, served: ServedFile, c
       enter();
       return database.undone(work);
     },
+    // Outside a transaction each query would take the locks of the file and look whether it was changed, for more time than a short query takes.
+    // The transaction stays open, and disturbs no other reader.
+    readOnly: (on) => {
+      if (on) enter();
+      database.readOnly(on);
+    },
     settle: () => {
       if (!unsettled) return true;
       try {
