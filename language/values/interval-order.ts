@@ -22,11 +22,15 @@ export function keyedInterval(interval: string): string {
 }
 
 /** The longest of the values that are not NULL, the first of several equal ones. */
+export function greatestInterval(first: string, ...others: readonly (string | null)[]): string;
+export function greatestInterval(...values: readonly (string | null)[]): string | null;
 export function greatestInterval(...values: readonly (string | null)[]): string | null {
   return best(values, (value, found) => intervalLength(value) > intervalLength(found));
 }
 
 /** The shortest of the values that are not NULL, the first of several equal ones. */
+export function leastInterval(first: string, ...others: readonly (string | null)[]): string;
+export function leastInterval(...values: readonly (string | null)[]): string | null;
 export function leastInterval(...values: readonly (string | null)[]): string | null {
   return best(values, (value, found) => intervalLength(value) < intervalLength(found));
 }

@@ -21,8 +21,9 @@ export interface TypedDomain extends Omit<Domain, 'commands' | 'events' | 'decis
     ) => ReturnType<DecisionDefinition<object, object>['decide']>;
   })[];
   readonly reactions: readonly (Omit<ReactionDefinition<object, object>, 'branches'> & {
-    readonly branches: readonly (Omit<ReactionBranchDefinition<object, object>, 'due' | 'execute'> & {
+    readonly branches: readonly (Omit<ReactionBranchDefinition<object, object>, 'due' | 'known' | 'execute'> & {
       readonly due?: (event: never, context: DecisionContext) => bigint | null;
+      readonly known?: (event: never) => object;
       readonly execute: (event: never, state: never, context: DecisionContext) => object | null;
     })[];
   })[];

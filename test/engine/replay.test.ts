@@ -36,8 +36,13 @@ for (const [what, statement] of [
     assert.is(said.length, 3);
     assert.is(said[2]?.replace(' (replayed)', '').replace('replayed', 'emitted'), said[1]);
     const members = (text: string | undefined): string | undefined => text?.slice(text.indexOf('"events"'));
-    assert.is(members(json[2]), members(json[1]));
+    assert.is(members(json[2]), members(withoutTerms(json[1] ?? '')));
   });
+}
+
+/** The terms of guards are worked out while a command is decided, and are not recorded: its answer has none when it is sent again. */
+function withoutTerms(json: string): string {
+  return json.replace(/,"terms":\[\{[^\]]*\}\]/g, '');
 }
 
 /** Arguments of type DOUBLE, DECIMAL(18,0) and JSON whose JSON forms are the easiest to lose. */
@@ -71,7 +76,7 @@ ${sent.join('\n')}`;
   assert.is(answers.length, 2 * numbers.length);
   assert.equal(
     answers.filter((_, at) => at % 2 === 1),
-    answers.filter((_, at) => at % 2 === 0),
+    answers.filter((_, at) => at % 2 === 0).map(withoutTerms),
   );
 });
 
