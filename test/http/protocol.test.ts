@@ -419,7 +419,7 @@ POST /api/subscriptions/{name}/next | subscribe:{name} | | 200 409 413 415 503
 POST /api/subscriptions/{name}/ack | subscribe:{name} | | 200 409 413 415 503
 POST /api/subscriptions/{name}/nack | subscribe:{name} | | 200 409 413 415 503
 POST /api/subscriptions/{name}/extend | subscribe:{name} | | 200 409 413 415 503
-GET /api/subscriptions/{name}/parked | manage:{name} | | 200 409 503
+GET /api/subscriptions/{name}/parked | manage:{name} | limit | 200 409 503
 POST /api/subscriptions/{name}/parked/{position}/retry | manage:{name} | | 200 409 413 415 503
 POST /api/subscriptions/{name}/parked/{position}/discard | manage:{name} | | 200 409 413 415 503
 POST /api/subscriptions/{name}/parked/retry | manage:{name} | | 200 409 413 415 503
