@@ -26,6 +26,12 @@ const rows: readonly Row[] = [
     test: 'crash/kill',
     cycles: { count: 1000, variable: 'SCHEMAC_KILL_CYCLES' },
   },
+  {
+    goal: 'A',
+    says: 'kill -9 while reactions answer',
+    test: 'crash/reactions',
+    cycles: { count: 1000, variable: 'SCHEMAC_KILL_CYCLES' },
+  },
   { goal: 'R2', says: 'power cut', test: 'crash/power-cut', cycles: { count: 300, variable: 'SCHEMAC_POWER_CUTS' } },
   {
     goal: 'R3',

@@ -1,5 +1,6 @@
 /** `kill -9` while reactions answer: after a restart each effect has happened once, also what became due meanwhile. */
 import { fork } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -10,17 +11,24 @@ import { collect } from '../contract/accounts.ts';
 import { domainOf } from '../kit/domain.ts';
 import { effects, fastClock, reactionSchema } from '../kit/reaction-schema.ts';
 import { startedModule } from '../kit/started-module.ts';
+import { root } from '../kit/tool.ts';
 import { freshFolder } from '../store/fresh-folder.ts';
+import { bundled } from './bundled.ts';
 import { createChance, parameter, seedOf } from './chance.ts';
 
 const kills = parameter('SCHEMAC_KILL_CYCLES', 3);
-const program = fileURLToPath(startedModule('test/crash/reaction-writer-process'));
+const source = fileURLToPath(startedModule('test/crash/reaction-writer-process'));
+/** Of many lives, each starts faster from one file. */
+const program = source.endsWith('.ts') ? bundled('reaction-writer-process') : source;
+const environment = { ...process.env, NODE_PATH: join(root, 'node_modules') };
 
 const begun = Date.now();
 
 /** Kills the process after so many answers; gives the tickets that it has acknowledged. */
 function killedAfter(directory: string, life: number, answers: number): Promise<readonly string[]> {
   const child = fork(program, [directory, String(life), String(begun)], {
+    execArgv: [],
+    env: environment,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   let said = '';
