@@ -8,6 +8,8 @@ import { createWaitingTable, type WaitingRow } from './waiting-table.ts';
 
 /** Tasks that wait, in the heap: a multiple of what is answered together. */
 export const mostNear = 10_000;
+/** So many places of the queue may belong to tasks that are done, beside those that are not. */
+const leastQueue = 1_024;
 /** Of these, the ones that keep their event in memory. */
 const mostSources = 2_000;
 
@@ -58,7 +60,10 @@ export function createReactionTasks({
   seeds,
   near: most = mostNear,
 }: ReactionTasksOf): ReactionTasks {
-  const ready = new Map<string, Task>();
+  /** By position: no such task has a branch. Their order is in `queue`, since a Map is slow to begin once much was removed. */
+  const ready = new Map<number, Task>();
+  let queue: Task[] = [];
+  let head = 0;
   const released = new Map<string, Task>();
   const table = createWaitingTable(seeds);
   let near = createDueQueue<Task>();
@@ -130,8 +135,23 @@ export function createReactionTasks({
 
   const isOpen = (task: Task): boolean => {
     if (task.isReleased === true) return released.has(keyOf(task));
-    return waits(task) ? table.find(task.position, numberOf(task.branch)) !== undefined : ready.has(keyOf(task));
+    return waits(task) ? table.find(task.position, numberOf(task.branch)) !== undefined : ready.has(task.position);
   };
+
+  const isQueued = (task: Task): boolean => ready.get(task.position) === task;
+
+  function* unexamined(): IterableIterator<Task> {
+    for (; head < queue.length && !isQueued(queue[head] as Task); head += 1); // inside the queue
+    if (queue.length - head > 2 * ready.size + leastQueue || head > queue.length / 2 + leastQueue) {
+      queue = queue.slice(head).filter(isQueued);
+      head = 0;
+    }
+    const present = queue;
+    for (let at = head; at < present.length; at += 1) {
+      const task = present[at] as Task; // inside the queue
+      if (isQueued(task)) yield task;
+    }
+  }
 
   const firstDue = (): Task | undefined => {
     for (;;) {
@@ -153,11 +173,16 @@ export function createReactionTasks({
           table.drop(task.position, numberOf(task.branch));
         };
       }
-      const key = keyOf(task);
-      const into = task.isReleased === true ? released : ready;
-      into.set(key, task);
+      if (task.isReleased === true) {
+        released.set(keyOf(task), task);
+        return () => {
+          released.delete(keyOf(task));
+        };
+      }
+      ready.set(task.position, task);
+      queue.push(task);
       return () => {
-        into.delete(key);
+        ready.delete(task.position);
       };
     },
     close: (task) => {
@@ -169,29 +194,35 @@ export function createReactionTasks({
           addNear(task);
         };
       }
-      const key = keyOf(task);
-      const from = task.isReleased === true ? released : ready;
-      if (!from.delete(key)) return undefined;
+      if (task.isReleased === true) {
+        if (!released.delete(keyOf(task))) return undefined;
+        return () => {
+          released.set(keyOf(task), task);
+        };
+      }
+      const own = ready.get(task.position);
+      if (own === undefined) return undefined;
+      ready.delete(task.position);
       return () => {
-        from.set(key, task);
+        ready.set(task.position, own);
       };
     },
     sort: () => {
-      const inOrder = [...ready].sort(([, a], [, b]) => a.position - b.position);
-      ready.clear();
-      for (const [key, task] of inOrder) ready.set(key, task);
+      queue = [...ready.values()].sort((a, b) => a.position - b.position);
+      head = 0;
     },
     isOpen,
     find: (position, branch) => {
       const key = keyOf({ reaction, position, ...(branch === undefined ? {} : { branch }) });
       const row = branch === undefined ? undefined : table.find(position, numberOf(branch));
-      return released.get(key) ?? ready.get(key) ?? (row === undefined ? undefined : taskOf(row));
+      const task = branch === undefined ? ready.get(position) : undefined;
+      return released.get(key) ?? task ?? (row === undefined ? undefined : taskOf(row));
     },
     *ready() {
       yield* released.values();
-      yield* ready.values();
+      yield* unexamined();
     },
-    unexamined: () => ready.values(),
+    unexamined,
     readyCount: () => released.size + ready.size,
     firstDue,
     takeDue: () => {
