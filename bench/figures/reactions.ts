@@ -148,11 +148,11 @@ await report(async ({ folder, quick, rounds }) => {
     },
     {
       ...{ name: `lateness of ${late.length} commands with a time, 100 a second, p50`, unit: 'ms' },
-      ...{ goal: { at: 'most', value: 10 }, value: median(late) },
+      ...{ goal: { at: 'most', value: 50 }, value: median(late) },
     },
     {
       ...{ name: 'the same, p99', unit: 'ms' },
-      ...{ goal: { at: 'most', value: 50 }, value: late[Math.floor(late.length * 0.99)] ?? 0 },
+      ...{ goal: { at: 'most', value: 500 }, value: late[Math.floor(late.length * 0.99)] ?? 0 },
     },
     {
       ...{ name: `memory of a command that waits, of ${found.toLocaleString('en')}`, unit: 'bytes' },

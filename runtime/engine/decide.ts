@@ -99,7 +99,9 @@ export async function decideOne(
   const tried = recording.commands === 'all' ? recorded : <T>(work: () => Promise<T>): Promise<T> => work();
   const { row, decided } = await tried(() => evaluate({ turn, folds }, handler, command, context));
   const emissions = decided.flatMap((events) => events ?? []);
-  const print = request.commandId === undefined ? undefined : fingerprint(environment.secret, sent);
+  // No caller can send the id of a reaction's command again.
+  const isKeyed = request.commandId !== undefined && request.origin === undefined;
+  const print = isKeyed ? fingerprint(environment.secret, sent) : undefined;
 
   const branches = decided.flatMap((events, index) => (events === null ? [] : [index + 1]));
   const made = { decision: handler.decision.name, branches };

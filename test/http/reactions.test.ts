@@ -202,4 +202,24 @@ test('the list shows those that a caller may manage, and /metrics counts', async
   );
 });
 
+test('/ready and the log say that the time of the log is ahead of the clock, each time that this begins', async () => {
+  let behind = 120_000;
+  const slow = await startSample({ now: () => Date.now() - behind });
+  const ready = async (): Promise<unknown> => ((await (await slow.get('/ready')).json()) as Body)['notes'];
+  const said = (): number => slow.lines.filter(({ message }) => /ahead of the clock/.test(String(message))).length;
+  const note = String(await ready());
+  assert.match(
+    note.replace(/\d+/, 'n'),
+    'the last entry of the log is n s ahead of the clock of this server; new events get its time until the clock has caught up',
+  );
+  await ready();
+  assert.is(said(), 1);
+  behind = 0;
+  assert.is(await ready(), undefined);
+  behind = 120_000;
+  await ready();
+  assert.is(said(), 2);
+  await slow.stop();
+});
+
 test.run();
