@@ -23,6 +23,7 @@ export const largeFolders: Readonly<Record<string, string>> = {
   'test/errors': 'one page for each code',
   'test/http': 'one file for each part of the HTTP contract',
   'test/kit': 'one helper each, by the name of what it does',
+  'test/postgres': 'one file for each part of the log in PostgreSQL',
   'test/session/scripts': 'one script for each part of the language',
   'test/store': 'one file for each part of the store',
   'test/syntax': 'one file for each property of the grammar',
