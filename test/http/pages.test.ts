@@ -191,7 +191,10 @@ test('the page at / says what is served to those who may know it', async () => {
 test('/openapi.json is a page for people, and JSON for programs', async () => {
   const html = await page('/openapi.json');
   assert.match(html, '<a href="/api/aggregates/Bike"><code>/api/aggregates/Bike</code></a>');
-  assert.match(html, '<td>bike_id, model, price, limit?, code?</td><td><code>execute:Bike.RegisterBike</code></td>');
+  assert.match(
+    html,
+    '<td>explain, bike_id, model, price, limit?, code?</td><td><code>execute:Bike.RegisterBike</code></td>',
+  );
   for (const Accept of ['application/json', '*/*', 'text/*', 'application/json, text/html', ''])
     assert.is(
       (await server.get('/openapi.json', { Accept })).headers.get('content-type'),
