@@ -4,6 +4,8 @@
 (require 'project)
 (require 'eglot)
 (setq make-backup-files nil auto-save-default nil create-lockfiles nil)
+;; On a busy machine the server takes longer to start than eglot waits by itself, and in a batch no buffer is then managed.
+(setq eglot-sync-connect t eglot-connect-timeout 120)
 (define-derived-mode schemac-mode sql-mode "schemac")
 (add-to-list 'auto-mode-alist '("\\.schema\\'" . schemac-mode))
 (defvar schemac-folder (file-name-as-directory (getenv "SCHEMAC_FOLDER")))
