@@ -112,7 +112,6 @@ test('every route is there, with the names of blocks in place of the parameters 
       'Projection queries',
       'Subscriptions',
       'Reactions',
-      'Reactions',
       'Block registry',
       'Schema text',
       'SQL console',
