@@ -233,6 +233,7 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
   ['/api/aggregates/Bike/inspect', 404, { error: 'there is no resource at this path' }],
   ['/api/aggregates/Bike/execute', 404, { error: 'there is no resource at this path' }],
   ['/api/aggregates/Bike/%65xecute', 404, { error: 'there is no resource at this path' }],
+  ['/api/aggregates/Bike/%63ommands', 404, { error: 'there is no resource at this path' }],
   [
     '/api/projections/Fleet/query',
     200,

@@ -10,7 +10,7 @@ type PathLimits = Pick<HttpLimits, 'streamIdCharacters' | 'identifierCharacters'
 const dataParameters: readonly string[] = ['id', 'stream_id', 'branch'];
 
 /** Segments under an aggregate that are routes and never ids. */
-const reserved: readonly string[] = ['state', 'events', 'inspect', 'execute'];
+const reserved: readonly string[] = ['state', 'events', 'commands', 'inspect', 'execute'];
 
 /** Whether the path means a stream: `/api/aggregates/A/execute` is not a stream named `execute`. */
 export function namesStream(raw: Readonly<Record<string, string>>): boolean {
