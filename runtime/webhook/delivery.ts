@@ -78,8 +78,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const attempts: Attempt[] = [];
   /** The term of the claim for which all is prepared. */
   let begun: AbortSignal | undefined;
-  /** How often an operator had started the subscription. */
-  let started: number | undefined;
+  /** How often an operator had started the subscription when this was last looked at. */
+  let started = 0;
 
   const post = async (
     definition: SubscriptionDefinition,
@@ -203,7 +203,6 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   /** Waits for the end of a pause after a failure, or until an operator starts the subscription, at any server. */
   const waitFor = async (milliseconds: number): Promise<void> => {
     const seen = await subscriptions.starts(name);
-    started ??= seen;
     if (seen === started) await pause(Math.min(milliseconds, look), stopping.signal);
     else endpoint.reset();
     started = seen;
@@ -213,6 +212,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     await Promise.all(underWay);
     await subscriptions.takeBack(name);
     endpoint.reset();
+    // Known before the first request, so that a start directly after its failure is seen.
+    started = await subscriptions.starts(name);
     begun = next;
   };
   const step = async (definition: SubscriptionDefinition): Promise<void> => {
