@@ -174,9 +174,9 @@ export async function storm(server: Stormed, { cuts, followersOfForm, writers, r
       }
     }
   };
-  let last: number | undefined;
+  const end: { last?: number } = {};
   const following = streamForms.flatMap((form) =>
-    Array.from({ length: followersOfForm }, () => follow(form, () => last)),
+    Array.from({ length: followersOfForm }, () => follow(form, () => end.last)),
   );
   const writing = Promise.all([...Array.from({ length: writers }, write), change()]);
   writing.catch(() => undefined);
@@ -193,10 +193,9 @@ export async function storm(server: Stormed, { cuts, followersOfForm, writers, r
   await pause(cutting);
   isWriting = false;
   await writing;
-  last = server.store.knownPosition().event;
-  // Those that wait learn from this event that nothing else comes.
+  // One more event, known before it is there: a follower that has it has all, and one that had the event before waits for it.
+  end.last = server.store.knownPosition().event + 1;
   await server.append(1, 1);
-  last = server.store.knownPosition().event;
   const lists = await Promise.all(following);
   const log: string[] = [];
   for await (const entry of server.store.read(1))
