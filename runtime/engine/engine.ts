@@ -38,8 +38,8 @@ export interface Engine {
     take: (pages: AsyncIterable<InspectedPage>) => Promise<T>,
   ) => Promise<T>;
   /**
-   * Decides a few inputs without effect, in slices among commands, which wait for no more than a millisecond or one decision: each input is
-   * decided on the state of its own slice. A page is one slice. Rejects with `Overtaken` if `domain` is no longer in force.
+   * Decides a few inputs without effect. They are taken in slices, so that a command waits at most a millisecond, or for one decision. The state
+   * of an input is that of the moment when its slice is decided. A page is one slice. Rejects with `Overtaken` if `domain` is no longer in force.
    */
   readonly inspectInSlices: (
     command: string,

@@ -3,12 +3,10 @@
  * model that answers queries. Differences between stores are parameters; nothing here knows of files.
  */
 import type { ReadModelDefinition } from '../../language/contract/read-model.ts';
-import { fail } from '../../language/failure/failure.ts';
 import type { Clock, Randomness, StoreLog } from './disk.ts';
-import type { LogEntry } from './entry.ts';
-import { JournalFailure, type Journal, type JournalEnd } from './journal.ts';
+import type { Journal } from './journal.ts';
 import { createBatchIds } from './journal/batch-ids.ts';
-import { readEntry } from './read-entry.ts';
+import { failing, followEntries, fresh, limited, readEntries } from './journal/views.ts';
 import type { Announcements } from './announcements.ts';
 import type { Claims } from './claims.ts';
 import type { Consumers } from './consumers/consumers.ts';
@@ -25,13 +23,12 @@ import {
   type ReadModelOptions,
   type ReadModelStart,
 } from './read-model/read-model.ts';
-import { refusedWrite } from './refused-write.ts';
 import type { InspectionTables, QueryOptions, Store } from './store.ts';
 import type { LedgerFiles } from './ledger-files/ledger-files.ts';
-import { createLedgerKeeper, type LedgerKeeper } from './ledger-files/ledger-keeper.ts';
-import { failureOf } from './turns/log-failures.ts';
+import { createLedgerKeeper } from './ledger-files/ledger-keeper.ts';
+import { refusing, replayLedger, restoreLedger, schemaOf } from './ledger-files/start-ledger.ts';
 import { createCommandHash } from './turns/command-index.ts';
-import { createLedger, type FiledPlaces, type Ledger, type SchemaLogEntry } from './turns/ledger.ts';
+import { createLedger } from './turns/ledger.ts';
 import { createTurns } from './turns/turns.ts';
 
 export interface StoreParts {
@@ -298,115 +295,4 @@ function memoryUse(bytes: number, most: number, kind: Store['kind']): string {
   const wayOut =
     kind === 'embedded' ? "; read.engine = 'disk' in the EVENTSTORE keeps it on disk from the next start on" : '';
   return `the read model takes ${Math.round(bytes / mebibyte)} MiB of at most ${Math.round(most / mebibyte)} MiB${wayOut}`;
-}
-
-/** The durable end; R0413 while it is unknown. */
-async function fresh(journal: Journal): Promise<JournalEnd> {
-  try {
-    return await journal.fresh();
-  } catch (error) {
-    throw error instanceof JournalFailure ? failureOf(error) : error;
-  }
-}
-
-/** The same log, whose pages fail as callers are to see it: a page that could not be read may be there in a moment. */
-function failing(journal: Journal): Journal {
-  return {
-    ...journal,
-    async *read(from, to) {
-      try {
-        yield* journal.read(from, to);
-      } catch (error) {
-        throw error instanceof JournalFailure ? failureOf(error) : error;
-      }
-    },
-  };
-}
-
-/** The same log for a read model that sees it only up to `end`. */
-function limited(
-  { secret, read }: Journal,
-  end: () => number,
-  reached: () => Promise<number>,
-): ReadModelOptions['journal'] {
-  return { secret, read, end, fresh: reached };
-}
-
-async function* readEntries(
-  journal: Journal,
-  from: number,
-  end: Promise<Pick<JournalEnd, 'entry'>>,
-): AsyncGenerator<LogEntry, void, undefined> {
-  const { entry: to } = await end;
-  if (from > to) return;
-  for await (const lines of journal.read(Math.max(1, from), to)) {
-    for (const line of lines) yield readEntry(line, journal.holder);
-  }
-}
-
-async function* followEntries(
-  journal: Journal,
-  from: number,
-  signal: AbortSignal,
-  /** Resolves when the entry is taken in: one of a later registry cannot be read by the present one. */
-  reach?: Store['reach'],
-): AsyncGenerator<readonly LogEntry[], void, undefined> {
-  let last = from - 1;
-  try {
-    for await (const lines of journal.follow(from, signal)) {
-      last += lines.length;
-      await reach?.(last, signal);
-      yield lines.map((line) => readEntry(line, journal.holder));
-    }
-  } catch (error) {
-    throw error instanceof JournalFailure ? failureOf(error) : error;
-  }
-}
-
-/** From the snapshot, if there is one. */
-async function restoreLedger(ledger: Ledger, readModel: ReadModel): Promise<void> {
-  const stored = await readModel.ledger();
-  if (stored !== undefined) ledger.restore({ ...stored, at: BigInt(stored.at) });
-}
-
-/** From the lines after those that it has. */
-async function replayLedger(
-  ledger: Ledger,
-  journal: Journal,
-  end: number,
-  keeper: LedgerKeeper | undefined,
-): Promise<void> {
-  for await (const lines of journal.read(ledger.entry() + 1, end)) {
-    for (const line of lines) ledger.replay(readEntry(line, journal.holder));
-    keeper?.consider(ledger.entry(), lines.at(-1) ?? '');
-    await keeper?.room();
-  }
-  if (ledger.entry() !== end) throw fail('R0405', { file: 'the log', offset: 0, problem: 'its entries do not add up' });
-}
-
-/** The schema entries that files of the ledger name. */
-async function schemaOf(files: LedgerFiles, journal: Journal): Promise<readonly SchemaLogEntry[]> {
-  const found: SchemaLogEntry[] = [];
-  for (const number of files.saved().schema)
-    for await (const lines of journal.read(number, number))
-      for (const line of lines) {
-        const entry = readEntry(line, journal.holder);
-        if (entry.kind === 'schema') found.push(entry);
-      }
-  return found;
-}
-
-/** A file that cannot be read refuses the command that asked. */
-function refusing({ head, candidates }: LedgerFiles): FiledPlaces {
-  const tried = <T>(read: () => T): T => {
-    try {
-      return read();
-    } catch (error) {
-      throw refusedWrite({ reason: error instanceof Error ? error.message : String(error), heals: false });
-    }
-  };
-  return {
-    head: (streamType, streamId) => tried(() => head(streamType, streamId)),
-    candidates: (hash) => tried(() => candidates(hash)),
-  };
 }

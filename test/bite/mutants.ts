@@ -18,7 +18,7 @@ const turns = 'runtime/store/turns/turns.ts';
 const commits = 'runtime/store/turns/commits.ts';
 const openTurn = 'runtime/store/turns/open-turn.ts';
 const ledger = 'runtime/store/turns/ledger.ts';
-const snapshots = 'runtime/store/embedded/snapshots.ts';
+const replaceFile = 'runtime/store/log/replace-file.ts';
 const decide = 'runtime/engine/decide.ts';
 const mask = 'runtime/engine/mask.ts';
 
@@ -338,7 +338,7 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'snapshots',
     fault: 'a snapshot gets its name before it is synced',
-    file: snapshots,
+    file: replaceFile,
     from: 'await file.sync();',
     to: '',
     suites: ['crash/order'],
@@ -346,7 +346,7 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'snapshots',
     fault: 'an older snapshot is removed before the name of the newer one is synced',
-    file: snapshots,
+    file: replaceFile,
     from: 'await disk.syncDirectory(directory);',
     to: '',
     suites: ['crash/order'],

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { joinPath, type Disk, type StoreLog } from '../disk.ts';
 import type { Journal } from '../journal.ts';
+import { replaceFile } from '../log/replace-file.ts';
 import { readModelFormat } from '../read-model/core/bookkeeping.ts';
 import { beyondEnd, fitsLog } from '../read-model/image-fitness.ts';
 import type { StoredImage } from '../read-model/images.ts';
@@ -60,20 +61,7 @@ export function createSnapshots(
         if (left.startsWith('snapshot-') && left.endsWith('.new')) await disk.remove(joinPath(directory, left));
       }
       if ((await names()).some((known) => known.name === name)) return;
-      const made = joinPath(directory, `${name}.new`);
-      const file = await disk.open(made, 'create');
-      try {
-        await file.write(image, 0);
-        await file.sync();
-        await file.close();
-      } catch (error) {
-        // On a full disk an incomplete snapshot would take the room that the log needs.
-        await file.close().catch(() => undefined);
-        await disk.remove(made).catch(() => undefined);
-        throw error;
-      }
-      await disk.rename(made, joinPath(directory, name));
-      await disk.syncDirectory(directory);
+      await replaceFile(disk, directory, name, image);
       for (const old of (await names()).slice(keptSnapshots)) await disk.remove(joinPath(directory, old.name));
     },
     newest: async () => (await names())[0]?.entry ?? 0,

@@ -8,6 +8,7 @@ import type { Clock } from '../disk.ts';
 import { Overtaken } from '../store.ts';
 import type { ReadModelCopies } from './copy.ts';
 import { definitionHash } from './core/bookkeeping.ts';
+import { runnableQuery } from './core/query-runner.ts';
 import type { ModelFile } from './model-file.ts';
 import type { ReadModel } from './read-model.ts';
 import { createConversation, PortDied, type Conversation } from './thread/conversation.ts';
@@ -70,18 +71,14 @@ export function createFileReader({ file, readModel, clock, idleMilliseconds }: F
   };
 
   const asked = async <T>(
-    [{ sqlite, columns, parameters: types }, parameters, options]: Parameters<FileReader['query']>,
+    [query, parameters, options]: Parameters<FileReader['query']>,
     put: (talk: Conversation, ...asked: Parameters<Conversation['query']>) => Promise<T>,
   ): Promise<T> => {
     const { compiledFor, answeredBy: _a, local, shows, signal, takes, ...rest } = options;
     const { instant = clock(), ...limits } = rest;
     const question = {
       do: 'query',
-      query: {
-        ...sqlite,
-        parameters: types.map(({ type }) => ({ type })),
-        columns: columns.map(({ type }) => ({ type })),
-      },
+      query: runnableQuery(query),
       parameters,
       limits,
       instant,

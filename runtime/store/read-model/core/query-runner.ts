@@ -2,7 +2,7 @@
 import type { ColumnBatch } from '../../../../language/contract/column-bytes.ts';
 import type { ReadModelDefinition } from '../../../../language/contract/read-model.ts';
 import { withShared } from '../shared-views.ts';
-import type { Column } from '../../../../language/contract/query.ts';
+import type { Column, CompiledQuery } from '../../../../language/contract/query.ts';
 import { fail, Failure } from '../../../../language/failure/failure.ts';
 import type { SqliteQuery } from '../../../../language/sqlite/query.ts';
 import { fromSqlite, toSqlite } from '../../../../language/sqlite/value.ts';
@@ -16,6 +16,15 @@ import type { Bound, Database, Statement } from './engine.ts';
 export interface RunnableQuery extends SqliteQuery {
   readonly parameters: readonly { readonly type: Type }[];
   readonly columns: readonly Pick<Column, 'type'>[];
+}
+
+/** What a thread needs of a query: the SQL and the types, without names and places of columns, which stay here. */
+export function runnableQuery({ sqlite, columns, parameters }: CompiledQuery): RunnableQuery {
+  return {
+    ...sqlite,
+    parameters: parameters.map(({ type }) => ({ type })),
+    columns: columns.map(({ type }) => ({ type })),
+  };
 }
 
 export interface QueryRunner {

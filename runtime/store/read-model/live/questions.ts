@@ -3,6 +3,7 @@ import type { CompiledQuery } from '../../../../language/contract/query.ts';
 import type { Value } from '../../../../language/values/type.ts';
 import { Overtaken, type QueryOptions } from '../../store.ts';
 import type { Building } from '../building.ts';
+import { runnableQuery } from '../core/query-runner.ts';
 import { createLargeReads } from '../large-reads.ts';
 import type { ReadModelOptions, TurnView } from '../read-model.ts';
 import type { Conversation } from '../thread/conversation.ts';
@@ -46,7 +47,7 @@ export function createQuestions(
 
   /** Runs a query when the tables contain the entries that it needs. */
   const ask: Questions['ask'] = <T>(
-    { sqlite, columns, parameters: types }: CompiledQuery,
+    query: CompiledQuery,
     parameters: readonly Value[],
     asking: QueryOptions = {},
     turn: TurnView | undefined,
@@ -68,11 +69,7 @@ export function createQuestions(
         if (turn === undefined) shows?.(feed.position());
         const question = {
           do: 'query',
-          query: {
-            ...sqlite,
-            parameters: types.map(({ type }) => ({ type })),
-            columns: columns.map(({ type }) => ({ type })),
-          },
+          query: runnableQuery(query),
           parameters,
           limits,
           instant,
