@@ -2,9 +2,11 @@ import { fail } from '../../language/failure/failure.ts';
 import { refusedWrite } from '../store/refused-write.ts';
 import type { LogEntry } from '../store/entry.ts';
 import type { Store, Turn } from '../store/store.ts';
+import { groupBytes } from '../store/turns/group-end.ts';
 import { decideOne, type DecideEnvironment, type DecidingState } from './decide.ts';
 import type { EngineLimits } from './limits.ts';
 import type { ExecuteRequest, Outcome } from './outcome.ts';
+import { createWaitEstimate } from './wait-estimate.ts';
 
 type Work<T> = (turn: Turn, environment: DecideEnvironment, last: bigint) => Promise<T>;
 
@@ -46,19 +48,16 @@ const IN_LINE = BATCH / 2;
 const FOR_REACTIONS = BATCH / 4;
 
 /**
- * After a turn has appended this many characters the next commands wait for another one: all turns of a commit are
- * written in one piece.
+ * On a log of several servers, the time after which the next commands wait for another turn, in ms: others may wait for this one, and the log takes
+ * its lock back from a turn of three seconds.
  */
-const TURN_SIZE = 8 * 1024 * 1024;
+const SHARED_TURN = 1_000;
 
 /**
  * The most commands that are decided and not yet durable, after which the next wait: they are taken back together when
  * a commit fails.
  */
 const AHEAD = 256;
-
-/** The number of commands that are assumed to share a commit when commands have to wait. */
-const SHARING = 16;
 
 /**
  * The one queue of commands. All waiting commands are decided in one turn, in order, each with the handler table then
@@ -75,14 +74,15 @@ export function createExecutor(
   /** Receives each entry that a turn appends, in the turn. */
   appended: (entry: LogEntry) => void,
 ): Executor {
+  /** After a turn has appended this many characters the next commands wait for another one. */
+  const turnSize = groupBytes(store.shared);
   let queue: (Waiting | Interlude)[] = [];
   /** Commands of requests of many. */
   let line: Waiting[] = [];
   /** Work of reactions. */
   let reacting: Waiting[] = [];
   let running: Promise<void> | undefined;
-  /** Recent average time of a command, in ms. */
-  let commandTime = 0;
+  const wait = createWaitEstimate(BATCH);
   /** Batches that are not answered yet; `ahead` is the number of their commands. */
   const open = new Set<Promise<void>>();
   let ahead = 0;
@@ -91,17 +91,19 @@ export function createExecutor(
 
   const isFull = (): boolean => {
     if (queue.length >= limits.waitingCommands) return true;
-    return queue.length > 0 && commandTime * (queue.length + 1) > limits.waitingMilliseconds;
+    return queue.length > 0 && wait.behind(queue.length, ahead) > limits.waitingMilliseconds;
   };
 
   async function runBatch(wanted: readonly Waiting[], decided: () => void): Promise<void> {
     let answers: (() => void)[] = [];
     const begun = monotonic();
     let batch = wanted;
+    let deciding = 0;
     try {
       // It may run again, when another process has appended meanwhile.
       await store.exclusively(async (turn) => {
         answers = [];
+        const turnBegun = monotonic();
         // A commit may have failed since these commands were accepted.
         const trouble = store.refusesWrites();
         if (trouble !== undefined) throw refusedWrite(trouble);
@@ -117,7 +119,8 @@ export function createExecutor(
         };
         const clock = { ...environment, instant: (floor: bigint) => (last = environment.instant(floor)) };
         for (const [index, { work, resolve, reject }] of batch.entries()) {
-          if (turn.size() > TURN_SIZE) {
+          const isOver = turn.shared === true && index > 0 && monotonic() - turnBegun > SHARED_TURN;
+          if (isOver || turn.size() > turnSize) {
             putBack(batch.slice(index));
             batch = batch.slice(0, index);
             break;
@@ -133,6 +136,7 @@ export function createExecutor(
             });
           }
         }
+        deciding = monotonic() - turnBegun;
         decided();
       });
     } catch (error) {
@@ -140,8 +144,13 @@ export function createExecutor(
       return;
     } finally {
       decided();
-      // The time of a small batch is mostly that of its commit, which a larger batch would share.
-      commandTime = (commandTime + (monotonic() - begun) / Math.max(wanted.length, SHARING)) / 2;
+      wait.answered({
+        commands: batch.length,
+        begun,
+        deciding,
+        ended: monotonic(),
+        entry: store.knownPosition().entry,
+      });
     }
     for (const answer of answers) answer();
   }

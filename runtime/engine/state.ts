@@ -10,12 +10,12 @@ import type { HotFolds } from './hot-folds.ts';
 
 /** The reads of a decision: a turn of the store, and the hot folds as of its position. */
 export interface StateReader {
-  readonly turn: Pick<Turn, 'query' | 'head'>;
+  readonly turn: Pick<Turn, 'query' | 'head' | 'shared'>;
   readonly folds: HotFolds;
 }
 
-/** Milliseconds that a STATE without folds may take (docs/language.md#decision). */
-export const STATE_BUDGET_MS = 1000;
+/** Milliseconds that a STATE without folds may take (docs/language.md#decision); the second while other servers may wait for it. */
+export const [stateMilliseconds, sharedStateMilliseconds] = [1000, 250];
 
 /** Reads the state and decides, without effect: the common part of executing and inspecting. */
 export async function evaluate(
@@ -109,11 +109,11 @@ async function scan(
   context: DecisionContext,
 ): Promise<readonly Row[]> {
   const parameters = state.query.parameters.map((parameter) => field(command, parameter.name));
+  const milliseconds = reader.turn.shared === true ? sharedStateMilliseconds : stateMilliseconds;
   try {
-    return await reader.turn.query(state.query, parameters, { milliseconds: STATE_BUDGET_MS, instant: context.now });
+    return await reader.turn.query(state.query, parameters, { milliseconds, instant: context.now });
   } catch (error) {
-    if (error instanceof Failure && error.code === 'R0301')
-      throw fail('R0207', { decision, milliseconds: STATE_BUDGET_MS });
+    if (error instanceof Failure && error.code === 'R0301') throw fail('R0207', { decision, milliseconds });
     throw error;
   }
 }

@@ -263,6 +263,8 @@ export class Overtaken extends Error {}
 
 /** Exclusive access to the end of the log, with this turn's own appends visible to its reads. */
 export interface Turn {
+  /** Other processes append to the same log, and may wait for this turn to end. */
+  readonly shared?: true;
   /** The number of the last entry that it sees. */
   readonly lastEntry: () => number;
   /** How many schema entries it sees. */

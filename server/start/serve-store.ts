@@ -13,6 +13,7 @@ import type { HttpServer, startHttp as StartHttp } from '../http/listening/start
 import { systemClock } from '../../runtime/store/disk/node-disk.ts';
 import { locateStore } from './locate-store.ts';
 import { modulesFolder, openStore } from './open-store.ts';
+import { scanningDecisions } from './scanning-decisions.ts';
 import { loadSessions, openSessionSocket, type SessionSocket } from './session-socket.ts';
 import type { RunningServer, ServerOptions } from './run-server.ts';
 import { readLoggedBlocks } from '../registry/from-log/logged-blocks.ts';
@@ -61,6 +62,8 @@ export async function serveStore(
       limits: options.settings.limits,
       ...(options.store.name === undefined ? {} : { eventStore: options.store.name }),
     });
+    const scanning = store.shared && !options.readOnly ? scanningDecisions(engine.domain()) : undefined;
+    if (scanning !== undefined) options.log.warn({}, scanning);
     const services = registry.serve(engine);
     engine.compileWith(services.follow.compile, services.follow.prepare);
     await putFilesInForce(engine, registry, (message) => options.log.warn({}, message));

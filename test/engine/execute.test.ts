@@ -240,11 +240,42 @@ test('a command that would wait longer than the limit is refused at once; with a
   let now = 0;
   const slow = await engineOf(schema, { limits: { waitingMilliseconds: 1000 }, monotonic: () => (now += 40_000) });
   const fill = (): Promise<string> => tell(slow, 'Fill', { purse_id: 'a', amount: 1 });
-  assert.is(await fill(), 'emitted');
-  // That took 40 s, so the second of these would wait longer than the limit of one.
+  assert.equal([await fill(), await fill(), await fill()], ['emitted', 'emitted', 'emitted']);
+  // Each took 40 s to decide, so the second of these would wait longer than the limit for the first.
   assert.equal(await Promise.all([fill(), fill(), fill()]), ['emitted', 'R0401', 'R0401']);
   assert.is(await fill(), 'emitted');
   await slow.close();
+});
+
+test('after a slow commit a server that is idle takes all commands that arrive at once', async () => {
+  let now = 0;
+  let commits = [3000];
+  const store = await openMemoryStore({ readModel: 'inline' });
+  const engine = await engineOf(schema, {
+    store: {
+      ...store,
+      exclusively: async (work, kind) => {
+        const result = await store.exclusively(work, kind);
+        now += commits.shift() ?? 0;
+        return result;
+      },
+    },
+    limits: { waitingMilliseconds: 1000 },
+    monotonic: () => now,
+  });
+  const burst = async (clients: number): Promise<string> => {
+    const told = await Promise.all(
+      Array.from({ length: clients }, (_, n) => tell(engine, 'Fill', { purse_id: `p${n}`, amount: 1 })),
+    );
+    return [...new Set(told)].map((word) => `${told.filter((one) => one === word).length} ${word}`).join(', ');
+  };
+  assert.is(await burst(1), '1 emitted');
+  assert.is(await burst(25), '25 emitted');
+  // Commits that are slow again and again: a full batch, and one more, would wait for two of them.
+  commits = Array.from({ length: 10 }, () => 1500);
+  for (let n = 0; n < 3; n += 1) await burst(1);
+  assert.is(await burst(300), '256 emitted, 44 R0401');
+  await engine.close();
 });
 
 test('the ids, events and bytes of one command are limited', async () => {

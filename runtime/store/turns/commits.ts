@@ -16,7 +16,7 @@ import { JournalFailure, type Journal, type JournalEnd, type Trouble } from '../
 import { readEntry } from '../read-entry.ts';
 import { refusedWrite } from '../refused-write.ts';
 import type { StoreFollower, StorePosition, TurnKind } from '../store.ts';
-import { groupEnd } from './group-end.ts';
+import { groupBytes, groupEnd } from './group-end.ts';
 import type { Ledger } from './ledger.ts';
 import { failureOf, messageOf, unknownOutcome } from './log-failures.ts';
 import type { LogLock } from './log-lock.ts';
@@ -134,7 +134,10 @@ export function createCommits(options: CommitsOptions): Commits {
 
   const commitAll = async (): Promise<void> => {
     while (waiters.length > 0 && trouble() === undefined) {
-      const went = ended.length > 0 ? await commitGroup(groupEnd(ended, ahead, durable.entry)) : await proveEnd();
+      const went =
+        ended.length > 0
+          ? await commitGroup(groupEnd(ended, ahead, durable.entry, groupBytes(shared)))
+          : await proveEnd();
       if (!went) return;
     }
   };

@@ -37,6 +37,7 @@ export interface OpenTurn {
 export interface TurnSurroundings {
   readonly journal: Pick<Journal, 'read' | 'holder'>;
   readonly ledger: Ledger;
+  readonly shared: boolean;
   /** The entries after `durableEntry`, to which the turn adds its own. */
   readonly ahead: () => Pending[];
   readonly durableEntry: () => number;
@@ -80,6 +81,7 @@ export function openTurn(surroundings: TurnSurroundings): OpenTurn {
   };
 
   const turn: Turn = {
+    ...(surroundings.shared && { shared: true }),
     head: (streamType, streamId) => {
       check();
       return ledger.head(streamType, streamId);

@@ -105,6 +105,7 @@ export function createTurns(options: TurnsOptions): Turns {
     return openTurn({
       journal,
       ledger,
+      shared,
       ahead: commits.ahead,
       durableEntry,
       queryAhead: options.queryAhead,

@@ -1,0 +1,59 @@
+/**
+ * How long a command that arrives now would wait for those before it. Two times count: what deciding a command takes, and what a batch takes
+ * besides, which is mostly its commit. Commands of one batch share a commit, so only full batches in front make a command wait for more of them: to
+ * refuse a command that has room in the next batch would make no other command faster.
+ *
+ * Each time is the middle one of the last few, so that a single slow commit, or a pause of the process, refuses no caller of a server that is fast
+ * otherwise.
+ */
+export interface WaitEstimate {
+  /** Milliseconds, for a command behind so many in the queue, and so many that are decided but not durable yet. */
+  readonly behind: (waiting: number, undurable: number) => number;
+  /** To be called when a batch is answered or has failed. */
+  readonly answered: (batch: AnsweredBatch) => void;
+}
+
+/** Times in ms, on a clock that never decreases. */
+export interface AnsweredBatch {
+  readonly commands: number;
+  readonly begun: number;
+  /** The time of its turn. */
+  readonly deciding: number;
+  readonly ended: number;
+  /** The last durable entry when it ended. */
+  readonly entry: number;
+}
+
+/** `most` is the number of commands in a full batch. */
+export function createWaitEstimate(most: number): WaitEstimate {
+  const command = createMiddle();
+  const commit = createMiddle();
+  let last = { ended: -Infinity, entry: -1 };
+  return {
+    behind: (waiting, undurable) =>
+      waiting * command.value() + Math.floor((waiting + undurable) / most) * commit.value(),
+    answered: ({ commands, begun, deciding, ended, entry }) => {
+      command.add(deciding / Math.max(1, commands));
+      // Batches that were decided during one commit share the next.
+      const isShared = begun < last.ended && entry === last.entry;
+      if (!isShared) commit.add(Math.max(0, ended - Math.max(begun, last.ended) - deciding));
+      last = { ended, entry };
+    },
+  };
+}
+
+/** How many times are remembered: two of them may be exceptions. */
+const remembered = 5;
+
+/** The middle one of the last values; 0 before any, and as long as most are missing. */
+function createMiddle(): { readonly add: (value: number) => void; readonly value: () => number } {
+  let values: readonly number[] = Array.from({ length: remembered }, () => 0);
+  let middle = 0;
+  return {
+    add: (value) => {
+      values = [...values.slice(1), value];
+      middle = values.toSorted((a, b) => a - b)[(remembered - 1) / 2] ?? 0;
+    },
+    value: () => middle,
+  };
+}
