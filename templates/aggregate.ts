@@ -67,6 +67,7 @@ export function queryCode(query: CompiledQuery, columns: string): Code {
     ['columns', columns],
     ['reads', dataCode(query.reads)],
     ...(query.usesTime === true ? [['usesTime', 'true'] as const] : []),
+    ...(query.draws === true ? [['draws', 'true'] as const] : []),
     ['sqlite', dataCode(query.sqlite)],
   ]);
 }

@@ -41,12 +41,10 @@ export const runRehearse: Run = async (shell, words, flags) => {
     const projections = await withProgress(shell, 'deciding recorded commands again', async () => {
       const { rehearse } = await import('../../runtime/engine/rehearse.ts');
       const { explainOf } = await import('../../server/registry/load/guard-terms.ts');
-      const { createSystemRandom } = await import('../../runtime/engine/system-random.ts');
       const options = {
         before,
         after: served.domain,
         since,
-        randomBytes: createSystemRandom(),
         explain: (name: string) => explainOf(served.catalog, name),
         ...(decision !== undefined && { decision }),
       };

@@ -43,6 +43,8 @@ export interface Unresolvable {
 export interface PrintedCall {
   readonly arguments: readonly PrintedArgument[];
   readonly result: Type;
+  /** Of a draw in a decision: `CallShape.place` as a literal. */
+  readonly place?: string;
 }
 export interface PrintedArgument {
   readonly text: string;

@@ -75,6 +75,8 @@ export interface CallShape {
   readonly kind: 'call';
   readonly function: string;
   readonly arguments: readonly TypedExpression[];
+  /** Of a draw in a decision: its branch, event, field and occurrence, by which it is drawn from a seed. */
+  readonly place?: string;
 }
 export interface CaseShape {
   readonly kind: 'case';

@@ -6,10 +6,12 @@ import type { Column, CompiledQuery } from './query.ts';
 export interface DecisionContext {
   /** The command's one instant, µs since 1970. */
   readonly now: bigint;
-  /** A DOUBLE in [0, 1). */
-  readonly random: () => number;
+  /** A DOUBLE in [0, 1). The place is that of the draw in the decision. */
+  readonly random: (place?: string) => number;
   /** A random UUID in canonical text. */
-  readonly uuid: () => string;
+  readonly uuid: (place?: string) => string;
+  /** What the draws are made of (`language/values/draws.ts`), if they are to be repeated: a STATE that is a query draws from it too. */
+  readonly seed?: () => string;
 }
 
 /** An event that a branch emits, its payload typed by the event's module. */

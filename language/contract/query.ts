@@ -23,6 +23,8 @@ export interface CompiledQuery {
   readonly reads: readonly string[];
   /** It asks for the current time, or a relation behind it does: its answer can change while nothing is written. */
   readonly usesTime?: true;
+  /** It draws random values itself. */
+  readonly draws?: true;
   readonly sqlite: SqliteQuery;
 }
 

@@ -2,12 +2,15 @@ import { fail } from '../failure/failure.ts';
 import { encodeFailure } from './failure.ts';
 import type { SqliteFunction, SqliteValue } from './functions.ts';
 
-/** Time and randomness of one query: the results of `schemac_now()`, `schemac_random()` and `schemac_uuid()` while it runs. */
+/**
+ * Time and randomness of one query: the results of `schemac_now()`, `schemac_random()` and `schemac_uuid()` while it runs, and of the last two
+ * at a place of a decision.
+ */
 export interface QueryMoment {
   /** µs since 1970. */
   readonly now: bigint;
-  readonly random: () => number;
-  readonly uuid: () => string;
+  readonly random: (place?: string) => number;
+  readonly uuid: (place?: string) => string;
 }
 /** The function that a recursive table's step calls for each of its rows; always TRUE. */
 export const recursionStep = 'schemac_step';
@@ -33,5 +36,7 @@ export function momentFunctions(moment: () => QueryMoment): readonly SqliteFunct
     { name: 'schemac_now', arity: 0, call: () => moment().now.toString() },
     { name: 'schemac_random', arity: 0, call: () => moment().random() },
     { name: 'schemac_uuid', arity: 0, call: () => moment().uuid() },
+    { name: 'schemac_random_at', arity: 1, call: (place) => moment().random(String(place)) },
+    { name: 'schemac_uuid_at', arity: 1, call: (place) => moment().uuid(String(place)) },
   ];
 }

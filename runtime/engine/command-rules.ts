@@ -8,7 +8,7 @@ import { scalarText } from '../../language/values/scalar-text.ts';
 import { isLongerThan, length } from '../../language/values/text.ts';
 import { typeName, type Type } from '../../language/values/type.ts';
 import { isUuid } from '../../language/values/uuid.ts';
-import { recordedCommands, type RecordingRules } from './recording.ts';
+import { defaultRejectedInSecond, recordedCommands, type RecordingRules } from './recording.ts';
 
 /** Rules of an event store for every command (docs/language.md#event-store). */
 export interface CommandRules {
@@ -37,12 +37,18 @@ export function commandRules(stores: readonly EventStoreDefinition[], named: str
     recording: {
       commands: recordedCommands.find((each) => each === settingOf(store, 'envelope.commands')) ?? 'keyed',
       sensitiveArguments: isOn(store, 'envelope.sensitive_arguments'),
+      rejectedInSecond: countOf(store, 'envelope.commands_per_second') ?? defaultRejectedInSecond,
     },
   };
 }
 
 function isOn(store: EventStoreDefinition | undefined, name: string): boolean {
   return settingOf(store, name) === true;
+}
+
+function countOf(store: EventStoreDefinition | undefined, name: string): number | undefined {
+  const value = settingOf(store, name);
+  return typeof value === 'number' ? value : undefined;
 }
 
 function settingOf(store: EventStoreDefinition | undefined, name: string): unknown {

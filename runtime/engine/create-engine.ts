@@ -14,7 +14,8 @@ import { lastEventId } from './last-event-id.ts';
 import { maskColumns } from './mask-columns.ts';
 import { maskTable } from './mask.ts';
 import { createReactor, type ReactorRuns } from './reactions/reactor.ts';
-import { randomFraction } from './recording.ts';
+import { createRecordingBound } from './recording-bound.ts';
+import { randomFraction } from '../../language/values/draws.ts';
 
 export interface EngineOptions {
   readonly store: Store;
@@ -251,6 +252,7 @@ function createEnvironment(
     random: () => randomFraction(randomBytes(8)),
     uuid: () => randomUuid(randomBytes),
     randomBytes,
+    recordingBound: createRecordingBound(),
     eventId: createEventIds(randomBytes, lastId),
   };
 }

@@ -2,6 +2,7 @@ import type { Emission } from '../../language/contract/decision.ts';
 import type { EventField } from '../../language/contract/event.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
 import { typeName } from '../../language/values/type.ts';
+import { createDraws, newSeed } from '../../language/values/draws.ts';
 import { isLongerThan, length } from '../../language/values/text.ts';
 import type { CommandCells } from '../store/cells.ts';
 import type { CommandEntry, StoredEvent } from '../store/entry.ts';
@@ -13,7 +14,8 @@ import type { Handler, Handlers } from './handlers.ts';
 import type { HotFolds } from './hot-folds.ts';
 import type { EngineLimits } from './limits.ts';
 import type { EmittedEvent, ExecuteRequest, NamedValue, Outcome } from './outcome.ts';
-import { createDraws, failureText, recordedCells, type WritableCells } from './recording.ts';
+import { failureText, recordedCells, type WritableCells } from './recording.ts';
+import type { RecordingBound } from './recording-bound.ts';
 import { rejectionOf, rejectionText } from './rejection.ts';
 import { replayed } from './replay.ts';
 import { evaluate, field } from './state.ts';
@@ -27,6 +29,7 @@ export interface DecideEnvironment {
   readonly random: () => number;
   readonly uuid: () => string;
   readonly randomBytes: (length: number) => Uint8Array;
+  readonly recordingBound: RecordingBound;
   /** Event ids that increase with time. */
   readonly eventId: (instant: bigint) => string;
 }
@@ -69,11 +72,19 @@ export async function decideOne(
   const now = environment.instant(last);
   const { recording } = handlers.rules;
   const records = recording.commands !== 'keyed';
-  const draws = records ? createDraws(environment.randomBytes) : environment;
-  const context = { now, random: draws.random, uuid: draws.uuid };
+  let seed: string | undefined;
+  const drawing = (): string => (seed ??= newSeed(environment.randomBytes));
+  const { random, uuid } = records ? createDraws(drawing) : environment;
+  const context = { now, random, uuid, ...(records && { seed: drawing }) };
   requireChecks(handler.command, command, context);
-  const cells = (branches: readonly number[]): WritableCells =>
-    recordedCells(recording, request, sent, 'seed' in draws ? draws.seed() : undefined, branches);
+  const cells = (branches: readonly number[]): WritableCells => {
+    const made = recordedCells(recording, request, sent, seed, branches);
+    const unrecorded = environment.recordingBound.counted(request, aggregate);
+    if (unrecorded > 0) made.unrecorded = unrecorded;
+    return made;
+  };
+  const isWithinBound = (): boolean =>
+    environment.recordingBound.mayKeep(request, aggregate, now, recording.rejectedInSecond);
   /** A command that its own schema fails on this data was decided too. */
   const recorded = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
@@ -84,7 +95,8 @@ export async function decideOne(
         request.origin === undefined &&
         recording.commands === 'all' &&
         failure instanceof Failure &&
-        failure.kind === 'schema'
+        failure.kind === 'schema' &&
+        isWithinBound()
       )
         turn.append(
           {
@@ -112,7 +124,8 @@ export async function decideOne(
   };
   if (emissions.length === 0) {
     const rejection = rejectionOf(handler, command, row, now);
-    if (request.commandId !== undefined || recording.commands === 'all') {
+    // With an id it is kept in any case, because it may be sent again.
+    if (request.commandId !== undefined || (recording.commands === 'all' && isWithinBound())) {
       const entry = entryOf(request, aggregate, streamId, [], print);
       turn.append(withCells({ ...entry, rejection: rejectionText(rejection) }), now);
     }

@@ -6,6 +6,7 @@ import type { Domain } from '../../language/contract/domain.ts';
 import type { CommandField } from '../../language/contract/command.ts';
 import type { FailureKind } from '../../language/failure/define.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
+import { createDraws, seedOf } from '../../language/values/draws.ts';
 import { trustedJson } from '../../language/values/json-value.ts';
 import { ExactNumber, type JsonValue } from '../../language/values/json.ts';
 import type { CommandCells } from '../store/cells.ts';
@@ -17,7 +18,6 @@ import type { Explain } from './explain.ts';
 import { createHandlers, type Handler, type Handlers } from './handlers.ts';
 import { createHotFolds } from './hot-folds.ts';
 import type { InspectedEvent, InspectedPage } from './inspect.ts';
-import { createDraws } from './recording.ts';
 import type { Rejection } from './outcome.ts';
 import { rejectionOf, rejectionText } from './rejection.ts';
 import { evaluate, type StateReader } from './state.ts';
@@ -33,7 +33,6 @@ export interface InspectedCommand extends InspectedPage {
 
 export interface EachOptions {
   readonly command: string;
-  readonly randomBytes: (length: number) => Uint8Array;
   /** Adds terms to rejections. */
   readonly explain?: Explain;
   /** The numbers of the entries that are decided; all if absent. */
@@ -43,7 +42,7 @@ export interface EachOptions {
 export async function* inspectEach(
   store: Store,
   domain: Domain,
-  { command, randomBytes, explain, chosen }: EachOptions,
+  { command, explain, chosen }: EachOptions,
 ): AsyncGenerator<InspectedCommand, void, undefined> {
   let row = 0;
   if (chosen?.size === 0) return;
@@ -52,7 +51,6 @@ export async function* inspectEach(
   const each = (again: DecidedAgain): DecidedAgain => again;
   for await (const { entry, page, position, rejected } of decideRecorded(store, domain, {
     isAsked,
-    randomBytes,
     each,
   })) {
     const branches = page.branches.map((branch) => ({ ...branch, row }));
@@ -80,7 +78,6 @@ export interface DecidedAgain {
 
 export interface DecideRecordedOptions<T> {
   readonly isAsked: (entry: CommandEntry & LogEntry) => boolean;
-  readonly randomBytes: (length: number) => Uint8Array;
   /** What is given for each command; a generator around this one would cost as much as reading an entry. */
   readonly each: (again: DecidedAgain) => T;
 }
@@ -89,7 +86,7 @@ export interface DecideRecordedOptions<T> {
 export async function* decideRecorded<T>(
   store: Store,
   domain: Domain,
-  { isAsked, randomBytes, each }: DecideRecordedOptions<T>,
+  { isAsked, each }: DecideRecordedOptions<T>,
 ): AsyncGenerator<T, void, undefined> {
   const handlers = createHandlers(domain);
   const folds = createHotFolds(domain);
@@ -104,7 +101,7 @@ export async function* decideRecorded<T>(
     at = BigInt(entry.at);
     const isRecorded = entry.cells?.arguments !== undefined || entry.commandId !== undefined;
     if (isRecorded && isAsked(entry)) {
-      const again = await decideAgain(reader, handlers, entry, randomBytes, at);
+      const again = await decideAgain(reader, handlers, entry, at);
       yield each({ ...again, entry, position: position + 1 });
     }
     folds.evolve(entry.events, at);
@@ -145,7 +142,6 @@ async function decideAgain(
   reader: StateReader,
   handlers: Handlers,
   entry: CommandEntry & LogEntry,
-  randomBytes: (length: number) => Uint8Array,
   at: bigint,
 ): Promise<Pick<DecidedAgain, 'page' | 'undecidable' | 'rejected'>> {
   const alone = (event: Partial<InspectedEvent>): InspectedPage => ({
@@ -157,8 +153,8 @@ async function decideAgain(
   try {
     const handler = handlers.of(entry.command);
     const { shown, decoded } = argumentsOf(handler, entry.cells);
-    const draws = createDraws(randomBytes, entry.cells?.seed);
-    const context = { now: at, random: draws.random, uuid: draws.uuid };
+    const seed = entry.cells?.seed ?? seedOf(`entry ${entry.number}`);
+    const context = { now: at, ...createDraws(() => seed), seed: () => seed };
     requireChecks(handler.command, decoded, context);
     const outcome = await evaluate(reader, handler, decoded, context);
     const heads = createStreamHeads();

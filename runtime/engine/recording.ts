@@ -2,11 +2,9 @@
  * What the log keeps of a command besides its outcome (`envelope.commands`, docs/language.md#recorded-commands): the
  * arguments as values, the seed of its random draws, its caller, the branches that emitted.
  */
-import { createHash } from 'node:crypto';
 import { toPayload } from '../../language/values/payload.ts';
 import { scalarText } from '../../language/values/scalar-text.ts';
 import type { Type, Value } from '../../language/values/type.ts';
-import { randomUuid } from '../../language/values/uuid.ts';
 import type { Failure } from '../../language/failure/failure.ts';
 import type { CommandCells } from '../store/cells.ts';
 import type { SentCommand } from './fingerprint.ts';
@@ -17,36 +15,15 @@ import { field } from './state.ts';
 export const recordedCommands = ['keyed', 'emitted', 'all'] as const;
 export type RecordedCommands = (typeof recordedCommands)[number];
 
+/** Without a setting. More are a flood, of which the count says enough. */
+export const defaultRejectedInSecond = 1_000;
+
 export interface RecordingRules {
   readonly commands: RecordedCommands;
   /** SENSITIVE arguments are kept as well. */
   readonly sensitiveArguments: boolean;
-}
-
-/** The random draws of one command. */
-export interface Draws {
-  readonly random: () => number;
-  readonly uuid: () => string;
-  /** Hex; undefined while nothing was drawn. */
-  readonly seed: () => string | undefined;
-}
-
-/** Draws from a seed that is made with the first draw, or is given: the same seed gives the same draws in their order. */
-export function createDraws(randomBytes: (length: number) => Uint8Array, given?: string): Draws {
-  let seed = given;
-  let drawn = 0;
-  const bytes = (length: number): Uint8Array => {
-    seed ??= Buffer.from(randomBytes(16)).toString('hex');
-    drawn += 1;
-    return createHash('sha256').update(`draw ${drawn} ${seed}`).digest().subarray(0, length);
-  };
-  return { random: () => randomFraction(bytes(8)), uuid: () => randomUuid(bytes), seed: () => seed };
-}
-
-/** A DOUBLE in [0, 1) from 53 random bits. */
-export function randomFraction(bytes: Uint8Array): number {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, 8);
-  return ((view.getUint32(0) >>> 5) * 2 ** 26 + (view.getUint32(4) >>> 6)) / 2 ** 53;
+  /** Rejected commands without an id that are kept in a second. */
+  readonly rejectedInSecond: number;
 }
 
 /** The limit of the cell with the arguments. */

@@ -72,14 +72,13 @@ export interface RehearsalOptions {
   readonly decision?: string;
   /** Only commands after this entry. */
   readonly since?: number;
-  readonly randomBytes: (length: number) => Uint8Array;
   /** Adds terms to the rejections that are shown, by decision. */
   readonly explain?: (decision: string) => Explain | undefined;
 }
 
 export function rehearse(
   store: Store,
-  { before, after, decision, since = 0, randomBytes, explain }: RehearsalOptions,
+  { before, after, decision, since = 0, explain }: RehearsalOptions,
 ): AsyncGenerator<RehearsedCommand, void, undefined> {
   const names = decisionNames(before, after);
   const handlers = createHandlers(after);
@@ -101,7 +100,7 @@ export function rehearse(
       is: () => explainedOutcome(shownOutcome(is), again, explain),
     };
   };
-  return decideRecorded(store, after, { isAsked, randomBytes, each });
+  return decideRecorded(store, after, { isAsked, each });
 }
 
 /** Only outcomes that differ are shown, so only their guards are explained. */

@@ -111,7 +111,9 @@ async function scan(
   const parameters = state.query.parameters.map((parameter) => field(command, parameter.name));
   const milliseconds = reader.turn.shared === true ? sharedStateMilliseconds : stateMilliseconds;
   try {
-    return await reader.turn.query(state.query, parameters, { milliseconds, instant: context.now });
+    const seed = state.query.draws === true ? context.seed?.() : undefined;
+    const options = { milliseconds, instant: context.now, ...(seed !== undefined && { seed }) };
+    return await reader.turn.query(state.query, parameters, options);
   } catch (error) {
     if (error instanceof Failure && error.code === 'R0301') throw fail('R0207', { decision, milliseconds });
     throw error;

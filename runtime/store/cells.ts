@@ -3,9 +3,9 @@
  * the meaning of its entry. A new cell needs a new `logFormat`, so that an older version refuses the segment before it
  * reads a line of it.
  */
+import { seedForm } from '../../language/values/draws.ts';
 import {
   fieldProblem,
-  hexOf,
   listOf,
   objectText,
   oneOf,
@@ -28,7 +28,7 @@ export interface CommandCells {
   readonly defaulted?: readonly string[];
   /** SENSITIVE fields that had a value, which is not stored. */
   readonly withheld?: readonly string[];
-  /** The seed of the random draws: hex of 16 bytes. */
+  /** The seed of the random draws, in the form of `language/values/draws.ts`. */
   readonly seed?: string;
   /** The caller's name from authentication; `reaction:<Name>` when a reaction sent the command. */
   readonly subject?: string;
@@ -41,6 +41,8 @@ export interface CommandCells {
   readonly branches?: readonly number[];
   /** Code and sentence of the failure that the schema caused on this data, and that ended the command. */
   readonly failure?: string;
+  /** Rejected commands on the aggregate that were not kept since the last entry with this cell, because there were too many. */
+  readonly unrecorded?: number;
   /** The reaction that this entry answers; both become durable together. */
   readonly reaction?: ReactionMark;
   /** Number of reactions that led to it, since the last one that waited. Absent for none. */
@@ -96,11 +98,12 @@ export const commandCells: Checks<CommandCells> = {
   arguments: argumentsText,
   defaulted: names,
   withheld: names,
-  seed: hexOf(16),
+  seed: (value) => typeof value === 'string' && seedForm.test(value),
   subject,
   registry: wholeFrom(0),
   branches: listOf(wholeFrom(1), 10_000),
   failure: textUpTo(64 * 1024),
+  unrecorded: wholeFrom(1),
   reaction: record(mark),
   depth: wholeFrom(1, 65_535),
 };

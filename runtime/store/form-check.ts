@@ -12,11 +12,6 @@ export const textUpTo =
   (value) =>
     typeof value === 'string' && value !== '' && value.length <= most;
 
-export const hexOf =
-  (bytes: number): Check =>
-  (value) =>
-    typeof value === 'string' && value.length === 2 * bytes && /^[0-9a-f]*$/.test(value);
-
 export const wholeFrom =
   (least: number, most = Number.MAX_SAFE_INTEGER): Check =>
   (value) =>

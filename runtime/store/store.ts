@@ -221,6 +221,8 @@ export interface QueryOptions extends QueryLimits {
   readonly takes?: (bytes: number) => void;
   /** The value of CURRENT_TIMESTAMP, µs since 1970; by default the present time. */
   readonly instant?: bigint;
+  /** What random draws are made of (`language/values/draws.ts`); by default they are of the system. */
+  readonly seed?: string;
   /** Answers from the entries that this process has, without a question to the log for its end. */
   readonly local?: boolean;
   /** Called with the number of the last entry that the answer shows, before it is computed. */

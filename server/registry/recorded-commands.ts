@@ -65,6 +65,7 @@ export function commandColumns(catalog: Catalog, aggregate: string): readonly Co
     column('registry_version', whole),
     column('defaulted', { kind: 'LIST', of: text }, { hidden: true }),
     column('withheld', { kind: 'LIST', of: text }, { hidden: true }),
+    column('unrecorded', whole, { hidden: true }),
     column('arguments', json, { nullable: true, hidden: true }),
   ];
 }
@@ -152,6 +153,7 @@ function rowOf(
     BigInt(cells.registry === undefined ? version : cells.registry + 1),
     cells.defaulted ?? [],
     cells.withheld ?? [],
+    BigInt(cells.unrecorded ?? 0),
   ];
 }
 

@@ -4,6 +4,7 @@
  */
 import { lookup } from 'node:dns/promises';
 import { setTimeout as setTimeoutOf } from 'node:timers/promises';
+import { commandRules } from '../../runtime/engine/command-rules.ts';
 import { createEngine } from '../../runtime/engine/create-engine.ts';
 import { RegistryMoved, type Engine } from '../../runtime/engine/engine.ts';
 import { clockNote } from '../http/answers/clock-note.ts';
@@ -67,6 +68,9 @@ export async function serveStore(
     const services = registry.serve(engine);
     engine.compileWith(services.follow.compile, services.follow.prepare);
     await putFilesInForce(engine, registry, (message) => options.log.warn({}, message));
+    const { recording } = commandRules(engine.domain().eventStores, options.store.name);
+    if (recording.commands !== 'keyed' && recording.sensitiveArguments)
+      options.log.warn({}, 'SENSITIVE arguments of commands are kept in the log: envelope.sensitive_arguments = true');
     const loaded = async (): Promise<void> => {
       await services.load();
       if (options.store.directory !== undefined) await loadSessions();

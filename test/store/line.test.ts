@@ -145,6 +145,8 @@ const limits: readonly (readonly [cells: object, field: string | undefined])[] =
   [{ arguments: '{}', defaulted: many(10_000) }, undefined],
   [{ arguments: '{}', defaulted: many(10_001) }, 'defaulted'],
   [{ seed: '0'.repeat(32) }, undefined],
+  [{ seed: `01${'0'.repeat(32)}` }, undefined],
+  [{ seed: `02${'0'.repeat(32)}` }, 'seed'],
   [{ seed: '0'.repeat(31) }, 'seed'],
   [{ seed: 'F'.repeat(32) }, 'seed'],
   [{ subject: 'x'.repeat(16 * 1024) }, undefined],

@@ -11,6 +11,7 @@ import { reportUnknownBlock } from '../name/unknown-block.ts';
 import { bindState } from './bind-state.ts';
 import { branchId } from './branch-id.ts';
 import { bindBranch } from './decision-branch.ts';
+import { placeDrawsOfBranches, placeDrawsOfState } from './place-draws.ts';
 
 /**
  * DECISION (docs/language.md#decision): its STATE, and its branches over the fields of the command and the columns of STATE. Undefined if a
@@ -58,9 +59,9 @@ export function checkDecision(tree: CreateDecision, context: BlockContext): Deci
     command: command.name,
     ...(tree.state === undefined || state === undefined
       ? {}
-      : { state: state.query, stateText: printQuery(tree.state) }),
+      : { state: placeDrawsOfState(state.query), stateText: printQuery(tree.state) }),
     ...(state?.defaults === undefined ? {} : { stateDefaults: state.defaults }),
-    branches,
+    branches: placeDrawsOfBranches(branches),
   };
 }
 

@@ -75,6 +75,7 @@ export const knownKeys: readonly StoreKey[] = [
     accepts: (value) => value === 'keyed' || value === 'emitted' || value === 'all',
   },
   truth('envelope.sensitive_arguments'),
+  count('envelope.commands_per_second'),
   count('inmemory.max_mb'),
   count('read.poll_ms'),
   count('read.max_lag_ms'),

@@ -17,6 +17,7 @@ import { printArgument, printCondition, printExpression, printRestrictionOf } fr
 import { printQuery } from './print-query.ts';
 import type { Printer, SessionTable } from './printer.ts';
 import { usesTime } from '../uses-time.ts';
+import { isVolatile } from './volatile.ts';
 
 export interface CompileOptions {
   /** Session tables and recorded inspections, by their name in the query. */
@@ -39,6 +40,7 @@ export function compileQuery(query: BoundQuery, catalog: Catalog, options: Compi
     columns: query.columns,
     reads: [...reads].sort(),
     ...(usesTime(query, catalog) && { usesTime: true }),
+    ...(isVolatile(query) && { draws: true }),
     sqlite: { sql, ...(shared.length > 0 && { shared }) },
   };
 }

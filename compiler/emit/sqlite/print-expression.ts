@@ -7,6 +7,7 @@ import { isSqliteInteger } from '../../../language/sqlite/value.ts';
 import { keyText } from '../../functions/comparison-key.ts';
 import type { PrintedArgument } from '../../functions/entry.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import type { Type } from '../../../language/values/type.ts';
 import { someExpression } from '../../../language/catalog/map-expression.ts';
 import type { BoundQuery } from '../../../language/catalog/query.ts';
 import { balanced, operandsOf } from './chain.ts';
@@ -117,7 +118,10 @@ function printCall(printer: Printer, call: Node<'call'>): string {
   if (entry === undefined) throw new Error(`function ${call.function} is not in the catalogue`);
   const printed = operandsOf(call).map((operand) => describe(operand, printer.expression(operand)));
   if (call.function === 'and' || call.function === 'or') return printConnective(call.function, printed);
-  if (printed.length === call.arguments.length) return entry.sqlite({ arguments: printed, result: call.type });
+  if (printed.length === call.arguments.length) {
+    const place = call.place === undefined ? {} : { place: literalSqlite(call.place, text) };
+    return entry.sqlite({ arguments: printed, result: call.type, ...place });
+  }
   return balanced(printed, (left, right) => {
     const text = entry.sqlite({ arguments: [left, right], result: call.type });
     return { text, type: call.type, nullable: call.nullable, simple: false };
@@ -158,6 +162,8 @@ function not(negated: boolean): string {
 function fromQuery(printer: Printer, items: string, query: BoundQuery): string {
   return `SELECT ${items} FROM (${printer.query(query)})`;
 }
+
+const text: Type = { kind: 'STRING' };
 
 const two: TypedExpression = { kind: 'literal', value: 2, type: { kind: 'INT' }, nullable: false, sensitive: false };
 

@@ -4,6 +4,7 @@
  * NULL is impossible, plain operators are printed; elsewhere the functions of `sql`.
  */
 import type { Code } from '../../../templates/code.ts';
+import { stringLiteral } from '../../../templates/literal.ts';
 import { valueLiteral } from '../../../templates/value-literal.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { printCastTypescript } from '../../functions/cast.ts';
@@ -70,6 +71,7 @@ function printCall(call: Node<'call'>, scope: PrintScope): string {
   return entry.typescript({
     arguments: call.arguments.map((argument) => printArgument(argument, inside)),
     result: call.type,
+    ...(call.place === undefined ? {} : { place: stringLiteral(call.place) }),
   });
 }
 

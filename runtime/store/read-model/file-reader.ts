@@ -75,13 +75,14 @@ export function createFileReader({ file, readModel, clock, idleMilliseconds }: F
     put: (talk: Conversation, ...asked: Parameters<Conversation['query']>) => Promise<T>,
   ): Promise<T> => {
     const { compiledFor, answeredBy: _a, local, shows, signal, takes, ...rest } = options;
-    const { instant = clock(), ...limits } = rest;
+    const { instant = clock(), seed, ...limits } = rest;
     const question = {
       do: 'query',
       query: runnableQuery(query),
       parameters,
       limits,
       instant,
+      ...(seed !== undefined && { seed }),
       definition: definitionHash(compiledFor),
     } as const;
     for (let attempt = 1; ;) {

@@ -7,10 +7,11 @@ import type { Store } from '../store.ts';
 
 /**
  * The present format; format 2 has optional cells by name in `cells`, format 3 the kinds of block enum and function, format 4 subscription and
- * reaction, and inspections of reactions, format 5 what operators did about reactions.
+ * reaction, and inspections of reactions, format 5 what operators did about reactions, format 6 counts of commands that were
+ * not kept and seeds of 17 bytes.
  */
-export const exportFormat = 5;
-export const readExportFormats: readonly unknown[] = [1, 2, 3, 4, exportFormat];
+export const exportFormat = 6;
+export const readExportFormats: readonly unknown[] = [1, 2, 3, 4, 5, exportFormat];
 
 export interface ExportHead {
   readonly schemac: 'log';

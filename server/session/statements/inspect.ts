@@ -14,7 +14,6 @@ import type { Domain } from '../../../language/contract/domain.ts';
 import type { Moment } from '../../../runtime/store/past/moment.ts';
 import type { Engine } from '../../../runtime/engine/engine.ts';
 import { inspectEach } from '../../../runtime/engine/inspect-each.ts';
-import { createSystemRandom } from '../../../runtime/engine/system-random.ts';
 import { fail } from '../../../language/failure/failure.ts';
 import { explainOf } from '../../registry/load/guard-terms.ts';
 import type { Explain } from '../../../runtime/engine/explain.ts';
@@ -189,7 +188,6 @@ async function decideEach(
   let rejected = 0;
   const asked = {
     command,
-    randomBytes: createSystemRandom(),
     ...(chosen === undefined ? {} : { chosen }),
     ...explainingOf(context, inspect.decision),
   };

@@ -220,16 +220,16 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
     model = next;
   };
 
-  const setMoment = (now: bigint): void => createMoments(model.database, options.random)(now);
+  const setMoment = (now: bigint, seed?: string): void => createMoments(model.database, options.random)(now, seed);
 
   const answer = (request: Extract<Request, { readonly id: number }>): unknown => {
     switch (request.do) {
       case 'query': {
-        const { id, query, form, parameters, limits, instant } = request;
+        const { id, query, form, parameters, limits, instant, seed } = request;
         drain();
         if (broken !== undefined) throw new Error(`the read model is broken: ${broken}`);
         reply({ reply: 'started', id });
-        setMoment(instant);
+        setMoment(instant, seed);
         if (query.shared !== undefined) settling.wrote(0); // what it writes and takes back holds locks of a file
         if (form === 'columns') return model.queries.columns(query, parameters, limits);
         return model.queries.run(query, parameters, limits, (rows) => reply({ reply: 'rows', id, rows }));

@@ -30,8 +30,8 @@ export async function createReaderCore({ file, random, reply }: ReaderOptions): 
   const setMoment = createMoments(database, random);
 
   const answer = (request: Extract<Request, { readonly do: 'query' }>): Reply => {
-    const { id, query, form, parameters, limits, instant, definition } = request;
-    setMoment(instant);
+    const { id, query, form, parameters, limits, instant, seed, definition } = request;
+    setMoment(instant, seed);
     database.begin();
     try {
       if (storedDefinitionHash(database) !== definition) return { reply: 'overtaken', id };

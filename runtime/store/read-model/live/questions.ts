@@ -64,7 +64,7 @@ export function createQuestions(
           feed.applyAhead(turn.first, turn.lines);
         }
         const { compiledFor, answeredBy: _a, local: _l, shows, signal, takes, ...rest } = asking;
-        const { instant = clock(), ...limits } = rest;
+        const { instant = clock(), seed, ...limits } = rest;
         if (compiledFor !== undefined && compiledFor !== inForce()) throw new Overtaken();
         if (turn === undefined) shows?.(feed.position());
         const question = {
@@ -73,6 +73,7 @@ export function createQuestions(
           parameters,
           limits,
           instant,
+          ...(seed !== undefined && { seed }),
         } as const;
         return put(current, question, signal, takes);
       });

@@ -27,6 +27,8 @@ export type Request =
       readonly parameters: readonly Value[];
       readonly limits: QueryLimits;
       readonly instant: bigint;
+      /** What random draws are made of. */
+      readonly seed?: string;
       /** The hash of the definition in force: a reader of the file looks whether it still is. */
       readonly definition?: string;
     }
