@@ -70,7 +70,7 @@ export async function importDomain(
   files: readonly GeneratedFile[],
   entry = 'dist/index.js',
 ): Promise<Domain> {
-  const run = files.filter(({ path }) => !path.endsWith('.ts'));
+  const run = files.filter(({ path }) => /\.js(on)?$/.test(path));
   writeFiles(folder, Object.fromEntries(run.map(({ path, text }) => [path, text])));
   writeFiles(folder, { 'package.json': '{"type":"module"}' });
   mkdirSync(join(folder, 'node_modules'), { recursive: true });
