@@ -89,19 +89,23 @@ export function slotValue(
 
 /** Sums are exact and unlimited; those of DOUBLEs have their rounding error. */
 function sumType(type: Type): string {
-  return type.kind === 'DOUBLE' ? 'sql.DoubleSum | null' : 'bigint | null';
+  const summed = adding(type);
+  return summed === 'addToSum' ? 'bigint | null' : `ReturnType<typeof sql.${summed}>`;
 }
 
 function adding(type: Type): string {
+  if (type.kind === 'INTERVAL') return 'addToIntervalSum';
   return type.kind === 'DOUBLE' ? 'addToDoubleSum' : 'addToSum';
 }
 
 function sumText(type: Type, kept: string): string {
+  if (type.kind === 'INTERVAL') return `sql.intervalSum(${kept})`;
   if (type.kind === 'DECIMAL') return `sql.decimalSum(${kept}, ${type.scale})`;
   return `sql.${type.kind === 'DOUBLE' ? 'doubleSum' : 'bigintSum'}(${kept})`;
 }
 
 function meanText(slot: FoldSlot, kept: string, count: string): string {
+  if (slot.type.kind === 'INTERVAL') return `sql.intervalMean(${kept}, ${count})`;
   if (slot.type.kind !== 'DECIMAL') return `sql.doubleMean(${kept}, ${count})`;
   const scale = slot.argument?.type.kind === 'DECIMAL' ? slot.argument.type.scale : 0;
   return `sql.decimalMean(${kept}, ${count}, ${slot.type.scale - scale}, ${slot.type.scale})`;

@@ -59,12 +59,13 @@ function one(
 function sumType(type: Type, given: readonly GivenArgument[]): Type | Unresolvable {
   if (type.kind === 'INT' || type.kind === 'BIGINT') return BIGINT;
   if (type.kind === 'DECIMAL') return { kind: 'DECIMAL', precision: maximumPrecision, scale: type.scale };
-  return type.kind === 'DOUBLE' ? DOUBLE : { problem: `SUM takes numbers, not ${namesOf(given)}` };
+  if (type.kind === 'DOUBLE' || type.kind === 'INTERVAL') return type;
+  return { problem: `SUM takes numbers and INTERVALs, not ${namesOf(given)}` };
 }
 
 function averageType(type: Type, given: readonly GivenArgument[]): Type | Unresolvable {
-  if (type.kind === 'DOUBLE') return DOUBLE;
-  if (!isNumeric(type)) return { problem: `AVG takes numbers, not ${namesOf(given)}` };
+  if (type.kind === 'DOUBLE' || type.kind === 'INTERVAL') return type;
+  if (!isNumeric(type)) return { problem: `AVG takes numbers and INTERVALs, not ${namesOf(given)}` };
   return { kind: 'DECIMAL', precision: maximumPrecision, scale: Math.max(6, type.kind === 'DECIMAL' ? type.scale : 0) };
 }
 

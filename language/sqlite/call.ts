@@ -43,6 +43,7 @@ const unfailing: ReadonlySet<string> = new Set(
         'intervalKey',
         'keyedInterval',
         'distinctIntervals',
+        'intervalSummand',
         'greatestInterval',
         'leastInterval',
       ] as const),

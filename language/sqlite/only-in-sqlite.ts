@@ -7,6 +7,13 @@ import { fitDouble } from '../values/double.ts';
 import { fitBigint, fitInt } from '../values/integer.ts';
 import { structFieldText } from '../values/json-path.ts';
 import { distinctIntervals, keyedInterval } from '../values/interval-order.ts';
+import {
+  intervalSummand,
+  meanOfIntervalParts,
+  meanOfIntervals,
+  sumOfIntervalParts,
+  sumOfIntervals,
+} from '../values/interval-sum.ts';
 import { writeJson } from '../values/json-write.ts';
 import { compareAny, type Comparison } from '../values/list.ts';
 import { notAbove, notBelow } from '../values/null-aware.ts';
@@ -85,6 +92,12 @@ export const sqliteOnly = {
   anyBoolean: anyInt,
   keyedInterval: (interval: string | null) => (interval === null ? null : keyedInterval(interval)),
   distinctIntervals,
+  intervalSummand: (interval: string | null, part: number) =>
+    interval === null ? null : intervalSummand(interval, part),
+  sumOfIntervalParts,
+  meanOfIntervalParts,
+  sumOfIntervals,
+  meanOfIntervals,
   /** A list or struct, held as JSON of payload forms, as text or JSON for people. */
   nestedToJson: (value: string | null, type: string) => {
     const known = JSON.parse(type) as Type;

@@ -52,14 +52,14 @@ function printClock(microseconds: bigint): string {
 }
 
 /** The parts of a value of this module; another text is a bug and throws. */
-function read(text: string): Interval {
+export function readInterval(text: string): Interval {
   const interval = parseInterval(text);
   if (interval === undefined) throw new TypeError('a text is used as an INTERVAL and is none');
   return interval;
 }
 
 export function addIntervals(a: string, b: string): string {
-  const [x, y] = [read(a), read(b)];
+  const [x, y] = [readInterval(a), readInterval(b)];
   return printInterval({
     months: x.months + y.months,
     days: x.days + y.days,
@@ -68,7 +68,7 @@ export function addIntervals(a: string, b: string): string {
 }
 
 export function negateInterval(interval: string): string {
-  const { months, days, microseconds } = read(interval);
+  const { months, days, microseconds } = readInterval(interval);
   return printInterval({ months: -months, days: -days, microseconds: -microseconds });
 }
 
@@ -82,7 +82,7 @@ export function subtractIntervals(a: string, b: string): string {
  */
 export function multiplyInterval(interval: string, factor: string): string {
   const { unscaled, scale } = numberOf(factor);
-  return scaled(read(interval), unscaled, powerOfTen(scale));
+  return scaled(readInterval(interval), unscaled, powerOfTen(scale));
 }
 
 /** Divided by a number, given as its text; R0201 for zero. Fractions as in `multiplyInterval`. */
@@ -90,7 +90,12 @@ export function divideInterval(interval: string, divisor: string): string {
   const { unscaled, scale } = numberOf(divisor);
   if (unscaled === 0n) throw fail('R0201', { where: '' });
   const sign = unscaled < 0n ? -1n : 1n;
-  return scaled(read(interval), sign * powerOfTen(scale), sign * unscaled);
+  return scaled(readInterval(interval), sign * powerOfTen(scale), sign * unscaled);
+}
+
+/** An exact interval, of any size, divided by a whole number above zero. Fractions as in `multiplyInterval`. */
+export function dividedBy(interval: Interval, count: bigint): string {
+  return scaled(interval, 1n, count);
 }
 
 function numberOf(text: string): { readonly unscaled: bigint; readonly scale: number } {
@@ -117,7 +122,7 @@ function scaled({ months, days, microseconds }: Interval, top: bigint, bottom: b
 
 /** The instant so much later: first the months, where the day of the month is at most its last, then the days, then the time. In UTC. */
 export function addInterval(timestamp: bigint, interval: string): bigint {
-  const { months, days, microseconds } = read(interval);
+  const { months, days, microseconds } = readInterval(interval);
   const day = BigInt(laterMonth(timestampToDate(timestamp), months)) + days;
   const moved = day * dayMicroseconds + timeOfDay(timestamp) + microseconds;
   if (moved >= timestampMin && moved <= timestampMax) return moved;
@@ -145,7 +150,7 @@ export function subtractTimestamps(a: bigint, b: bigint): string {
 
 /** Microseconds, with 30 days to a month and 24 hours to a day: the order of intervals. It may have more than 63 bits. */
 export function intervalLength(interval: string): bigint {
-  const { months, days, microseconds } = read(interval);
+  const { months, days, microseconds } = readInterval(interval);
   return (months * 30n + days) * dayMicroseconds + microseconds;
 }
 
@@ -158,7 +163,7 @@ export function intervalPart(part: IntervalPart, interval: string): number {
 }
 
 function wholePart(part: IntervalPart, interval: string): bigint {
-  const { months, days, microseconds } = read(interval);
+  const { months, days, microseconds } = readInterval(interval);
   switch (part) {
     case 'YEAR':
       return months / 12n;
@@ -181,12 +186,12 @@ function wholePart(part: IntervalPart, interval: string): bigint {
 
 /** Microseconds of the seconds, for SECOND as a DECIMAL(8,6), MILLISECONDS and MICROSECONDS. */
 export function intervalMicroseconds(interval: string): bigint {
-  return read(interval).microseconds % 60_000_000n;
+  return readInterval(interval).microseconds % 60_000_000n;
 }
 
 /** All of it in microseconds, for EPOCH in seconds: a year of months has 365.25 days, any other month 30. */
 export function intervalEpoch(interval: string): bigint {
-  const { months, days, microseconds } = read(interval);
+  const { months, days, microseconds } = readInterval(interval);
   const yearMicroseconds = 31_557_600_000_000n;
   const length = (months / 12n) * yearMicroseconds + ((months % 12n) * 30n + days) * dayMicroseconds + microseconds;
   if (abs(length) < 10n ** 18n) return length;

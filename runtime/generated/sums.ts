@@ -38,3 +38,6 @@ export function decimalMean(sum: bigint | null, count: bigint, raised: number, s
 export function doubleMean(sum: DoubleSum | null, count: bigint): number | null {
   return sum === null ? null : fitDouble(addDouble(sum.total, sum.lost) / Number(count));
 }
+
+/** Of INTERVALs, exact and of any size until it is read. */
+export { addToIntervalSum, intervalMean, intervalSum } from '../../language/values/interval-sum.ts';

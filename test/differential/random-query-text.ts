@@ -116,7 +116,7 @@ export function randomQueryText(draw: Draw, forms: Forms): QueryText {
     if (family === 'truth' && chance(50)) return `(COUNT(${counted()}) > 1)`;
     if (family === 'truth') return `${pick(['BOOL_AND', 'BOOL_OR'])}(${value('truth', relations, flat, 0)})${filter()}`;
     if (family === 'number' && chance(30)) return `COUNT(${counted()})${filter()}`;
-    const summed = family === 'number' || family === 'exact' || family === 'real';
+    const summed = family === 'number' || family === 'exact' || family === 'real' || family === 'span';
     const call = pick(summed ? ['SUM(', 'SUM(DISTINCT ', 'MIN(', 'MAX('] : ['MIN(', 'MAX(']);
     return `${call}${value(family, relations, flat)})${filter()}`;
   };

@@ -76,7 +76,7 @@ export function randomWindow(
   if (family === 'number' && chance(30)) return `COUNT(${pick(columns).name}) OVER (${withFrame()})`;
   if (chance(40)) return placed();
   if (family === 'truth') return `${pick(['BOOL_AND', 'BOOL_OR'])}(${value(family)}) OVER (${withFrame()})`;
-  const summed = family === 'number' || family === 'exact' || family === 'real';
+  const summed = family === 'number' || family === 'exact' || family === 'real' || family === 'span';
   const filter = chance(15) ? ` FILTER (WHERE ${pick(columns).name} IS NOT NULL)` : '';
   return `${pick(summed ? ['SUM', 'MIN', 'MAX'] : ['MIN', 'MAX'])}(${value(family)})${filter} OVER (${withFrame()})`;
 }

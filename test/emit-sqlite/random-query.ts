@@ -470,7 +470,7 @@ function argumentKinds(name: AggregateName): readonly Type[] {
   switch (name) {
     case 'SUM':
     case 'AVG':
-      return [INT, BIGINT, decimal(8, 2), decimal(18, 4), DOUBLE];
+      return [INT, BIGINT, decimal(8, 2), decimal(18, 4), DOUBLE, INTERVAL];
     case 'MIN':
     case 'MAX':
       return kinds.filter((kind) => kind.kind !== 'BOOLEAN');

@@ -213,7 +213,7 @@ test('aggregates and window functions', () => {
     ['SUM', 'BIGINT', 'BIGINT'],
     ['SUM', 'DECIMAL(10,2)', 'DECIMAL(18,2)'],
     ['SUM', 'DOUBLE', 'DOUBLE'],
-    ['SUM', 'STRING', 'SUM takes numbers, not STRING'],
+    ['SUM', 'STRING', 'SUM takes numbers and INTERVALs, not STRING'],
     ['AVG', 'INT', 'DECIMAL(18,6)'],
     ['AVG', 'DECIMAL(12,8)', 'DECIMAL(18,8)'],
     ['AVG', 'DOUBLE', 'DOUBLE'],

@@ -6,7 +6,9 @@
 import { sqliteCall } from '../../../language/sqlite/call.ts';
 import type { Type } from '../../../language/values/type.ts';
 import type { AggregateName, AggregateShape, TypedExpression } from '../../../language/catalog/expression.ts';
+import { someExpression } from '../../../language/catalog/map-expression.ts';
 import { isKeyed, keyText } from '../../functions/comparison-key.ts';
+import { isVolatileCall } from '../../functions/volatility-of-call.ts';
 import { columnRelations, containsQuery, freeRelationsOf } from './shape.ts';
 import { payloadForm } from './payload-form.ts';
 import { printOrderBy } from './print-order.ts';
@@ -114,14 +116,15 @@ function unpack(text: string, type: Type): string {
 }
 
 /**
- * DISTINCT would compare the halves of a sum instead of the values; and queries in both halves would double the text
- * with each level.
+ * DISTINCT would compare the parts of a sum instead of the values; queries in each part would multiply the text with
+ * each level, and random values would differ between the parts.
  */
 function needsList(aggregate: Aggregate, { type }: TypedExpression): boolean {
   if (aggregate.function !== 'SUM' && aggregate.function !== 'AVG') return false;
-  const wide = type.kind === 'BIGINT' || (type.kind === 'DECIMAL' && type.precision > 12);
+  const wide =
+    type.kind === 'BIGINT' || type.kind === 'INTERVAL' || (type.kind === 'DECIMAL' && type.precision > 12);
   const operands = [...aggregate.arguments, ...(aggregate.filter === undefined ? [] : [aggregate.filter])];
-  return wide && (aggregate.distinct || operands.some(containsQuery));
+  return wide && (aggregate.distinct || operands.some((one) => containsQuery(one) || someExpression(one, isVolatileCall)));
 }
 
 function printOfList(
@@ -130,6 +133,8 @@ function printOfList(
   value: string,
 ): string {
   const list = `group_concat(${distinct ? 'DISTINCT ' : ''}${value})${suffix}`;
+  if (type.kind === 'INTERVAL')
+    return sqliteCall(name === 'AVG' ? 'meanOfIntervals' : 'sumOfIntervals', list, distinct ? '1' : '0');
   if (name === 'AVG') {
     return sqliteCall('averageOfList', list, String(scaleOf(type) - scaleOf(operand.type)), String(scaleOf(type)));
   }

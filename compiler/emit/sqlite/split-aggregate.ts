@@ -55,7 +55,20 @@ function splitKeyed(gather: 'MIN' | 'MAX', value: string): SplitAggregate {
   return single(kept, (extreme) => `substr(${extreme}, ${keyLength + 1})`);
 }
 
+/** Months, days and microseconds apart, the last ones in two halves. */
+function intervalParts(value: string): readonly AggregatePart[] {
+  return [0, 1, 2, 3].map((part) => ({
+    gather: 'SUM',
+    value: sqliteCall('intervalSummand', value, String(part)),
+    type: bigint,
+  }));
+}
+
 function splitSum(type: Type, operand: TypedExpression, value: string): SplitAggregate {
+  if (operand.type.kind === 'INTERVAL') {
+    const parts = intervalParts(value);
+    return { parts, whole: ([a = '', b = '', c = '', d = '']) => sqliteCall('sumOfIntervalParts', a, b, c, d) };
+  }
   if (operand.type.kind === 'DOUBLE') {
     return single({ gather: 'SUM', value, type }, (sum) => sqliteCall('fitDouble', sum, `''`));
   }
@@ -69,6 +82,14 @@ function splitSum(type: Type, operand: TypedExpression, value: string): SplitAgg
 }
 
 function splitAverage(type: Type, operand: TypedExpression, value: string): SplitAggregate {
+  if (operand.type.kind === 'INTERVAL') {
+    const parts: readonly AggregatePart[] = [...intervalParts(value), { gather: 'COUNT', value, type: bigint }];
+    return {
+      parts,
+      whole: ([a = '', b = '', c = '', d = '', count = '']) =>
+        sqliteCall('meanOfIntervalParts', a, b, c, d, count),
+    };
+  }
   if (operand.type.kind === 'DOUBLE') {
     return single({ gather: 'AVG', value, type }, (average) => sqliteCall('fitDouble', average, `''`));
   }

@@ -4,6 +4,7 @@ import { compareSame } from '../../../language/values/compare.ts';
 import { divideRounded, fitDecimal, powerOfTen } from '../../../language/values/decimal.ts';
 import { fitDouble } from '../../../language/values/double.ts';
 import { fitBigint } from '../../../language/values/integer.ts';
+import { addIntervals, divideInterval } from '../../../language/values/interval.ts';
 import { partsOf } from '../../../compiler/emit/sqlite/shape.ts';
 import type { Type, Value } from '../../../language/values/type.ts';
 import { comparedBy, compareKeys, identity } from './compare.ts';
@@ -80,6 +81,7 @@ function distinctly({ arguments: given, distinct }: Aggregate, rows: readonly Sc
 
 function sum(values: readonly Value[], type: Type): Value {
   if (values.length === 0) return null;
+  if (type.kind === 'INTERVAL') return values.map(String).reduce(addIntervals);
   if (type.kind === 'DOUBLE') return fitDouble(values.reduce((total: number, value) => total + Number(value), 0));
   const total = exactSum(values);
   return type.kind === 'DECIMAL' ? fitDecimal(total, type.precision, type.scale) : fitBigint(total);
@@ -87,6 +89,7 @@ function sum(values: readonly Value[], type: Type): Value {
 
 function average(values: readonly Value[], from: Type, to: Type): Value {
   if (values.length === 0) return null;
+  if (to.kind === 'INTERVAL') return divideInterval(String(sum(values, to)), String(values.length));
   if (to.kind !== 'DECIMAL') return Number(sum(values, to)) / values.length;
   const raised = to.scale - (from.kind === 'DECIMAL' ? from.scale : 0);
   const quotient = divideRounded(exactSum(values) * powerOfTen(raised), BigInt(values.length));
