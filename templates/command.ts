@@ -127,9 +127,10 @@ function negation(condition: TypedExpression): TypedExpression {
 
 function checksCode(checks: readonly CommandCheck[], functions: readonly FunctionPart[]): Code {
   return arrayCode(
-    checks.map(({ text, field, limits }, index) =>
+    checks.map(({ text, message, field, limits }, index) =>
       objectCode([
         ['text', stringLiteral(text)],
+        ...(message === undefined ? [] : [['message', stringLiteral(message)] as const]),
         ...(field === undefined ? [] : [['field', stringLiteral(field)] as const]),
         ['limits', arrayCode(limits.map(dataCode))],
         ['fails', functionArguments(functions[index])],

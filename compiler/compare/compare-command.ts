@@ -74,5 +74,8 @@ function compareChecks(
     ...before
       .filter((check) => !is.has(textOf(check)))
       .map(({ text }) => told('check-removed', `CHECK (${text}) is gone`)),
+    ...after
+      .filter((check) => before.some((one) => textOf(one) === textOf(check) && one.message !== check.message))
+      .map(({ text }) => told('check-message-changed', `refused callers read another message of CHECK (${text})`)),
   ];
 }

@@ -55,7 +55,7 @@ export const childKeys: ChildTable = {
   AggregateField: { name: true, type: true, default: true, fold: true },
   CreateCommand: { name: true, fields: true, checks: true },
   CommandField: { name: true, type: true, default: true, checks: true },
-  Check: { condition: true },
+  Check: { condition: true, message: true },
   CreateEvent: { name: true, fields: true, upcasts: true },
   EventField: { name: true, type: true },
   Upcast: { event: true, fields: true, assignments: true },

@@ -67,6 +67,8 @@ export interface CommandBlock extends BlockFacts {
 export interface CommandCheck {
   /** The condition in canonical print. */
   readonly text: string;
+  /** Its MESSAGE, which the caller reads in place of the condition. */
+  readonly message?: string;
   /** The field that it is written at. */
   readonly field?: string;
   readonly condition: TypedExpression;

@@ -17,12 +17,12 @@ export function requireChecks(
   throw new Failure('R0115', faults.length === 1 ? `${name}: ${message}` : message, first.field, faults);
 }
 
-/** The message quotes the condition only: a value may be sensitive. */
+/** What is said quotes the MESSAGE or the condition, and no value: a value may be sensitive. */
 function faultOf(check: CommandCheck<object>, command: object, context: DecisionContext): readonly Fault[] {
-  const { field, text } = check;
+  const { field, text, message: own } = check;
   const fault = (message: string): readonly Fault[] => [{ ...(field === undefined ? {} : { field }), message }];
   try {
-    return check.fails(command, context) ? fault(`CHECK (${text}) is not satisfied`) : [];
+    return check.fails(command, context) ? fault(own ?? `CHECK (${text}) is not satisfied`) : [];
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return fault(`CHECK (${text}) cannot be evaluated (${error.code})`);

@@ -64,6 +64,11 @@ STATE AS SELECT MAX(data.a) AS top, LAST(data.b) AS last_b FROM Reg."Probe$Event
 EMIT AS SELECT EVENT Noted (a := :a + top, level := CASE LOWER(:b) WHEN 'x' THEN CASE UPPER(last_b) WHEN 'Y' THEN 'crossed twice over' END WHEN last_b THEN 'the very same thing as before' END)
 WHERE NOT (:a = top) OR top IS NULL OR last_b NOT IN ('x', :b) OR (:on_ AND last_b = 'x' AND last_b = 'y') OR NULLIF(:a, 1) IS DISTINCT FROM top
   OR COALESCE(:b, last_b, 'none') || COALESCE(last_b, :b, 'none') || 'and a text that goes on for long' = 'x and a text that goes on for longer still';`,
+  sums: `
+CREATE AGGREGATE Run; CREATE COMMAND Stop (run_id STRING, at TIMESTAMP, km DOUBLE CHECK (km > 0) MESSAGE 'it''s too short'); CREATE EVENT Stopped (at TIMESTAMP, km DOUBLE);
+CREATE DECISION StopIt FOR Run ON COMMAND Stop
+STATE AS SELECT SUM(data.km) AS km, AVG(data.km) AS mean, SUM(occurred_at - data.at) AS late, AVG(occurred_at - data.at) AS lateness FROM Reg."Run$Events" WHERE stream_id = :run_id
+EMIT AS SELECT EVENT Stopped (at := :at + lateness, km := :km) WHERE late IS NULL OR late < INTERVAL '1 day' AND km < mean + 9;`,
   empty: '',
   carts: readFileSync(new URL('./cases/found-through-another/orders.schema', import.meta.url), 'utf8'),
 };

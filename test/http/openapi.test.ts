@@ -169,31 +169,30 @@ test('a command has its arguments, and a row for each event that it can emit', (
 });
 
 test('a command has what its CHECKs say', () => {
-  const code = (limits: readonly FieldLimit[], text: string, field?: string): CommandCheck<object> => ({
-    text,
-    limits,
-    fails: () => false,
-    ...(field === undefined ? {} : { field }),
-  });
+  const code = (
+    limits: readonly FieldLimit[],
+    text: string,
+    more: Pick<CommandCheck<object>, 'field' | 'message'> = {},
+  ): CommandCheck<object> => ({ text, limits, fails: () => false, ...more });
   const field = (name: string, type: Type, nullable: boolean): CommandField => ({
     ...{ name, type, nullable },
     ...{ key: false, sensitive: false, required: !nullable },
   });
   const fields = [field('n', { kind: 'DOUBLE' }, false), field('kind', { kind: 'STRING' }, true)];
   const checks = [
-    code([{ field: 'n', keyword: 'minimum', value: 1 }], 'n >= 1', 'n'),
+    code([{ field: 'n', keyword: 'minimum', value: 1 }], 'n >= 1', { field: 'n', message: 'at least one' }),
     code([{ field: 'kind', keyword: 'enum', value: ['a', 'b'] }], "kind IN ('a', 'b')"),
-    code([], 'kind IS NOT NULL OR n < 5'),
+    code([], 'kind IS NOT NULL OR n < 5', { message: 'many need a kind' }),
   ];
   assert.equal(argumentSchema({ fields, checks }), {
     type: 'object',
     required: ['n'],
     additionalProperties: false,
     properties: {
-      n: { type: 'number', format: 'double', description: 'CHECK (n >= 1)', allOf: [{ minimum: 1 }] },
+      n: { type: 'number', format: 'double', description: 'CHECK (n >= 1): at least one', allOf: [{ minimum: 1 }] },
       kind: { anyOf: [{ type: 'string' }, { type: 'null' }], allOf: [{ enum: ['a', 'b', null] }] },
     },
-    description: "CHECK (kind IN ('a', 'b')), CHECK (kind IS NOT NULL OR n < 5)",
+    description: "CHECK (kind IN ('a', 'b')), CHECK (kind IS NOT NULL OR n < 5): many need a kind",
   });
 });
 

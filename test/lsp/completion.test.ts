@@ -52,6 +52,7 @@ const cases: readonly (readonly [text: string, expected: string])[] = [
   ['CREATE AGGREGATE A (x |', types],
   ['CREATE AGGREGATE A (x INT |', 'AS DEFAULT KEY'],
   ['CREATE COMMAND C (x INT |', 'CHECK DEFAULT KEY NULL SENSITIVE'],
+  ['CREATE COMMAND C (x INT CHECK (x > 0) |', 'CHECK DEFAULT KEY MESSAGE NULL SENSITIVE'],
   ['CREATE EVENT E (a |', types],
   ['CREATE EVENT E (a INT |', 'SENSITIVE TAG VOLATILE'],
   ['CREATE EVENT E (a INT, b |)', types],

@@ -348,7 +348,8 @@ export const arbitraryExpression: Arbitrary<Ast.Expression> = trees.expression;
 export const arbitraryQuery: Arbitrary<Ast.Query> = trees.query;
 
 const field = { name, type };
-const checks = fc.array(node('Check', { condition: arbitraryExpression }), { maxLength: 2 });
+const check = joined(node('Check', { condition: arbitraryExpression }), maybe('message', string));
+const checks = fc.array(check, { maxLength: 2 });
 const commandField = joined(
   node('CommandField', { ...field, key: fc.boolean(), sensitive: fc.boolean(), nullable: fc.boolean(), checks }),
   maybe('default', literal),

@@ -58,6 +58,10 @@ const table: readonly (readonly [string, ...string[]])[] = [
   ['CREATE EVENT E (n INT «CHECK» (n > 0));', check],
   ['CREATE EVENT E (n INT, «CHECK» (n > 0));', check],
   ['CREATE COMMAND C (id STRING, n INT «CHECK» n > 0);', check],
+  [
+    'CREATE COMMAND C (id STRING, n INT CHECK (n > 0) «MESSAGE "no"»);',
+    "E0120 a text is written in single quotes, 'like this'; double quotes are for names",
+  ],
   ['CREATE COMMAND C (id STRING, n INT «UNIQUE»);', unique],
   ['CREATE COMMAND C (id STRING, «UNIQUE» (n));', unique],
   [

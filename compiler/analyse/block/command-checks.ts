@@ -1,4 +1,6 @@
 import type { CommandBlock, CommandCheck } from '../../../language/catalog/block.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import { isSoundText } from '../../../language/values/text.ts';
 import type { Check, CreateCommand } from '../../syntax/ast.ts';
 import { printExpression } from '../../syntax/print.ts';
 import { bindCondition } from '../expression/bind-condition.ts';
@@ -33,10 +35,13 @@ export function checksOf(
     },
   };
   const context: ExpressionContext = { binding, scope, site };
-  const check = ({ condition }: Check, field?: string): CommandCheck => {
+  const check = ({ condition, message }: Check, field?: string): CommandCheck => {
     const bound = bindCondition(condition, context);
+    const problem = message === undefined ? undefined : messageProblem(message.value);
+    if (message !== undefined && problem !== undefined) report(diagnose('E0434', message.span, { problem }));
     return {
       text: printExpression(condition),
+      ...(message === undefined ? {} : { message: message.value }),
       ...(field === undefined ? {} : { field }),
       condition: bound,
       limits: limitsOf(bound),
@@ -46,4 +51,13 @@ export function checksOf(
     ...tree.fields.flatMap(({ name, checks }) => checks.map((one) => check(one, name.text))),
     ...tree.checks.map((one) => check(one)),
   ];
+}
+
+const mostCharacters = 500;
+
+/** Why a text cannot be a MESSAGE; undefined if it can. It becomes a line of an answer, so it is one line. */
+function messageProblem(text: string): string | undefined {
+  if (text.trim() === '') return 'it is empty';
+  if (!isSoundText(text) || /\p{Cc}/u.test(text)) return 'it has a control character or half a surrogate pair';
+  return Array.from(text).length > mostCharacters ? `it has more than ${mostCharacters} characters` : undefined;
 }

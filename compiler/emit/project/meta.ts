@@ -54,7 +54,7 @@ const rowsOf: Readonly<Record<string, (created: Created) => Rows>> = {
       block.name,
       block.fields.length,
       decided.get(block.name) ?? null,
-      joined((block.checks ?? []).map(({ text }) => text)),
+      joined((block.checks ?? []).map(({ text, message }) => (message === undefined ? text : `${text}: ${message}`))),
       docOf(block),
     ]);
   },

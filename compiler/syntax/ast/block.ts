@@ -55,9 +55,11 @@ export interface CommandField extends NodeBase<'CommandField'> {
   readonly default?: Expression;
   readonly checks: readonly Check[];
 }
-/** `CHECK ( expression )`, of a field or of the command. */
+/** `CHECK ( expression ) MESSAGE 'text'`, of a field or of the command. */
 export interface Check extends NodeBase<'Check'> {
   readonly condition: Expression;
+  /** What the caller reads in place of the condition. */
+  readonly message?: StringLiteral;
 }
 export interface CreateEvent extends BlockBase<'CreateEvent'> {
   readonly fields: readonly EventField[];

@@ -6,7 +6,7 @@ import type { AggregateFieldCst, CheckCst, CommandFieldCst, EventFieldCst, OldFi
 import type { Token } from '../tokens/token.ts';
 import { buildExpression } from './chain.ts';
 import { docAt, first, spanOf, spanOfToken, type BuildContext } from './context.ts';
-import { buildLiteral } from './literal.ts';
+import { buildLiteral, buildString } from './literal.ts';
 import { buildFieldName, buildTypeName } from './name.ts';
 
 /** The declarations of fields; a placeholder may represent several. */
@@ -51,8 +51,13 @@ export function buildCommandFields(context: BuildContext, list: readonly Command
 }
 
 export function buildCheck(context: BuildContext, cst: CheckCst): Check {
-  const condition = buildExpression(context, first(cst.children.expression));
-  return { kind: 'Check', span: spanOf(context, cst), condition };
+  const { expression, String: message } = cst.children;
+  return {
+    kind: 'Check',
+    span: spanOf(context, cst),
+    condition: buildExpression(context, first(expression)),
+    ...(message === undefined ? {} : { message: buildString(context, first(message)) }),
+  };
 }
 
 export function buildEventFields(context: BuildContext, list: readonly EventFieldCst[]): readonly EventField[] {

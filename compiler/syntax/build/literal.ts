@@ -1,6 +1,6 @@
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Span } from '../../../language/source/span.ts';
-import type { Expression, TemplateValue, TypedLiteral } from '../ast.ts';
+import type { Expression, StringLiteral, TemplateValue, TypedLiteral } from '../ast.ts';
 import { describeValue } from '../expand/describe-value.ts';
 import type { LiteralCst, TypedLiteralCst } from '../grammar/cst.ts';
 import type { Token } from '../tokens/token.ts';
@@ -16,7 +16,7 @@ export function numberText(token: Token): string {
   return token.image.replaceAll('_', '');
 }
 
-export function buildString(context: BuildContext, token: Token): Expression {
+export function buildString(context: BuildContext, token: Token): StringLiteral {
   return { kind: 'StringLiteral', span: spanOfToken(context, token), value: stringValue(token) };
 }
 

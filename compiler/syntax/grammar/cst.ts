@@ -573,6 +573,8 @@ export interface CheckCst extends Cst<'check'> {
     readonly LParen: Tokens;
     readonly expression: readonly ExpressionCst[];
     readonly RParen: Tokens;
+    readonly MESSAGE?: Tokens;
+    readonly String?: Tokens;
   };
 }
 export interface CommandFieldCst extends Cst<'commandField'> {

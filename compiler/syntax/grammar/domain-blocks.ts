@@ -71,12 +71,16 @@ export abstract class DomainGrammar extends QueryGrammar {
     ]);
   });
 
-  /** check := CHECK '(' expression ')' */
+  /** check := CHECK '(' expression ')' [ MESSAGE string ] */
   readonly check: Rule = this.RULE('check', () => {
     this.CONSUME(k.CHECK);
     this.CONSUME(t.LParen);
     this.SUBRULE(this.expression);
     this.CONSUME(t.RParen);
+    this.OPTION(() => {
+      this.CONSUME(k.MESSAGE);
+      this.CONSUME(t.StringToken);
+    });
   });
 
   /** commandField := placeholder | fieldName typeName { KEY | SENSITIVE | NULL | DEFAULT literal | check } */

@@ -51,6 +51,11 @@ export const fieldHabits: readonly Habit[] = [
   { typed: '^GENERATED', instead: notGenerated },
   // values
   {
+    typed: 'MESSAGE ^<quoted>',
+    in: ['command'],
+    instead: "a text is written in single quotes, 'like this'; double quotes are for names",
+  },
+  {
     typed: 'DEFAULT ^<quoted>',
     instead: "a text is written in single quotes, 'like this'; double quotes are for names",
   },

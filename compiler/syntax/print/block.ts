@@ -120,8 +120,9 @@ export function commandFieldDoc(field: CommandField): Doc {
   return declaration(field, ...modifiers, value && ['DEFAULT ', expressionDoc(value)], ...checks.map(checkDoc));
 }
 
-function checkDoc({ condition }: Check): Doc {
-  return ['CHECK ', parenthesised([expressionDoc(condition)])];
+function checkDoc({ condition, message }: Check): Doc {
+  const said = message === undefined ? '' : [' MESSAGE ', expressionDoc(message)];
+  return ['CHECK ', parenthesised([expressionDoc(condition)]), said];
 }
 
 function eventFieldDoc(field: EventField): Doc {

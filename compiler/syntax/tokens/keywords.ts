@@ -58,7 +58,7 @@ export const freeWords = [
   ...kindsKeywords,
   ...['INSPECTION', 'INSPECTIONS', 'TABLE'],
   ...['REGISTRY', 'REG', 'DEREG', 'KEY', 'DEFAULT', 'SENSITIVE', 'VOLATILE', 'TAG', 'STATE', 'TO', 'UPCAST'],
-  ...['RETURNS', 'TIME', 'ZONE', 'START', 'NOW', 'DELIVER', 'WEBHOOK', 'SECRET'],
+  ...['RETURNS', 'TIME', 'ZONE', 'START', 'NOW', 'DELIVER', 'WEBHOOK', 'SECRET', 'MESSAGE'],
   ...['OF', 'AFTER', 'UNLESS', 'ADVANCE', 'CLOCK'],
   ...dueUnits,
   ...['BY', 'ALL', 'RECURSIVE', 'VALUES', 'FIRST', 'LAST', 'UNKNOWN'],

@@ -302,6 +302,14 @@ export const blocks = {
       'A function gives the same result for the same arguments, so that folds over events can use it. The current time is passed to it where it is called.',
     example: 'CREATE FUNCTION is_late (t TIMESTAMP) RETURNS BOOLEAN AS t < CURRENT_TIMESTAMP;',
   }),
+  E0434: entry<{ problem: string }>({
+    severity: 'error',
+    title: 'MESSAGE of a CHECK',
+    message: (p) => `the MESSAGE of a CHECK is one line that a caller reads: ${p.problem}`,
+    explanation:
+      'The MESSAGE of a CHECK is the error that a caller gets whose command does not satisfy it: 1 to 500 characters on one line.',
+    example: "CREATE COMMAND Fill (tank_id STRING, litres INT CHECK (litres > 0) MESSAGE '');",
+  }),
 } as const;
 
 function events(count: number): string {

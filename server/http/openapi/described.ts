@@ -21,7 +21,7 @@ export interface DescribedDomain {
 
 /** A command with the texts of its CHECKs, and what JSON Schema can say of them. */
 export interface DescribedCommand extends Pick<CommandDefinition<object>, 'name' | 'docs' | 'fields'> {
-  readonly checks?: readonly Pick<CommandCheck<object>, 'text' | 'field' | 'limits'>[];
+  readonly checks?: readonly Pick<CommandCheck<object>, 'text' | 'message' | 'field' | 'limits'>[];
 }
 
 /** A decision without its guards: with them the document would change at each change of one. */

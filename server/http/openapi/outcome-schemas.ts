@@ -22,12 +22,16 @@ export function argumentSchema(command: Omit<DescribedCommand, 'name'>): JsonSch
     ),
     ...(unsaid.length === 0
       ? {}
-      : { description: unsaid.map(({ text: condition }) => `CHECK (${condition})`).join(', ') }),
+      : { description: unsaid.map(checkText).join(', ') }),
   };
   return described(schema, command.docs?.block);
 }
 
 type Checks = NonNullable<DescribedCommand['checks']>;
+
+function checkText({ text: condition, message }: Checks[number]): string {
+  return `CHECK (${condition})${message === undefined ? '' : `: ${message}`}`;
+}
 
 /** The schema of a field with what its CHECKs say. NULL passes a CHECK. */
 function limitedSchema(
@@ -36,7 +40,7 @@ function limitedSchema(
   checks: Checks,
 ): JsonSchema {
   const limits = checks.flatMap((check) => check.limits).filter((limit) => limit.field === name);
-  const texts = checks.filter((check) => check.field === name).map(({ text: condition }) => `CHECK (${condition})`);
+  const texts = checks.filter((check) => check.field === name).map(checkText);
   if (limits.length === 0 && texts.length === 0) return schema;
   const said = 'description' in schema ? [String(schema['description'])] : [];
   return {
