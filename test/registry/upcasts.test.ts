@@ -1,7 +1,7 @@
 /**
  * Random chains of definitions over random histories: every event reads as its clause says, computed by hand from what was stored; in
- * `$Events`, in `$Agg`, in the states that decisions read, in replayed outcomes, after a start without the derived files, and in another
- * store that imports the export.
+ * `$Events`, in `$Agg`, in the states that decisions read, in replayed outcomes, in an archive, after a start without the derived files, and in
+ * another store that imports the export; with the read model in memory and on disk.
  */
 import fc from 'fast-check';
 import { rmSync, readdirSync } from 'node:fs';
@@ -17,6 +17,7 @@ import { outcomeJson } from '../../server/session/outcome-json.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import { createEngine } from '../../runtime/engine/create-engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
+import { readableAggregates } from '../../server/archive/readable-aggregate.ts';
 import { startRegistry } from '../../server/start/start-registry.ts';
 import { domainOf } from '../kit/domain.ts';
 import { withTempFolder } from '../kit/temp-folder.ts';
@@ -224,6 +225,29 @@ async function compare(session: OpenSession, stored: readonly Stored[], definiti
   });
 }
 
+/** What `log export` writes for the events into an archive. */
+async function compareArchive(
+  { engine }: OpenSession,
+  stored: readonly Stored[],
+  definition: Definition,
+): Promise<void> {
+  const table = readableAggregates(engine.domain(), true).find(({ name }) => name === 'T');
+  const rows: Record<string, unknown>[] = [];
+  for await (const entry of engine.store.read(1)) {
+    if (entry.kind !== 'command') continue;
+    for (const event of entry.events) {
+      const values = table?.row(entry, event) ?? [];
+      const shown = (table?.columns ?? []).map(({ field }, at): [string | undefined, unknown] => [field, values[at]]);
+      const plain = shown.map(([field, value]) => [field, typeof value === 'bigint' ? Number(value) : value] as const);
+      rows.push(Object.fromEntries(plain.filter(([field]) => field !== undefined && field in definition.shape)));
+    }
+  }
+  assert.equal(
+    rows,
+    stored.map((event) => read(event, definition)),
+  );
+}
+
 async function chain(seed: number, open: (fresh: boolean) => Promise<Store>): Promise<void> {
   const draw = draws(seed);
   const stored: Stored[] = [];
@@ -270,6 +294,7 @@ async function chain(seed: number, open: (fresh: boolean) => Promise<Store>): Pr
       }
     }
   }
+  await compareArchive(session, stored, definition);
   const { store } = session.engine;
   const copy = await importStore(exportStore(store), (secret) => openMemoryStore({ readModel: 'inline', secret }));
   await session.close();
@@ -283,16 +308,26 @@ async function chain(seed: number, open: (fresh: boolean) => Promise<Store>): Pr
 
 test('random chains of definitions read random histories as their clauses say', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 1, max: 2 ** 31 - 1 }), fc.boolean(), (seed, keep) =>
-      withTempFolder((directory) =>
-        chain(seed, (fresh) => {
-          // Without its image the read model is built again from the log.
-          if (!fresh && !keep)
-            for (const name of readdirSync(directory))
-              if (name.startsWith('snap')) rmSync(join(directory, name), { recursive: true });
-          return openEmbeddedStore({ directory, fsync: false, readModel: 'inline', log: () => undefined });
-        }),
-      ),
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 2 ** 31 - 1 }),
+      fc.boolean(),
+      fc.constantFrom('memory', 'disk'),
+      (seed, keep, readEngine) =>
+        withTempFolder((directory) =>
+          chain(seed, (fresh) => {
+            // Without its image the read model is built again from the log.
+            if (!fresh && !keep)
+              for (const name of readdirSync(directory))
+                if (name.startsWith('snap')) rmSync(join(directory, name), { recursive: true });
+            return openEmbeddedStore({
+              directory,
+              fsync: false,
+              readModel: 'inline',
+              readEngine,
+              log: () => undefined,
+            });
+          }),
+        ),
     ),
     { numRuns: rounds, includeErrorInReport: true, endOnFailure: true },
   );
