@@ -38,7 +38,7 @@ async function postedBlocks(store: Store): Promise<ReadonlySet<string>> {
 
 const removals: ReadonlySet<string> = new Set<DifferenceCode>([
   ...(['aggregate-removed', 'command-removed', 'decision-removed', 'event-removed'] as const),
-  ...(['projection-removed', 'unused-block-removed'] as const),
+  ...(['projection-removed', 'subscription-removed', 'reaction-removed', 'unused-block-removed'] as const),
 ]);
 
 /** What is said of a posted block that files do not have. */

@@ -4,7 +4,7 @@
  */
 import type { Block, EnumBlock } from '../../language/catalog/block.ts';
 import { findBlock, type Catalog } from '../../language/catalog/catalog.ts';
-import { blockKey, blockKinds, type BlockKind } from '../../language/contract/block-kind.ts';
+import { blockKey, blockKinds, kindTable, type BlockKind } from '../../language/contract/block-kind.ts';
 import { compareColumns } from './compare-columns.ts';
 import { compareCommand } from './compare-command.ts';
 import { compareDecision } from './compare-decision.ts';
@@ -24,7 +24,7 @@ export function compareCatalogs(
   const is = byKey(after);
   const found = [
     ...[...was].flatMap(([key, block]) => (is.has(key) ? [] : removed(block, before, after))),
-    ...[...is].flatMap(([key, block]) => compareBlock(was.get(key), block, { before, after, storedIn })),
+    ...[...is].flatMap(([key, block]) => compareBlock(was.get(key), block, before, after)),
     ...changedRelations(before, after, storedIn),
   ];
   return sortedDifferences(found);
@@ -51,6 +51,8 @@ function removed(block: Block, before: Catalog, after: Catalog): readonly Differ
       return [difference('reaction-removed', block, 'it answers no event any longer, and what waits is cancelled')];
     case 'projection':
       return [difference('projection-removed', block, 'it is gone for readers')];
+    case 'subscription':
+      return [difference('subscription-removed', block, 'its consumers get 404, and nothing is delivered any longer')];
     case 'event': {
       const heir = after.blocks.event.find(({ upcasts = [] }) => upcasts.some(({ event }) => event === block.name));
       if (heir !== undefined)
@@ -70,31 +72,42 @@ function isRead(event: string, { blocks }: Catalog): boolean {
   return blocks.aggregate.some(({ events }) => events.includes(event));
 }
 
-interface Comparison {
-  readonly before: Catalog;
-  readonly after: Catalog;
-  readonly storedIn: StoredIn;
-}
-
-function compareBlock(was: Block | undefined, is: Block, { before }: Comparison): readonly Difference[] {
+function compareBlock(was: Block | undefined, is: Block, before: Catalog, after: Catalog): readonly Difference[] {
   if (was === undefined) return [difference('block-added', is, 'new')];
   if (was.text === is.text) return [];
-  const found = compareKind(was, is, before);
+  const found = compareKind(was, is, before, after);
   return found.length > 0 ? found : [difference('block-changed', is, 'its definition changes')];
 }
 
-function compareKind(was: Block, is: Block, before: Catalog): readonly Difference[] {
+function compareKind(was: Block, is: Block, before: Catalog, after: Catalog): readonly Difference[] {
   if (was.kind === 'command' && is.kind === 'command') return compareCommand(was, is);
   if (was.kind === 'event' && is.kind === 'event') return compareEvent(was, is, isRead(was.name, before));
   if (was.kind === 'decision' && is.kind === 'decision') return compareDecision(was, is);
   if (is.kind === 'projection') return [difference('projection-changed', is, 'its query changes: its rows may differ')];
   if (is.kind === 'aggregate') return [difference('aggregate-changed', is, 'its state changes')];
   if (was.kind === 'enum' && is.kind === 'enum') return compareEnum(was, is);
-  if (is.kind === 'function') return [difference('function-changed', is, 'so does everything that uses it')];
+  if (is.kind === 'function') return [difference('function-changed', is, usersChange(is.name, after))];
+  if (is.kind === 'subscription')
+    return [difference('subscription-changed', is, 'consumers get other rows, or get them in another way')];
   if (is.kind === 'reaction') return [difference('reaction-changed', is, 'it answers later events in another way')];
   if (is.kind === 'template') return [difference('template-changed', is, 'earlier applications stay as they are')];
   if (is.kind === 'eventstore') return [difference('store-changed', is, 'its settings change at the next start')];
   return [];
+}
+
+/** What a changed function changes: all blocks that call it, also through other functions. */
+function usersChange(name: string, { blocks }: Catalog): string {
+  const users = new Set<Block>();
+  const add = (called: string): void => {
+    for (const block of blockKinds.flatMap((kind: BlockKind): readonly Block[] => blocks[kind])) {
+      if (users.has(block) || !block.references.includes(`${functionOf}${called}`)) continue;
+      users.add(block);
+      if (block.kind === 'function') add(block.name);
+    }
+  };
+  add(name);
+  const named = Array.from(users, (block) => `${kindTable[block.kind].word} ${block.name}`);
+  return named.length === 0 ? 'nothing uses it' : `so do its users: ${named.join(', ')}`;
 }
 
 function compareEnum(was: EnumBlock, is: EnumBlock): readonly Difference[] {
@@ -118,22 +131,35 @@ function changedRelations(before: Catalog, after: Catalog, storedIn: StoredIn): 
     const columns = compareColumns(is, 'aggregate', shown(was.state.columns), shown(is.state.columns));
     return readsAlike(was.name, before, after) ? columns : [...columns, builtAnew(is, storedIn(is.name))];
   });
-  return [...aggregates, ...projections];
+  const subscriptions = before.blocks.subscription.flatMap((was) => {
+    const is = findBlock(after, 'subscription', was.name);
+    return is === undefined ? [] : compareColumns(is, 'subscription', was.columns, is.columns);
+  });
+  return [...aggregates, ...projections, ...subscriptions];
 }
 
 function shown<C extends { readonly hidden?: true }>(columns: readonly C[]): readonly C[] {
   return columns.filter(({ hidden }) => hidden !== true);
 }
 
-/** Whether an aggregate and its events have the same definitions in both. */
+/** Whether an aggregate and its events have the same definitions in both, with the functions that they call. */
 function readsAlike(name: string, before: Catalog, after: Catalog): boolean {
   const texts = (catalog: Catalog): string => {
     const aggregate = findBlock(catalog, 'aggregate', name);
-    const events = (aggregate?.events ?? []).map((event) => findBlock(catalog, 'event', event)?.text);
-    return JSON.stringify([aggregate?.text, events]);
+    const events = (aggregate?.events ?? []).map((event) => findBlock(catalog, 'event', event));
+    const read = new Set<Block | undefined>([aggregate, ...events]);
+    // A set that is added to while it is gone through: each function once, however many blocks call it.
+    for (const block of read)
+      for (const reference of block?.references ?? [])
+        if (reference.startsWith(functionOf))
+          read.add(findBlock(catalog, 'function', reference.slice(functionOf.length)));
+    return JSON.stringify(Array.from(read, (block) => block?.text));
   };
   return texts(before) === texts(after);
 }
+
+/** The beginning of a reference to a function. */
+const functionOf = 'function:';
 
 function builtAnew(block: Block, stored: number | undefined): Difference {
   const events = stored === undefined ? '' : stored === 1 ? ' from 1 event' : ` from ${stored} events`;

@@ -7,7 +7,7 @@ import { difference, type Difference } from './difference.ts';
 /** The columns that readers of a relation see, before and after. */
 export function compareColumns(
   block: Pick<Block, 'kind' | 'name'>,
-  owner: 'aggregate' | 'projection',
+  owner: 'aggregate' | 'projection' | 'subscription',
   before: readonly Column[],
   after: readonly Column[],
 ): readonly Difference[] {

@@ -15,7 +15,7 @@ export function compareDecision(before: DecisionBlock, after: DecisionBlock): re
       difference(
         'guard-changed',
         after,
-        `${rules}: commands may be rejected that were accepted, or the other way round`,
+        `${rules}: commands may be rejected that were accepted, or the other way round; schemac rehearse says which`,
       ),
     );
   }

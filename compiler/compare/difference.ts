@@ -14,6 +14,7 @@ export const differenceCodes = {
   'command-field-widened': 'safe',
   'command-field-optional': 'safe',
   'check-removed': 'safe',
+  'check-message-changed': 'safe',
   'event-field-added': 'safe',
   'posted-block-kept': 'safe',
   'event-changed': 'safe',
@@ -35,6 +36,9 @@ export const differenceCodes = {
   'aggregate-column-widened': 'mind',
   'projection-column-added': 'mind',
   'projection-column-widened': 'mind',
+  'subscription-changed': 'mind',
+  'subscription-column-added': 'mind',
+  'subscription-column-widened': 'mind',
   'reaction-changed': 'mind',
   'reaction-removed': 'mind',
   'store-changed': 'mind',
@@ -58,6 +62,9 @@ export const differenceCodes = {
   'projection-removed': 'breaks',
   'projection-column-removed': 'breaks',
   'projection-column-retyped': 'breaks',
+  'subscription-removed': 'breaks',
+  'subscription-column-removed': 'breaks',
+  'subscription-column-retyped': 'breaks',
   'stored-events': 'breaks',
 } as const satisfies Readonly<Record<string, Level>>;
 

@@ -57,12 +57,7 @@ export function meanOfIntervalParts(
   return intervalMean(ofParts(months, days, high, low), BigInt(count));
 }
 
-function ofParts(
-  months: bigint | null,
-  days: bigint | null,
-  high: bigint | null,
-  low: bigint | null,
-): Interval | null {
+function ofParts(months: bigint | null, days: bigint | null, high: bigint | null, low: bigint | null): Interval | null {
   if (months === null || days === null || high === null || low === null) return null;
   return { months, days, microseconds: high * split + low };
 }
@@ -78,7 +73,7 @@ export function meanOfIntervals(values: string | null, distinct: number): string
 }
 
 function total(values: readonly string[]): Interval | null {
-  return values.reduce(addToIntervalSum, null as Interval | null);
+  return values.reduce<Interval | null>(addToIntervalSum, null);
 }
 
 function listed(values: string | null, distinct: number): readonly string[] {

@@ -167,7 +167,7 @@ test('diff --url compares with the registry of a running server, now and at a mo
         return [status, stdout];
       };
       const guard =
-        'mind    decision Rent: new guard current_model IS NULL: commands may be rejected that were accepted, or the other way round [guard-changed]\n';
+        'mind    decision Rent: new guard current_model IS NULL: commands may be rejected that were accepted, or the other way round; schemac rehearse says which [guard-changed]\n';
       assert.equal(await diff('log', 'next'), [0, `${guard}1 difference: 0 breaks, 1 mind, 0 safe\n`]);
       assert.equal(await diff('log@1', 'log'), [
         0,

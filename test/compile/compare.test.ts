@@ -1,6 +1,8 @@
 /** What each change of a block means: before, after, differences as `level code block`. */
+import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { differenceCodes } from '../../compiler/compare/difference.ts';
 import { compareCatalogs, compileFiles, type Catalog } from '../../compiler/index.ts';
 
 const tank = `CREATE AGGREGATE Tank;
@@ -9,8 +11,12 @@ CREATE EVENT Filled (litres INT, note STRING);
 CREATE DECISION FillIt FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres, note := :note);
 CREATE PROJECTION Fills AS SELECT COUNT(*) AS n, MAX(data.note) AS note FROM Reg."Tank$Events";
 CREATE EVENT Unused (a INT);
+CREATE COMMAND Drain (id STRING CHECK (id <> 'x') MESSAGE 'no');
 CREATE ENUM Size AS ('S', 'M');
-CREATE FUNCTION twice (n INT) RETURNS INT AS n * 2;`;
+CREATE FUNCTION twice (n INT) RETURNS INT AS n * 2;
+CREATE FUNCTION fourfold (n INT) RETURNS INT AS twice(twice(n));
+CREATE PROJECTION Sums AS SELECT SUM(fourfold(CAST(seq AS INT))) AS n FROM Reg."Tank$Events";
+CREATE SUBSCRIPTION Feed AS SELECT stream_id, seq AS litres FROM Reg."Tank$Events";`;
 
 function catalogOf(text: string): Catalog {
   const { catalog, diagnostics } = compileFiles([{ name: 'test.schema', text }]);
@@ -70,6 +76,11 @@ for (const [what, replacements, wanted] of [
     'a CHECK',
     ['CREATE COMMAND Fill (id STRING, litres INT CHECK (litres > 0), note STRING NULL);'],
     ['breaks check-added command Fill'],
+  ],
+  [
+    'the MESSAGE of a CHECK',
+    ["CREATE COMMAND Drain (id STRING CHECK (id <> 'x') MESSAGE 'x is taken');"],
+    ['safe check-message-changed command Drain'],
   ],
   [
     'an added field of an event',
@@ -147,6 +158,16 @@ for (const [what, replacements, wanted] of [
     ['breaks enum-value-removed enum Size', 'mind enum-value-added enum Size'],
   ],
   ['a FUNCTION', ['CREATE FUNCTION twice (n INT) RETURNS INT AS n + n;'], ['mind function-changed function twice']],
+  [
+    'a subscription',
+    ['CREATE SUBSCRIPTION Feed AS SELECT stream_id, event_type AS litres, 1 AS one FROM Reg."Tank$Events";'],
+    [
+      'breaks subscription-column-retyped subscription Feed',
+      'mind subscription-changed subscription Feed',
+      'mind subscription-column-added subscription Feed',
+    ],
+  ],
+  ['a removed subscription', ['CREATE SUBSCRIPTION Feed'], ['breaks subscription-removed subscription Feed']],
   ['a removed projection', ['CREATE PROJECTION Fills'], ['breaks projection-removed projection Fills']],
   [
     'a removed decision',
@@ -169,5 +190,41 @@ for (const [what, replacements, wanted] of [
     );
   });
 }
+
+test('a changed function names all blocks that call it, also through others, and builds the folds behind it anew', () => {
+  const told = compareCatalogs(
+    catalogOf(tank),
+    catalogOf(changed('CREATE FUNCTION twice (n INT) RETURNS INT AS n + n;')),
+  );
+  assert.equal(
+    told.map(({ message }) => message),
+    ['so do its users: function fourfold, projection Sums'],
+  );
+  const folded = (body: string): Catalog =>
+    catalogOf(
+      `CREATE FUNCTION half (n INT) RETURNS INT AS ${body}; CREATE FUNCTION part (n INT) RETURNS INT AS half(n);
+       CREATE AGGREGATE Tank (parts BIGINT AS SUM(part(data.n))); CREATE COMMAND Fill (id STRING); CREATE EVENT Filled (n INT);
+       CREATE DECISION FillIt FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (n := 1);`,
+    );
+  assert.equal(
+    compareCatalogs(folded('n / 2'), folded('n / 3'), () => 7).map(({ code, message }) => [code, message]),
+    [
+      ['function-changed', 'so do its users: function part, aggregate Tank'],
+      ['folds-built-anew', 'its tables and folds may be built again from 7 events, while it goes on serving'],
+    ],
+  );
+});
+
+test('the page has every code, at its level', () => {
+  const page = readFileSync(new URL('../../docs/production.md', import.meta.url), 'utf8');
+  for (const level of ['breaks', 'mind', 'safe']) {
+    const [, codes = ''] = new RegExp(`^\\| ${level} \\| (.*) \\|$`, 'm').exec(page) ?? [];
+    const wanted = Object.entries(differenceCodes).filter(([, own]) => own === level);
+    assert.equal(
+      Array.from(codes.matchAll(/`([a-z-]+)`/g), ([, code]) => code).sort(),
+      wanted.map(([code]) => code).sort(),
+    );
+  }
+});
 
 test.run();

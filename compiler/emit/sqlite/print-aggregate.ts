@@ -121,10 +121,11 @@ function unpack(text: string, type: Type): string {
  */
 function needsList(aggregate: Aggregate, { type }: TypedExpression): boolean {
   if (aggregate.function !== 'SUM' && aggregate.function !== 'AVG') return false;
-  const wide =
-    type.kind === 'BIGINT' || type.kind === 'INTERVAL' || (type.kind === 'DECIMAL' && type.precision > 12);
+  const wide = type.kind === 'BIGINT' || type.kind === 'INTERVAL' || (type.kind === 'DECIMAL' && type.precision > 12);
   const operands = [...aggregate.arguments, ...(aggregate.filter === undefined ? [] : [aggregate.filter])];
-  return wide && (aggregate.distinct || operands.some((one) => containsQuery(one) || someExpression(one, isVolatileCall)));
+  return (
+    wide && (aggregate.distinct || operands.some((one) => containsQuery(one) || someExpression(one, isVolatileCall)))
+  );
 }
 
 function printOfList(

@@ -86,8 +86,7 @@ function splitAverage(type: Type, operand: TypedExpression, value: string): Spli
     const parts: readonly AggregatePart[] = [...intervalParts(value), { gather: 'COUNT', value, type: bigint }];
     return {
       parts,
-      whole: ([a = '', b = '', c = '', d = '', count = '']) =>
-        sqliteCall('meanOfIntervalParts', a, b, c, d, count),
+      whole: ([a = '', b = '', c = '', d = '', count = '']) => sqliteCall('meanOfIntervalParts', a, b, c, d, count),
     };
   }
   if (operand.type.kind === 'DOUBLE') {

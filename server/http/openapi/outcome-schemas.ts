@@ -20,9 +20,7 @@ export function argumentSchema(command: Omit<DescribedCommand, 'name'>): JsonSch
         ),
       ]),
     ),
-    ...(unsaid.length === 0
-      ? {}
-      : { description: unsaid.map(checkText).join(', ') }),
+    ...(unsaid.length === 0 ? {} : { description: unsaid.map(checkText).join(', ') }),
   };
   return described(schema, command.docs?.block);
 }

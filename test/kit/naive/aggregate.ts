@@ -89,7 +89,7 @@ function sum(values: readonly Value[], type: Type): Value {
 
 function average(values: readonly Value[], from: Type, to: Type): Value {
   if (values.length === 0) return null;
-  if (to.kind === 'INTERVAL') return divideInterval(String(sum(values, to)), String(values.length));
+  if (to.kind === 'INTERVAL') return divideInterval(values.map(String).reduce(addIntervals), String(values.length));
   if (to.kind !== 'DECIMAL') return Number(sum(values, to)) / values.length;
   const raised = to.scale - (from.kind === 'DECIMAL' ? from.scale : 0);
   const quotient = divideRounded(exactSum(values) * powerOfTen(raised), BigInt(values.length));
