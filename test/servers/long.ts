@@ -1,24 +1,36 @@
 /**
  * `npm run test:servers -- [histories] [seed]`: long histories of several servers on a log in memory, each checked; says what was run.
- * `npm run test:servers -- processes [seconds] [trouble]`: three processes on a real PostgreSQL and 64 clients over HTTP, for so long (300), while they are
- * killed, the database crashes, … (`processes.ts` has the names). Needs `npm run build`.
+ * `npm run test:servers -- processes [trouble] [seconds] [many]`: three processes on a real PostgreSQL and 64 clients over HTTP, for so long (300), until
+ * so often they were killed, the database crashed, … (`troubles.ts` has the names and numbers; `all` is each of them). Needs `npm run build`.
  */
 import { startDatabase } from '../kit/database.ts';
-import { runProcesses, troubles } from './processes.ts';
 import { runHistory, type HistoryOptions } from './history.ts';
+import { hasOwnNetwork, runInOwnNetwork } from './lost-packets.ts';
+import { runProcesses } from './processes.ts';
 import { calm } from './shaky-journal.ts';
+import { troubleMaking, troubles, type TroubleKind } from './troubles.ts';
 
 const words = process.argv.slice(2);
 process.exitCode =
-  (await (words[0] === 'processes' ? processes(words[1], words[2]) : histories(words[0], words[1]))) === 0 ? 0 : 1;
+  (await (words[0] === 'processes' ? processes(words.slice(1)) : histories(words[0], words[1]))) === 0 ? 0 : 1;
 
-async function processes(seconds = '300', named = 'none'): Promise<number> {
-  const trouble = troubles.find((each) => each === named);
-  if (trouble === undefined) throw new Error(`there is no trouble '${named}'; there are ${troubles.join(', ')}`);
-  const database = await startDatabase();
+async function processes([named = 'none', seconds = '300', many]: readonly string[]): Promise<number> {
+  const wanted = named === 'all' ? troubles : troubles.filter((each) => each === named);
+  if (wanted.length === 0) throw new Error(`there is no trouble '${named}'; there are all, ${troubles.join(', ')}`);
+  // Dropped packets need a network of their own, and in it the rest works too.
+  const status = hasOwnNetwork() || !wanted.includes('drop') ? undefined : runInOwnNetwork();
+  if (status !== undefined) return status;
+  let failed = 0;
+  for (const trouble of wanted)
+    failed += await troubled(trouble, Number(seconds), many === undefined ? undefined : Number(many));
+  return failed;
+}
+
+async function troubled(trouble: TroubleKind, seconds: number, many = troubleMaking[trouble].many): Promise<number> {
+  const database = await startDatabase(hasOwnNetwork() ? { listen_addresses: '*' } : {});
   if ('missing' in database) throw new Error(database.missing);
   try {
-    const options = { seed: Date.now() % 1_000_000, servers: 3, clients: 64, seconds: Number(seconds), trouble };
+    const options = { seed: Date.now() % 1_000_000, servers: 3, clients: 64, seconds, trouble, many };
     const { faults, ...run } = await runProcesses(database, options);
     process.stdout.write(`${trouble}: ${faults.length} faults ${JSON.stringify(run, undefined, 1)}\n`);
     for (const fault of faults.slice(0, 20)) process.stdout.write(`  ${fault}\n`);
