@@ -33,8 +33,8 @@ CREATE PROJECTION Tellers AS
 SELECT COUNT(DISTINCT data.teller) AS tellers, COUNT(DISTINCT stream_id) AS streams FROM Reg."Account$Events";
 `;
 
-function compiled(): Catalog {
-  const { catalog, diagnostics } = compileFiles([{ name: 'accounts.schema', text: accounts }]);
+function compiled(more = ''): Catalog {
+  const { catalog, diagnostics } = compileFiles([{ name: 'accounts.schema', text: accounts + more }]);
   const wrong = diagnostics.find(({ severity }) => severity === 'error');
   if (wrong !== undefined) throw new Error(wrong.message);
   return catalog;
@@ -44,10 +44,10 @@ export function domainOf(): Promise<Domain> {
   return createDomainLoader({ version: '0.0.0' }).load(compiled());
 }
 
-/** The generated server, for `schemac start`; gives its folder. */
-export async function generatedServer(folder: string): Promise<string> {
+/** The generated server, for `schemac start`, with more blocks such as an event store; gives its folder. */
+export async function generatedServer(folder: string, more = ''): Promise<string> {
   const out = mkdtempSync(join(folder, 'generated-'));
-  const catalog = compiled();
+  const catalog = compiled(more);
   writeFiles(
     createFileHost(out),
     await emitProject(catalog, { version: '0.0.0', exportText: exportRegistry(catalog) }),

@@ -6,14 +6,13 @@ import { mkdirSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { nodeDisk, systemClock, systemRandom } from '../runtime/store/disk/node-disk.ts';
-import type { LogEntry } from '../runtime/store/entry.ts';
-import { encodeLine } from '../runtime/store/line.ts';
+import { nodeDisk, systemRandom } from '../runtime/store/disk/node-disk.ts';
 import { openLog } from '../runtime/store/log/log.ts';
 import { domainOf, generatedServer, openEngine } from './accounts.ts';
 import { median } from './measure.ts';
 import { residentBytes, rowsPerSecond } from './server-reads.ts';
 import { startServer, type Serving } from './tool.ts';
+import { writeDeposits } from './write-deposits.ts';
 
 const root = resolve(fileURLToPath(new URL('..', import.meta.url)));
 const [given = '20000000', folder = join(tmpdir(), `schemac-long-${given}`)] = process.argv.slice(2);
@@ -23,7 +22,7 @@ const data = join(folder, 'data');
 
 const say = (text: string): void => console.log(`${new Date().toISOString().slice(11, 19)} ${text}`);
 
-/** 200 bytes each, of streams in a random order, 64 commands a frame; every tenth with a command id. */
+/** 64 commands a frame. */
 async function writeLog(): Promise<void> {
   const engine = await openEngine(await domainOf(), data, 'memory');
   await engine.close();
@@ -36,41 +35,7 @@ async function writeLog(): Promise<void> {
     log: (level, message) => say(`${level}: ${message}`),
     lost: () => undefined,
   });
-  const seqs = new Uint16Array(streams);
-  let after = journal.known();
-  const first = after.entry;
-  let chance = 42;
-  for (let position = 1; position <= events;) {
-    const lines: string[] = [];
-    for (; lines.length < 64 && position <= events; position++) {
-      chance = (Math.imul(chance, 1_664_525) + 1_013_904_223) >>> 0;
-      const stream = Math.floor((chance / 2 ** 32) * streams);
-      seqs[stream] = (seqs[stream] ?? 0) + 1;
-      const own = { streamType: 'Account', streamId: `A-${String(stream).padStart(8, '0')}` };
-      const event = {
-        ...own,
-        position,
-        id: `01a0${position.toString(16).padStart(22, '0')}`,
-        type: 'Deposited',
-        version: 1,
-        seq: seqs[stream] ?? 0,
-        data: `{"amount":5,"teller":"teller ${position % 97} of the branch in the old town"}`,
-      };
-      const entry: LogEntry = {
-        ...own,
-        kind: 'command',
-        number: first + position,
-        at: String(systemClock()),
-        command: 'Deposit',
-        events: [event],
-        ...(position % 10 === 0 && { commandId: `id-${position}`, fingerprint: 'f'.repeat(32) }),
-      };
-      lines.push(encodeLine(entry));
-    }
-    const id = String(position);
-    await journal.append({ after, id, lines });
-    after = journal.known();
-  }
+  await writeDeposits(journal, events, 64);
   await journal.close();
 }
 

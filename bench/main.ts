@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundle } from '../scripts/bundle.ts';
+import { startDatabase } from '../test/kit/database.ts';
 import { reached, type Figure } from './measure.ts';
 import type { Skipped } from './report.ts';
 
@@ -27,12 +28,27 @@ if (unknown !== undefined) {
   process.exit(2);
 }
 
-/** The figures of one file; an error in it is reported and does not end the others. */
+/** The figures of one file; an error in it is reported and does not end the others. Those of a shared log get a database whose commits wait for the disk. */
 async function run(name: string): Promise<readonly (Figure | Skipped)[]> {
+  if (!name.startsWith('shared-log')) return runWith(name, {});
+  const database = await startDatabase({ fsync: 'on', shared_buffers: '256MB', max_connections: '100' });
+  if ('missing' in database) return [{ name, skipped: database.missing }];
+  try {
+    return await runWith(name, { DATABASE_URL: database.url });
+  } finally {
+    await database.stop();
+  }
+}
+
+async function runWith(
+  name: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<readonly (Figure | Skipped)[]> {
   const folder = mkdtempSync(join(tmpdir(), 'schemac-bench-'));
   const script = join(root, `dist/bench/${name}.js`);
   const child = spawn(process.execPath, ['--expose-gc', script, root, folder, options.quick ? 'quick' : 'full'], {
     stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+    env: { ...process.env, ...environment },
   });
   let told = '';
   child.stdio[3]?.on('data', (chunk: Buffer) => (told += chunk.toString()));

@@ -19,6 +19,15 @@ export function measureThreads(pid: number): () => ThreadTimes {
   };
 }
 
+/** Processor time of all running threads of a process, in µs; 0 for one that has ended. */
+export function processorTime(pid: number): number {
+  try {
+    return [...timesOf(pid).values()].reduce((sum, time) => sum + time, 0);
+  } catch {
+    return 0;
+  }
+}
+
 /** By thread id; the first number of `schedstat` is the time on a processor, in ns. A thread that ended is not in it. */
 function timesOf(pid: number): ReadonlyMap<number, number> {
   const ids = readdirSync(`/proc/${pid}/task`);
