@@ -4,6 +4,7 @@ import { Failure } from '../../language/failure/failure.ts';
 import { gathered } from '../http/log/gathered.ts';
 import { createLog } from '../http/log/log.ts';
 import { packageVersion } from './package-version.ts';
+import { optimiseSqliteLate } from './optimise-sqlite-late.ts';
 import type { RunningServer } from './run-server.ts';
 import { serveDomain } from './serve-domain.ts';
 import { SettingsFault } from './settings/settings-fault.ts';
@@ -41,6 +42,7 @@ const flags = {
  * reason on stderr.
  */
 export async function startServer(options: StartOptions): Promise<void> {
+  optimiseSqliteLate();
   try {
     const server = await open(options);
     await stopSignal();
