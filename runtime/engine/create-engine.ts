@@ -75,6 +75,9 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   });
   reactor.adopt(handlers);
   let changing: Promise<unknown> | undefined;
+  const showViews = (): void => {
+    if (options.readOnly !== true && version > 0) store.views?.show(handlers.domain, version);
+  };
 
   /** The read model comes first, since it can refuse; a logged change is in force. */
   async function swap(next: Handlers, swapTables: () => Promise<void>, change?: AnnouncedChange): Promise<void> {
@@ -116,6 +119,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     folds.swap(next.domain);
     version = store.schema().length;
     reactor.adopt(next);
+    showViews();
   }
 
   /** A change of another process: no turn runs, and nothing after it is in the tables yet. */
@@ -152,6 +156,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     },
   };
   store.attach(follower);
+  showViews();
 
   return {
     store,

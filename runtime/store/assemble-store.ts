@@ -8,6 +8,7 @@ import type { Journal } from './journal.ts';
 import { createBatchIds } from './journal/batch-ids.ts';
 import { failing, followEntries, fresh, limited, readEntries } from './journal/views.ts';
 import type { Announcements } from './announcements.ts';
+import type { EventViews } from './event-views.ts';
 import type { Claims } from './claims.ts';
 import type { Consumers } from './consumers/consumers.ts';
 import type { CompiledQuery } from '../../language/contract/query.ts';
@@ -41,6 +42,7 @@ export interface StoreParts {
   readonly consumers?: Consumers;
   readonly claims?: Claims;
   readonly announcements?: Announcements;
+  readonly views?: EventViews;
   readonly place: 'inline' | 'worker';
   readonly starts?: ReadModelStart;
   readonly images: ReadModelOptions['images'];
@@ -211,6 +213,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     examine: journal.look,
     notes: () => [
       ...journal.notes(),
+      ...(parts.views?.notes() ?? []),
       ...(parts.notes?.() ?? []),
       ...(keeper?.notes() ?? []),
       ...memoryNotes(readModel.state().bytes, maxBytes, parts.kind),
@@ -243,6 +246,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     ...(parts.consumers !== undefined && { consumers: parts.consumers }),
     ...(parts.claims !== undefined && { claims: parts.claims }),
     ...(parts.announcements !== undefined && { announcements: parts.announcements }),
+    ...(parts.views !== undefined && { views: parts.views }),
     moment: async (asked) => {
       await fresh(journal);
       return moments(asked, parts.clock());
@@ -251,6 +255,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     close: () => {
       closing ??= (async () => {
         await parts.announcements?.leave();
+        await parts.views?.close();
         await turns.close();
         try {
           await keeper?.finish();

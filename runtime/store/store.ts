@@ -7,6 +7,7 @@ import type { CommandEntry, EntryBody, LogEntry, SchemaEntry } from './entry.ts'
 import type { Trouble } from './journal.ts';
 import type { Announcements } from './announcements.ts';
 import type { Claims } from './claims.ts';
+import type { EventViews } from './event-views.ts';
 import type { Consumers } from './consumers/consumers.ts';
 import type { AskedMoment, Moment } from './past/moment.ts';
 
@@ -151,6 +152,8 @@ export interface Store {
   readonly claims?: Claims;
   /** Changes of the registry that servers are about to append; absent where only one process has the log, or where it only reads. */
   readonly announcements?: Announcements;
+  /** Views of events for other programs; absent where the log is not in a database, or is only read. */
+  readonly views?: EventViews;
   /** Finds a moment of the past in the log; R0505 beyond its end. */
   readonly moment: (asked: AskedMoment) => Promise<Moment>;
   /**

@@ -1,4 +1,5 @@
 /** The columns of an aggregate's events in an archive (docs/archive.md#columns). */
+import { payloadColumnNames } from '../../language/contract/payload-names.ts';
 import type { Column } from '../../language/contract/query.ts';
 import type { AggregateTable } from '../../language/contract/read-model.ts';
 import type { AggregateDefinition } from '../../language/contract/relation.ts';
@@ -44,16 +45,16 @@ export function archiveColumns(
     return { name, type, nullable, sensitive };
   });
   const marked = sensitiveFields(eventColumns);
-  const taken = new Set([folderColumn, ...eventColumns.map(({ name }) => name), ...table.payload.map(lowerName)]);
-  const reserved = new Set([folderColumn, ...eventColumns.map(({ name }) => name)]);
-  const fields = table.payload.flatMap((field): readonly ArchiveColumn[] => {
+  const names = payloadColumnNames(
+    table.payload.map(({ name }) => name),
+    [folderColumn, ...eventColumns.map(({ name }) => name)],
+  );
+  const fields = table.payload.flatMap((field, place): readonly ArchiveColumn[] => {
     const stored = storedTypes(table, field.name);
     if (stored.length === 0) return [];
-    const name = reserved.has(lowerName(field)) ? freeName(field.name, taken) : field.name;
-    taken.add(name.toLowerCase());
     return [
       {
-        name,
+        name: names[place] ?? field.name,
         type: wideEnough(field.type, stored),
         nullable: true,
         sensitive: marked.has(lowerName(field)),
@@ -66,12 +67,6 @@ export function archiveColumns(
 
 function lowerName({ name }: { readonly name: string }): string {
   return name.toLowerCase();
-}
-
-function freeName(field: string, taken: ReadonlySet<string>): string {
-  let name = `data_${field}`;
-  while (taken.has(name.toLowerCase())) name = `data_${name}`;
-  return name;
 }
 
 function sensitiveFields(eventColumns: readonly Column[]): ReadonlySet<string> {

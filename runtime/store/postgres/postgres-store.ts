@@ -16,6 +16,7 @@ import { createConsumerRows } from './side/consumer-rows.ts';
 import { checkLandmarkFile, rememberLandmarks } from './lost/landmark-file.ts';
 import { tellLostEvents } from './lost/lost-events.ts';
 import { createInspectionRows } from './side/inspection-rows.ts';
+import { createViewRows } from './side/view-rows.ts';
 import { checkNamespace, defaultNamespace } from './namespace.ts';
 import {
   channelOf,
@@ -96,6 +97,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         consumers: createConsumerRows(beside, namespace, parts.random, parts.log),
         claims: createClaimRows(beside, namespace),
         ...(announcements !== undefined && { announcements }),
+        // Views of an import would stay behind when its tables take their place.
+        ...(options.imports !== true && { views: createViewRows(beside, namespace, parts.log) }),
       }),
     });
     journal.markEnd();
