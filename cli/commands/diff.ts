@@ -1,11 +1,10 @@
 import { allowFlags, readAllowed } from '../compare/allowed.ts';
+import { comparedServer } from '../compare/compared-server.ts';
 import { differencesOf } from '../compare/differences.ts';
-import { openComparedStore, readSide, type ComparedServer } from '../compare/registry-side.ts';
+import { openComparedStore, readSide } from '../compare/registry-side.ts';
 import { breaksAny, judge, showDifferences } from '../compare/show-differences.ts';
 import type { Run } from '../declaration.ts';
 import { usageFault } from '../exit-fault.ts';
-import { resolveSettings, type Flags } from '../settings/settings.ts';
-import type { Shell } from '../shell.ts';
 import { writeJsonLine } from '../output/json-line.ts';
 
 /** `schemac diff <old> <new>`: what each changed block means for callers, readers and stored events; 1 if anything breaks. */
@@ -28,15 +27,3 @@ export const runDiff: Run = async (shell, [before, after, ...more], flags) => {
     await store?.close();
   }
 };
-
-/** The server of `--url`, which is asked instead of a store. */
-function comparedServer(shell: Shell, flags: Flags): ComparedServer | undefined {
-  const { url } = flags;
-  if (typeof url !== 'string') return undefined;
-  const { token, sessionData, sessionEventstore } = resolveSettings(shell, flags);
-  if (sessionData !== undefined || sessionEventstore !== undefined)
-    throw usageFault('--url names the server whose registry is read: it goes without --data and --eventstore');
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw usageFault(`--url takes an http or https URL, not '${url}'`);
-  return { url, ...(token !== undefined && { token }) };
-}

@@ -2,15 +2,16 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Domain } from '../../language/contract/domain.ts';
 import type { Store } from '../../runtime/store/store.ts';
-import { openComparedStore, momentOfWord, readFiles, readSide } from '../compare/registry-side.ts';
-import { readExpected } from '../compare/expected-differences.ts';
-import { compareRows, rowsOfRelations } from '../compare/relation-rows.ts';
-import { createRehearsalReport, type ProjectionChanges } from '../compare/rehearsal-report.ts';
+import { comparedServer } from '../compare/compared-server.ts';
+import { openComparedStore, momentOfWord, readFiles, readSide, type ComparedServer } from '../compare/registry-side.ts';
+import { readExpected, type ExpectedDifferences } from '../compare/expected-differences.ts';
+import { createRehearsalReport, type RehearsalReport } from '../compare/rehearsal-report.ts';
 import { storedDifferences } from '../compare/stored-differences.ts';
 import { schemaPaths } from '../compile-paths.ts';
 import type { Run } from '../declaration.ts';
-import { environmentFault, inputFault, usageFault } from '../exit-fault.ts';
+import { environmentFault, inputFault, usageFault, type ExitStatus } from '../exit-fault.ts';
 import { withProgress } from '../progress.ts';
+import type { ProjectionChanges } from '../../server/inspect/rehearsal-json.ts';
 import { resolveSettings, type Flags } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
 import { productVersion } from '../version.ts';
@@ -22,8 +23,11 @@ import { productVersion } from '../version.ts';
 export const runRehearse: Run = async (shell, words, flags) => {
   const paths = schemaPaths(words, resolveSettings(shell, flags));
   const expected = readExpected(expectedText(shell, flags));
+  const server = comparedServer(shell, flags);
+  if (server !== undefined) return rehearsedBy(server, shell, { paths, flags, expected });
   const store = await openComparedStore(shell, flags);
-  if (store === undefined) throw usageFault('rehearse reads a store: name it with --data or --eventstore');
+  if (store === undefined)
+    throw usageFault('rehearse reads a store: name it with --data or --eventstore, or a server with --url');
   try {
     const files = await readFiles(shell, paths);
     const old = await readSide(shell, 'log', store);
@@ -54,16 +58,47 @@ export const runRehearse: Run = async (shell, words, flags) => {
       }
       return projectionChanges(store, before, served.domain);
     });
-    const { decided, unexpected } = report.end(projections);
-    if (decided === 0)
-      throw environmentFault(
-        "no recorded command could be decided again: envelope.commands = 'emitted' or 'all' of the event store keeps commands with their arguments",
-      );
-    return unexpected ? 1 : 0;
+    return statusOf(report.end(projections));
   } finally {
     await store.close();
   }
 };
+
+function statusOf({ decided, unexpected }: ReturnType<RehearsalReport['end']>): ExitStatus {
+  if (decided === 0)
+    throw environmentFault(
+      "no recorded command could be decided again: envelope.commands = 'emitted' or 'all' of the event store keeps commands with their arguments",
+    );
+  return unexpected ? 1 : 0;
+}
+
+/** By a running server: it decides its own log's commands under what the files change, and sends all differences at once. */
+async function rehearsedBy(
+  server: ComparedServer,
+  shell: Shell,
+  {
+    paths,
+    flags,
+    expected,
+  }: { readonly paths: readonly string[]; readonly flags: Flags; readonly expected: ExpectedDifferences },
+): Promise<ExitStatus> {
+  const { changeText, rehearseOverHttp } = await import('../compare/rehearse-over-http.ts');
+  const { decision, since } = flags;
+  if (typeof since === 'string') momentOfWord(since, '--since');
+  const files = await readFiles(shell, paths);
+  const old = await readSide(shell, 'log', undefined, server);
+  const asked = {
+    schema: await changeText(old.catalog, files.catalog),
+    ...(typeof decision === 'string' && { decision }),
+    ...(typeof since === 'string' && { since }),
+  };
+  const found = await withProgress(shell, 'deciding recorded commands again', () => rehearseOverHttp(server, asked));
+  const report = createRehearsalReport(shell.output, { json: flags['json'] === true, expected });
+  for (const command of found.differences) report.add(command);
+  const { commands, undecidable, decisions, projections } = found;
+  report.count(decisions, { decided: commands - undecidable, undecidable });
+  return statusOf(report.end(projections));
+}
 
 function expectedText(shell: Shell, { expect }: Flags): { readonly path: string; readonly text: string } | undefined {
   if (typeof expect !== 'string') return undefined;
@@ -83,9 +118,13 @@ function decisionOf({ decision }: Flags, before: Domain, after: Domain): string 
 
 /** The rows of each projection that exists before and after, over the recorded events. */
 async function projectionChanges(store: Store, before: Domain, after: Domain): Promise<readonly ProjectionChanges[]> {
-  const only = (domain: Domain): Domain => ({ ...domain, aggregates: [] });
-  const was = await rowsOfRelations(store, only(before), before.readModel);
-  const is = await rowsOfRelations(store, only(after), after.readModel);
+  const { compareRows, rowsOfRelations } = await import('../../server/inspect/relation-rows.ts');
+  const under = async ({ projections, readModel }: Domain): ReturnType<typeof rowsOfRelations> => {
+    await store.adopt(readModel);
+    return rowsOfRelations(store, { aggregates: [], projections });
+  };
+  const was = await under(before);
+  const is = await under(after);
   return [...is].flatMap(([name, rows]) => {
     const known = was.get(name);
     const changes = known === undefined ? undefined : compareRows(known, rows);

@@ -2,7 +2,7 @@
 import type { Domain } from '../../language/contract/domain.ts';
 import { Failure } from '../../language/failure/failure.ts';
 import type { Store } from '../../runtime/store/store.ts';
-import { compareRows, rowsOfRelations, type RowChanges } from './relation-rows.ts';
+import { compareRows, rowsOfRelations, type RowChanges } from '../../server/inspect/relation-rows.ts';
 
 export interface Reading {
   /** Events read under the new definitions. */
@@ -13,7 +13,7 @@ export interface Reading {
   readonly folds: readonly string[];
   /** Relations whose rows differ under the definitions in force. */
   readonly relations: readonly (
-    | ({ readonly name: string } & RowChanges)
+    | ({ readonly name: string } & Omit<RowChanges, 'examples'>)
     | { readonly name: string; readonly problem: string }
   )[];
 }
@@ -28,14 +28,20 @@ export async function readUnderBoth(store: Store, before: Domain, after: Domain)
   const { withoutFolds } = await import('../../runtime/store/read-model/without-folds.ts');
   const decoded = await decodeAll(store, after);
   if (decoded.unreadable.length > 0) return { ...decoded, folds: [], relations: [] };
-  const was = await rowsOfRelations(store, before, before.readModel);
-  const is = await rowsOfRelations(store, after, after.readModel);
-  const scanned = await rowsOfRelations(store, after, withoutFolds(after.readModel));
+  await store.adopt(before.readModel);
+  const was = await rowsOfRelations(store, before);
+  await store.adopt(after.readModel);
+  const is = await rowsOfRelations(store, after);
+  await store.adopt(withoutFolds(after.readModel));
+  const scanned = await rowsOfRelations(store, after);
   const folds = [...is].filter(([name, rows]) => compareRows(scanned.get(name) ?? rows, rows) !== undefined);
-  const relations = [...is].flatMap(([name, rows]) => {
+  const relations = [...is].flatMap(([name, rows]): Reading['relations'] => {
     const known = was.get(name);
     const changes = known === undefined ? undefined : compareRows(known, rows);
-    return changes === undefined ? [] : [{ name, ...changes }];
+    if (changes === undefined) return [];
+    if ('problem' in changes) return [{ name, ...changes }];
+    const { examples: _, ...counts } = changes;
+    return [{ name, ...counts }];
   });
   return { ...decoded, folds: folds.map(([name]) => name), relations };
 }

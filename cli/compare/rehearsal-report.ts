@@ -1,14 +1,23 @@
 /** What a rehearsal found, as text with the first examples, or as one JSON object with all differences; neither is held in memory. */
 import { visibleText } from '../../language/diagnostics/render/visible.ts';
-import type { RehearsalKind, RehearsedCommand, ShownEvent, ShownOutcome } from '../../runtime/engine/rehearse.ts';
+import type { RehearsedCommand, ShownEvent, ShownOutcome } from '../../runtime/engine/rehearse.ts';
 import type { Output } from '../shell.ts';
 import type { ExpectedDifferences } from './expected-differences.ts';
-import type { RowChanges } from './relation-rows.ts';
-
-export type ProjectionChanges = { readonly name: string } & (RowChanges | { readonly problem: string });
+import {
+  differenceJson,
+  eventDataText,
+  rehearsalMembers,
+  type ProjectionChanges,
+  type RehearsalCounts,
+} from '../../server/inspect/rehearsal-json.ts';
 
 export interface RehearsalReport {
   readonly add: (command: RehearsedCommand) => void;
+  /** Counts of commands that another process has decided: those that are the same are in no `add`. */
+  readonly count: (
+    decisions: ReadonlyMap<string, RehearsalCounts>,
+    of: { readonly decided: number; readonly undecidable: number },
+  ) => void;
   readonly end: (projections: readonly ProjectionChanges[]) => {
     /** Commands that could be decided. */
     readonly decided: number;
@@ -26,8 +35,7 @@ const words: Readonly<Record<Differing, string>> = {
   failed: 'failed',
 };
 
-interface Counts extends Record<Exclude<RehearsalKind, 'not_decidable'>, number> {
-  readonly command: string;
+interface Counts extends Record<keyof RehearsalCounts, number> {
   /** The first differences of each kind. */
   readonly examples: RehearsedCommand[];
 }
@@ -46,10 +54,10 @@ export function createRehearsalReport(
   let met = 0;
   if (json) output.write('{"differences":[');
 
-  const countsOf = ({ decision, command }: RehearsedCommand): Counts => {
+  const countsOf = (decision: string): Counts => {
     const known = decisions.get(decision);
     if (known !== undefined) return known;
-    const made = { command, same: 0, other_events: 0, now_rejected: 0, now_accepted: 0, failed: 0, examples: [] };
+    const made = { same: 0, other_events: 0, now_rejected: 0, now_accepted: 0, failed: 0, examples: [] };
     decisions.set(decision, made);
     return made;
   };
@@ -62,19 +70,25 @@ export function createRehearsalReport(
         return;
       }
       decided += 1;
-      const counts = countsOf(command);
+      const counts = countsOf(command.decision);
       counts[kind] += 1;
       if (kind === 'same') return;
       if (expected.commands.get(command.entry) === kind) met += 1;
-      if (json) output.write(`${different === 0 ? '' : ','}${differenceText(command)}`);
+      if (json) output.write(`${different === 0 ? '' : ','}${differenceJson(command)}`);
       else if (counts[kind] <= mostExamples) counts.examples.push(command);
       different += 1;
+    },
+    count: (counted, of) => {
+      for (const [decision, counts] of counted) Object.assign(countsOf(decision), counts);
+      ({ decided, undecidable } = of);
     },
     end: (projections) => {
       const changed = projections.filter(({ name }) => !expected.projections.has(name));
       const unexpected = different > met || changed.length > 0;
       if (json)
-        output.write(`],${jsonRest(decisions, projections, { commands: decided + undecidable, undecidable })}}\n`);
+        output.write(
+          `],${rehearsalMembers(decisions, projections, { commands: decided + undecidable, undecidable })}}\n`,
+        );
       else {
         output.write(headText(decided, decisions.size, undecidable));
         for (const [name, counts] of decisions) output.write(decisionText(name, counts));
@@ -124,7 +138,7 @@ function changeLines(was: ShownOutcome, is: ShownOutcome): readonly string[] {
 }
 
 function outcomeText({ outcome, events, reason }: ShownOutcome): string {
-  if (outcome === 'emitted') return events.map((event) => `${eventName(event)} ${dataText(event)}`).join(', ');
+  if (outcome === 'emitted') return events.map((event) => `${eventName(event)} ${eventDataText(event)}`).join(', ');
   return reason === undefined ? outcome : `${outcome} ${reason}`;
 }
 
@@ -132,44 +146,14 @@ function eventName({ event_type, stream_type, stream_id }: ShownEvent): string {
   return `${event_type} to ${stream_type} ${stream_id}`;
 }
 
-function dataText({ data }: ShownEvent): string {
-  return `{${Array.from(data, ([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
-}
-
 function projectionText(one: ProjectionChanges): string {
   return 'problem' in one
     ? `${one.name}: not compared: ${one.problem}\n`
-    : `${one.name}: ${one.added} rows added, ${one.gone} gone, ${one.changed} changed\n`;
-}
-
-function differenceText({ entry, decision, command, streamId, kind, was, is }: RehearsedCommand): string {
-  const facts = JSON.stringify({ entry, decision, command, stream_id: streamId, kind }).slice(1, -1);
-  return `{${facts},"was":${outcomeJson(was())},"is":${outcomeJson(is())}}`;
-}
-
-function outcomeJson({ outcome, events, reason }: ShownOutcome): string {
-  const shown = events.map((event) => {
-    const { data: _, ...facts } = event;
-    return `${JSON.stringify(facts).slice(0, -1)},"data":${dataText(event)}}`;
-  });
-  const why = reason === undefined ? '' : `,"reason":${JSON.stringify(reason)}`;
-  return `{"outcome":"${outcome}","events":[${shown.join(',')}]${why}}`;
-}
-
-function jsonRest(
-  decisions: ReadonlyMap<string, Counts>,
-  projections: readonly ProjectionChanges[],
-  { commands, undecidable }: { readonly commands: number; readonly undecidable: number },
-): string {
-  const counted = Array.from(decisions, ([decision, { command: _, examples: __, ...counts }]) => ({
-    decision,
-    ...counts,
-  }));
-  const changed = projections.map((one) =>
-    'problem' in one ? one : { name: one.name, added: one.added, gone: one.gone, changed: one.changed },
-  );
-  return JSON.stringify({ commands, not_decidable: undecidable, decisions: counted, projections: changed }).slice(
-    1,
-    -1,
-  );
+    : [
+        `${one.name}: ${one.added} rows added, ${one.gone} gone, ${one.changed} changed`,
+        ...one.examples.added.map((row) => `  added ${visibleText(row)}`),
+        ...one.examples.gone.map((row) => `  gone ${visibleText(row)}`),
+        ...one.examples.changed.flatMap(({ was, is }) => [`  was ${visibleText(was)}`, `  is  ${visibleText(is)}`]),
+        '',
+      ].join('\n');
 }

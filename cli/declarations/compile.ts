@@ -72,6 +72,7 @@ export const compileCommands: readonly Declaration[] = [
     options: [
       ['--data <dir>', 'the store to read; nothing is written, and a server may run on it'],
       eventstore,
+      ['--url <url>', 'the running server that decides the commands of its log again; it needs --enable-inspect'],
       ['--decision <name>', 'only commands of this decision'],
       ['--since <moment>', 'only commands after this position, or after this ISO 8601 time'],
       ['--expect <file>', 'differences that are intended: the output of --json, or its list of differences'],

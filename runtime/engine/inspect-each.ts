@@ -37,21 +37,29 @@ export interface EachOptions {
   readonly explain?: Explain;
   /** The numbers of the entries that are decided; all if absent. */
   readonly chosen?: ReadonlySet<number>;
+  /** Only commands after this entry. */
+  readonly after?: number;
+  /** Called after each entry; the next one waits for the result. */
+  readonly pause?: Pause;
 }
+
+/** Lets other work have its turn, if it is time. */
+export type Pause = () => Promise<void> | undefined;
 
 export async function* inspectEach(
   store: Store,
   domain: Domain,
-  { command, explain, chosen }: EachOptions,
+  { command, explain, chosen, after = 0, pause }: EachOptions,
 ): AsyncGenerator<InspectedCommand, void, undefined> {
   let row = 0;
   if (chosen?.size === 0) return;
   const isAsked = (entry: CommandEntry & LogEntry): boolean =>
-    entry.command === command && chosen?.has(entry.number) !== false;
+    entry.command === command && entry.number > after && chosen?.has(entry.number) !== false;
   const each = (again: DecidedAgain): DecidedAgain => again;
   for await (const { entry, page, position, rejected } of decideRecorded(store, domain, {
     isAsked,
     each,
+    ...(pause && { pause }),
   })) {
     const branches = page.branches.map((branch) => ({ ...branch, row }));
     const events =
@@ -80,13 +88,14 @@ export interface DecideRecordedOptions<T> {
   readonly isAsked: (entry: CommandEntry & LogEntry) => boolean;
   /** What is given for each command; a generator around this one would cost as much as reading an entry. */
   readonly each: (again: DecidedAgain) => T;
+  readonly pause?: Pause;
 }
 
 /** Decides the recorded commands that are asked for, in the order of the log. */
 export async function* decideRecorded<T>(
   store: Store,
   domain: Domain,
-  { isAsked, each }: DecideRecordedOptions<T>,
+  { isAsked, each, pause }: DecideRecordedOptions<T>,
 ): AsyncGenerator<T, void, undefined> {
   const handlers = createHandlers(domain);
   const folds = createHotFolds(domain);
@@ -97,6 +106,8 @@ export async function* decideRecorded<T>(
   const reader: StateReader = { turn, folds };
   for await (const entry of store.read(1)) {
     if (entry.kind !== 'command') continue;
+    const paused = pause?.();
+    if (paused !== undefined) await paused;
     number = entry.number;
     at = BigInt(entry.at);
     const isRecorded = entry.cells?.arguments !== undefined || entry.commandId !== undefined;

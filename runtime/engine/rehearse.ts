@@ -13,7 +13,7 @@ import type { CommandEntry, LogEntry, StoredEvent } from '../store/entry.ts';
 import type { Store } from '../store/store.ts';
 import type { Explain } from './explain.ts';
 import { createHandlers, type Handlers } from './handlers.ts';
-import { decideRecorded, type DecidedAgain } from './inspect-each.ts';
+import { decideRecorded, type DecidedAgain, type Pause } from './inspect-each.ts';
 import type { InspectedEvent } from './inspect.ts';
 import { masked } from './mask.ts';
 import { rejectionText } from './rejection.ts';
@@ -74,11 +74,13 @@ export interface RehearsalOptions {
   readonly since?: number;
   /** Adds terms to the rejections that are shown, by decision. */
   readonly explain?: (decision: string) => Explain | undefined;
+  /** Called after each entry; the next one waits for the result. */
+  readonly pause?: Pause;
 }
 
 export function rehearse(
   store: Store,
-  { before, after, decision, since = 0, explain }: RehearsalOptions,
+  { before, after, decision, since = 0, explain, pause }: RehearsalOptions,
 ): AsyncGenerator<RehearsedCommand, void, undefined> {
   const names = decisionNames(before, after);
   const handlers = createHandlers(after);
@@ -100,7 +102,7 @@ export function rehearse(
       is: () => explainedOutcome(shownOutcome(is), again, explain),
     };
   };
-  return decideRecorded(store, after, { isAsked, each });
+  return decideRecorded(store, after, { isAsked, each, ...(pause && { pause }) });
 }
 
 /** Only outcomes that differ are shown, so only their guards are explained. */

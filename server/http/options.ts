@@ -202,7 +202,7 @@ export type ConsoleAnswer =
 export type Inspect = (asked: InspectAsked, options: InspectOptions) => Promise<InspectAnswer>;
 
 export interface InspectAsked {
-  readonly inspected: AskedDecision | AskedProjection;
+  readonly inspected: AskedDecision | AskedRecorded | AskedRehearsal | AskedProjection;
   /** The moment whose state it reads; the present if absent. */
   readonly asOf?: AskedMoment;
   /** Definitions in place of the registered ones of their names. */
@@ -215,6 +215,23 @@ export interface AskedDecision {
   readonly name: string;
   /** Arguments, as those of a command. */
   readonly commands: readonly JsonObject[];
+}
+/** The recorded commands of a decision, each on the state just before it. */
+export interface AskedRecorded {
+  readonly kind: 'recorded';
+  readonly name: string;
+  /** Only those after this moment. */
+  readonly since?: AskedMoment;
+  /** So many of them. */
+  readonly limit?: number;
+  /** Beyond these, without a limit of the request, it fails. */
+  readonly most: number;
+}
+/** All recorded commands, or those of a decision, under the schema of the request. */
+export interface AskedRehearsal {
+  readonly kind: 'rehearsal';
+  readonly name?: string;
+  readonly since?: AskedMoment;
 }
 export interface AskedProjection {
   readonly kind: 'projection';
@@ -234,4 +251,6 @@ export interface InspectOptions {
 export type InspectAnswer =
   /** `asOf`: the moment that the request asks for. `branches` of a decision. */
   | { readonly answer: 'inspected'; readonly table: Table; readonly branches?: Table; readonly asOf?: Moment }
+  /** The JSON of a rehearsal. */
+  | { readonly answer: 'rehearsed'; readonly text: string; readonly commands: number }
   | { readonly answer: 'refused'; readonly why: 'forbidden' | 'invalid'; readonly messages: readonly string[] };

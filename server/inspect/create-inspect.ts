@@ -10,12 +10,21 @@ import { maskTable } from '../../runtime/engine/mask.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
 import type { Moment } from '../../runtime/store/past/moment.ts';
 import { fewAtOnce } from '../http/guard/few-at-once.ts';
-import type { Inspect, InspectAnswer, InspectAsked, InspectOptions } from '../http/options.ts';
+import type {
+  AskedDecision,
+  AskedProjection,
+  AskedRehearsal,
+  Inspect,
+  InspectAnswer,
+  InspectAsked,
+  InspectOptions,
+} from '../http/options.ts';
 import { compileCandidate, type Candidate } from '../registry/candidate.ts';
 import { describeEach } from '../registry/live/describe-diagnostics.ts';
 import type { DomainLoader } from '../registry/load/domain-loader.ts';
 import { openPast } from '../registry/past/open-past.ts';
 import { decideCommands } from './decide-commands.ts';
+import { decideRecorded, rehearseRecorded, sensitiveDecisions } from './decide-recorded.ts';
 import { keepDecided, keepProjected } from './keep-inspected.ts';
 import type { InspectLimits } from './inspect-limits.ts';
 
@@ -69,9 +78,12 @@ async function inspect(
   const mayGoOn = (): void => void left();
   const candidate = await candidateOf(services, asked, mayGoOn);
   if (candidate !== undefined && 'answer' in candidate) return candidate;
+  const { inspected } = asked;
+  if (inspected.kind === 'rehearsal') return rehearsed(services, inspected, candidate, options, left);
   const domain = candidate?.domain ?? options.domain;
   const catalog = candidate?.registry.catalog ?? (await services.catalogOf(options.domain));
-  const { kind, name } = asked.inspected;
+  const { name } = inspected;
+  const kind = inspected.kind === 'recorded' ? 'decision' : inspected.kind;
   const block = findBlock(catalog, kind, name);
   // A block of another case is another one, as in a path.
   if (block?.name !== name) throw fail('R0106', { kind, name, known: [] });
@@ -79,22 +91,51 @@ async function inspect(
     return {
       answer: 'refused',
       why: 'forbidden',
-      messages: [`decision '${name}' depends on SENSITIVE values, so inspecting it needs the right 'sensitive:read'`],
+      messages: [needsClearance(name)],
     };
   const { engine } = services;
+  if (inspected.kind === 'recorded') {
+    const place = { engine, isLive: true, domain, catalog, left, now: services.clock() };
+    const { table, branches } = await decideRecorded(place, inspected, services, options.budget);
+    return { answer: 'inspected', table: shown(table, options.cleared), branches: shown(branches, options.cleared) };
+  }
   const asOf = asked.asOf === undefined ? undefined : await engine.store.moment(asked.asOf);
   const moment = asOf ?? (isApart(asked, candidate) ? await endOf(services) : undefined);
   const shared = { domain, catalog, left, now: moment?.at ?? services.clock() };
-  if (moment === undefined) return answerAt(services, asked, options, { ...shared, engine, isLive: true });
+  if (moment === undefined) return answerAt(services, asked, inspected, options, { ...shared, engine, isLive: true });
   const past = await openPast(engine, moment, domain, {
     milliseconds: left(),
   });
   try {
-    const answer = await answerAt(services, asked, options, { ...shared, engine: past, isLive: false });
-    return asOf === undefined || answer.answer === 'refused' ? answer : { ...answer, asOf };
+    const answer = await answerAt(services, asked, inspected, options, { ...shared, engine: past, isLive: false });
+    return asOf === undefined || answer.answer !== 'inspected' ? answer : { ...answer, asOf };
   } finally {
     await past.close();
   }
+}
+
+async function rehearsed(
+  services: InspectServices,
+  asked: AskedRehearsal,
+  candidate: Candidate | undefined,
+  { domain, cleared, budget }: InspectOptions,
+  left: () => number,
+): Promise<InspectAnswer> {
+  if (candidate === undefined) throw new Error('a rehearsal has a schema');
+  const before = { domain, catalog: await services.catalogOf(domain) };
+  const after = { domain: candidate.domain, catalog: candidate.registry.catalog };
+  const hidden = cleared ? [] : sensitiveDecisions(asked, before.catalog, after.catalog);
+  if (hidden.length > 0) return { answer: 'refused', why: 'forbidden', messages: hidden.map(needsClearance) };
+  const end = await endOf(services);
+  const { text, commands } = await rehearseRecorded(
+    { engine: services.engine, before, after, end, left, budget },
+    asked,
+  );
+  return { answer: 'rehearsed', text, commands };
+}
+
+function needsClearance(decision: string): string {
+  return `decision '${decision}' depends on SENSITIVE values, so inspecting it needs the right 'sensitive:read'`;
 }
 
 async function candidateOf(
@@ -122,12 +163,12 @@ async function endOf({ engine, clock }: InspectServices): Promise<Moment> {
 async function answerAt(
   services: InspectServices,
   asked: InspectAsked,
+  inspected: AskedDecision | AskedProjection,
   { cleared, budget }: InspectOptions,
   place: InspectedPlace,
 ): Promise<InspectAnswer> {
   const { engine } = services;
   const now = services.clock();
-  const { inspected } = asked;
   if (inspected.kind === 'projection') {
     const definition = place.domain.projections.find(({ name }) => name === inspected.name);
     if (definition === undefined) throw new Error(`projection ${inspected.name} is in the catalog and not loaded`);

@@ -1,15 +1,21 @@
-import type { Column } from '../../language/contract/query.ts';
 import { fail } from '../../language/failure/failure.ts';
 import type { JsonObject } from '../../language/values/json.ts';
 import { rowBytes } from '../../language/values/value-bytes.ts';
 import type { InspectedPage } from '../../runtime/engine/inspect.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
 import { createRowFiller } from '../../runtime/store/table-rows.ts';
-import type { Row, TableColumn } from '../../runtime/store/store.ts';
+import type { Row } from '../../runtime/store/store.ts';
 import { explainOf } from '../registry/load/guard-terms.ts';
 import type { AskedDecision, InspectedBudget } from '../http/options.ts';
 import type { InspectedPlace, InspectServices } from './create-inspect.ts';
-import { branchColumns, branchRows, createTargetRows, targetColumns, targetShapeOf } from './inspection-tables.ts';
+import {
+  branchColumns,
+  branchRows,
+  createTargetRows,
+  plainColumn,
+  targetColumns,
+  targetShapeOf,
+} from './inspection-tables.ts';
 
 export interface DecidedCommands {
   /** With the columns and rows of the target of an INSPECT DECISION. */
@@ -65,9 +71,4 @@ async function* pagesOf(commands: readonly JsonObject[]): AsyncGenerator<readonl
     await new Promise((resume) => setImmediate(resume));
     yield commands.slice(from, from + pageCommands);
   }
-}
-
-/** A column whose values are all in the rows. */
-function plainColumn({ derived: _, ...column }: TableColumn): Column {
-  return column;
 }

@@ -151,6 +151,11 @@ export function branchColumns({ name, branches }: DecisionBlock): readonly Table
   ];
 }
 
+/** A column whose values are all in the rows. */
+export function plainColumn({ derived: _, ...column }: TableColumn): Column {
+  return column;
+}
+
 export function branchRows(branches: readonly InspectedBranch[]): readonly Row[] {
   return branches.map(({ row, branch, emitted, eventType, streamId }) => [
     BigInt(row),

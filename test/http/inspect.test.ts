@@ -117,7 +117,22 @@ const faults: readonly (readonly [body: object, status: number, error: string])[
   [{ decision: 'Rent' }, 400, "'commands' is missing; it takes a list of objects with arguments"],
   [{ decision: 'Rent', commands: [1] }, 400, "'commands' takes a list of objects with arguments"],
   [{ projection: 'Fleet', branches: true }, 400, "'branches' is for a decision"],
-  [{ projection: 'Fleet', as_of: -1 }, 400, "'as_of' takes a position from 0 or an ISO 8601 time"],
+  [{ projection: 'Fleet', as_of: -1 }, 400, "'as_of' takes a position from 0 or an ISO 8601 time, or 'each'"],
+  [{ projection: 'Fleet', as_of: 'each' }, 400, "as_of 'each' takes a 'decision', whose recorded commands it decides"],
+  [{ decision: 'Rent', commands: [], as_of: 'each' }, 400, "'commands' does not go with as_of 'each'"],
+  [{ decision: 'Rent', as_of: 'each', into: 'a' }, 400, "'into' does not go with as_of 'each'"],
+  [{ decision: 'Rent', as_of: 'each', limit: 5000 }, 400, "'limit' is 5000, at most 1000 commands are allowed"],
+  [{ decision: 'Rnt', as_of: 'each' }, 404, "there is no decision 'Rnt'"],
+  [{ decision: 'Rent', commands: [], limit: 1 }, 400, "'limit' is for recorded commands, as_of 'each'"],
+  [{ rehearse: true }, 400, "a rehearsal takes a 'schema', under which it decides recorded commands"],
+  [{ rehearse: true, schema: '', as_of: 1 }, 400, "'as_of' does not go with a rehearsal"],
+  [{ rehearse: true, schema: '', decision: 'Rnt' }, 404, "there is no decision 'Rnt'"],
+  [{ rehearse: true, schema: 'CREATE EVENT' }, 400, '1:'],
+  [
+    { rehearse: true, schema: '' },
+    403,
+    "decision 'Register' depends on SENSITIVE values, so inspecting it needs the right 'sensitive:read'",
+  ],
   [{ projection: 'Fleet', as_of: 99 }, 400, 'AS OF position 99: the end is position 3'],
   [
     { projection: 'Fleet', into: 'a b' },
@@ -127,7 +142,7 @@ const faults: readonly (readonly [body: object, status: number, error: string])[
   [
     { projection: 'Fleet', from: 1 },
     400,
-    "the body has no member 'from'; it takes decision, projection, commands, as_of, schema, into, branches",
+    "the body has no member 'from'; it takes decision, projection, commands, as_of, since, limit, rehearse, schema, into, branches",
   ],
   [{ decision: 'Rnt', commands: [] }, 404, "there is no decision 'Rnt'"],
   [{ projection: 'fleet' }, 404, "there is no projection 'fleet'"],
@@ -249,6 +264,7 @@ const roles = {
   recorder: ['inspect:*', 'record'],
   author: ['inspect:Rent', 'inspect:Register', 'create'],
   auditor: ['inspect:*', 'sensitive:read'],
+  historian: ['inspect:Rent', 'read:Bike$Commands', 'create'],
 };
 const policy: AuthPolicy = {
   tokens: Object.keys(roles).map((role) => ({ sha256: sha256(role), subject: role, roles: [role] })),
@@ -270,6 +286,11 @@ test('rights: of the decision, of candidates, of records, and of what sensitive 
     ['author', { decision: 'Rent', commands, schema: open }, 200],
     ['author', { decision: 'Register', commands: new_ }, 200],
     ['auditor', { decision: 'Register', commands: new_ }, 200],
+    ['auditor', { decision: 'Rent', as_of: 'each' }, 403],
+    ['historian', { decision: 'Rent', as_of: 'each' }, 200],
+    ['historian', { rehearse: true, decision: 'Rent', schema: '' }, 200],
+    ['historian', { rehearse: true, schema: '' }, 403],
+    ['author', { rehearse: true, decision: 'Rent', schema: '' }, 403],
     ['auditor', { decision: 'Register', commands: new_, into: 'kept' }, 403],
   ];
   try {

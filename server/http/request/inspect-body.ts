@@ -3,7 +3,7 @@ import { ExactNumber, type JsonObject, type JsonValue } from '../../../language/
 import { Problem } from '../answers/problem.ts';
 import type { InspectAsked } from '../options.ts';
 import { readMoment } from '../parameters/read-moment.ts';
-import { bodyMembers, flag, type Member, type Members } from './body-members.ts';
+import { bodyMembers, flag, wholeNumber, type Member, type Members } from './body-members.ts';
 
 /** What the body of an inspection asks for, and whether its branches are part of the answer. */
 export interface InspectBody {
@@ -34,7 +34,8 @@ const commands: Member<readonly JsonObject[]> = {
   },
 };
 
-const moment: Member<NonNullable<InspectAsked['asOf']>> = {
+type Moment = NonNullable<InspectAsked['asOf']>;
+const moment: Member<Moment> = {
   takes: 'a position from 0 or an ISO 8601 time',
   schema: { anyOf: [{ type: 'integer', minimum: 0 }, { type: 'string' }] },
   read: (value) => {
@@ -49,12 +50,22 @@ const text: Member<string> = {
   read: (value) => (typeof value === 'string' ? value : undefined),
 };
 
+/** `each`: every recorded command on the state just before it. */
+const momentOrEach: Member<Moment | 'each'> = {
+  takes: `${moment.takes}, or 'each'`,
+  schema: moment.schema,
+  read: (value) => (value === 'each' ? value : moment.read(value)),
+};
+
 /** The members of the body of an inspection (docs/http.md#inspections). */
 export const inspectMembers: Members = {
   decision: blockName,
   projection: blockName,
   commands,
-  as_of: moment,
+  as_of: momentOrEach,
+  since: moment,
+  limit: wholeNumber(1, 10_000),
+  rehearse: flag,
   schema: text,
   into: safeName,
   branches: flag,
@@ -64,7 +75,10 @@ interface Given {
   readonly decision?: string;
   readonly projection?: string;
   readonly commands?: readonly JsonObject[];
-  readonly as_of?: InspectAsked['asOf'];
+  readonly as_of?: Moment | 'each';
+  readonly since?: Moment;
+  readonly limit?: number;
+  readonly rehearse?: boolean;
   readonly schema?: string;
   readonly into?: string;
   readonly branches?: boolean;
@@ -72,17 +86,11 @@ interface Given {
 
 /** Reads the body; a body that asks for no inspection, or for more than `most` commands, is refused. */
 export function inspectBody(body: JsonObject, most: number): InspectBody {
-  const {
-    decision,
-    projection,
-    commands: given,
-    as_of: asOf,
-    schema,
-    into,
-    branches,
-  } = bodyMembers(body, {
-    members: inspectMembers,
-  }) as Given;
+  const all = bodyMembers(body, { members: inspectMembers }) as Given;
+  if (all.rehearse === true) return rehearsalBody(all);
+  const { decision, projection, commands: given, as_of: asOf, schema, into, branches } = all;
+  if (asOf === 'each') return recordedBody(all, most);
+  refuseMembers(all, ['since', 'limit'], "is for recorded commands, as_of 'each'");
   const more = {
     ...(asOf !== undefined && { asOf }),
     ...(schema !== undefined && { schema }),
@@ -103,6 +111,36 @@ export function inspectBody(body: JsonObject, most: number): InspectBody {
     asked: { inspected: { kind: 'decision', name: decision, commands: given }, ...more },
     branches: branches === true,
   };
+}
+
+/** The recorded commands of a decision instead of commands of the request. */
+function recordedBody({ decision, since, limit, schema, branches, ...rest }: Given, most: number): InspectBody {
+  if (decision === undefined)
+    throw wrong('decision', "as_of 'each' takes a 'decision', whose recorded commands it decides");
+  refuseMembers(rest, ['commands', 'projection', 'into'], "does not go with as_of 'each'");
+  if (limit !== undefined && limit > most)
+    throw wrong('limit', `'limit' is ${limit}, at most ${most} commands are allowed`);
+  const chosen = { ...(since !== undefined && { since }), ...(limit !== undefined && { limit }) };
+  return {
+    asked: {
+      inspected: { kind: 'recorded', name: decision, most, ...chosen },
+      ...(schema !== undefined && { schema }),
+    },
+    branches: branches === true,
+  };
+}
+
+function rehearsalBody({ decision, since, schema, ...rest }: Given): InspectBody {
+  if (schema === undefined)
+    throw wrong('schema', "a rehearsal takes a 'schema', under which it decides recorded commands");
+  refuseMembers(rest, ['commands', 'projection', 'as_of', 'limit', 'into', 'branches'], 'does not go with a rehearsal');
+  const chosen = { ...(decision !== undefined && { name: decision }), ...(since !== undefined && { since }) };
+  return { asked: { inspected: { kind: 'rehearsal', ...chosen }, schema }, branches: false };
+}
+
+function refuseMembers(given: Given, names: readonly (keyof Given)[], why: string): void {
+  const other = names.find((name) => given[name] !== undefined);
+  if (other !== undefined) throw wrong(other, `'${other}' ${why}`);
 }
 
 function wrong(field: string, message: string): Problem {

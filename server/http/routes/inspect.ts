@@ -46,15 +46,22 @@ export const inspectRoutes: readonly Route[] = [
 async function resolveInspection(call: Call): Promise<Access> {
   const { inspectBytes: bytes, inspectCommands } = call.options.settings.limits;
   const { asked, branches } = inspectBody(await call.body({ bytes, stringBytes: bytes }), inspectCommands);
-  const { kind, name } = asked.inspected;
-  if (asked.schema === undefined) {
+  const { inspected } = asked;
+  const { kind, name } = inspected;
+  const isOfLog = kind === 'recorded' || kind === 'rehearsal';
+  if (asked.schema === undefined || isOfLog) {
+    const of = kind === 'projection' ? 'projection' : 'decision';
     const blocks: readonly { readonly name: string }[] =
-      kind === 'decision' ? call.domain.decisions : call.domain.projections;
-    if (!blocks.some((block) => block.name === name)) throw fail('R0106', { kind, name, known: [] });
+      of === 'decision' ? call.domain.decisions : call.domain.projections;
+    if (name !== undefined && !blocks.some((block) => block.name === name))
+      throw fail('R0106', { kind: of, name, known: [] });
   }
+  const read = isOfLog ? call.domain.decisions.filter((decision) => decision.name === (name ?? decision.name)) : [];
+  const names = isOfLog ? read.map((decision) => decision.name) : [name];
   return {
     needs: [
-      `inspect:${name}`,
+      ...names.map((one) => `inspect:${one}`),
+      ...new Set(read.map(({ aggregate }) => `read:${aggregate}$Commands`)),
       ...(asked.schema === undefined ? [] : ['create']),
       ...(asked.into === undefined ? [] : ['record']),
     ],
@@ -66,8 +73,12 @@ async function answerInspection(call: Call, asked: InspectAsked, wantsBranches: 
   const { inspect, engine, settings } = call.options;
   if (inspect === undefined) throw new Problem('H4041', 'there is no resource at this path');
   if (asked.into !== undefined && engine.readOnly) throw new Failure('R0109', 'the server is in read-only mode');
-  if (wantsBranches && preferred(call.header('accept'), [jsonType]) === undefined)
-    throw new Problem('H4061', `rows and branches together are available as ${jsonType}; Accept does not name it`);
+  const isJson = wantsBranches || asked.inspected.kind === 'rehearsal';
+  if (isJson && preferred(call.header('accept'), [jsonType]) === undefined)
+    throw new Problem(
+      'H4061',
+      `${wantsBranches ? 'rows and branches together are' : 'a rehearsal is'} available as ${jsonType}; Accept does not name it`,
+    );
   const commands = asked.inspected.kind === 'decision' ? asked.inspected.commands.length : 1;
   const wait = call.inspectRate(call.caller.subject, Math.max(1, commands));
   if (wait !== undefined)
@@ -86,9 +97,13 @@ async function answerInspection(call: Call, asked: InspectAsked, wantsBranches: 
     throw answer.why === 'forbidden'
       ? new Problem('H4031', answer.messages.join('; '))
       : textRefused('H4006', 'schema', answer.messages);
+  if (answer.answer === 'rehearsed') {
+    call.log({ rehearsed: answer.commands });
+    return { kind: 'json', status: 200, text: answer.text };
+  }
   const { table, branches, asOf } = answer;
   const recorded = asked.into === undefined ? {} : { recorded: asked.into };
-  call.log({ inspected: asked.inspected.name, rows: table.rows.length, ...recorded });
+  call.log({ inspected: asked.inspected.name ?? '', rows: table.rows.length, ...recorded });
   const headers = asOf === undefined ? {} : asOfHeaders(asOf);
   if (!wantsBranches || branches === undefined) return { kind: 'table', table, headers };
   return { kind: 'json', status: 200, text: `{"rows":${jsonRows(table)},"branches":${jsonRows(branches)}}\n`, headers };

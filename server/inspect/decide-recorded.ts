@@ -1,0 +1,174 @@
+/** Recorded commands of a log, decided again for a request (docs/http.md#inspections), in slices between which other requests have their turn. */
+import { decidesOnSensitive, findBlock, type Catalog } from '../../compiler/index.ts';
+import type { Domain } from '../../language/contract/domain.ts';
+import { fail } from '../../language/failure/failure.ts';
+import { rowBytes } from '../../language/values/value-bytes.ts';
+import { inspectEach } from '../../runtime/engine/inspect-each.ts';
+import { rehearse, type RehearsalKind } from '../../runtime/engine/rehearse.ts';
+import type { Engine } from '../../runtime/engine/engine.ts';
+import type { Row } from '../../runtime/store/store.ts';
+import type { Moment } from '../../runtime/store/past/moment.ts';
+import { createRowFiller } from '../../runtime/store/table-rows.ts';
+import { explainOf } from '../registry/load/guard-terms.ts';
+import { openPast } from '../registry/past/open-past.ts';
+import type { AskedRecorded, AskedRehearsal, InspectedBudget } from '../http/options.ts';
+import type { DecidedCommands } from './decide-commands.ts';
+import type { InspectedPlace, InspectServices } from './create-inspect.ts';
+import {
+  branchColumns,
+  branchRows,
+  createTargetRows,
+  plainColumn,
+  targetColumns,
+  targetShapeOf,
+} from './inspection-tables.ts';
+import { differenceJson, rehearsalMembers, type ProjectionChanges, type RehearsalCounts } from './rehearsal-json.ts';
+import { compareRows, rowsOfRelations, type RelationRows } from './relation-rows.ts';
+
+/** The time that work takes before other requests have their turn, in ms. */
+const sliceMilliseconds = 1;
+
+function createSlices(left: () => number): () => Promise<void> | undefined {
+  let began = performance.now();
+  return () => {
+    if (performance.now() - began < sliceMilliseconds) return undefined;
+    left();
+    return new Promise((resume) =>
+      setImmediate(() => {
+        began = performance.now();
+        resume();
+      }),
+    );
+  };
+}
+
+async function afterEntry(engine: Engine, since: AskedRecorded['since']): Promise<number> {
+  return since === undefined ? 0 : (await engine.store.moment(since)).entry;
+}
+
+/** `AS OF EACH`: each recorded command of a decision against the state just before it. Fails with R0301 beyond a limit. */
+export async function decideRecorded(
+  { engine, domain, catalog, left }: InspectedPlace,
+  { name, since, limit, most }: AskedRecorded,
+  { uuid }: Pick<InspectServices, 'uuid'>,
+  budget: InspectedBudget,
+): Promise<DecidedCommands> {
+  const shape = targetShapeOf(catalog, name);
+  const { aggregate, command } = shape.decision;
+  const columns = branchColumns(shape.decision);
+  const filled = createRowFiller(columns);
+  const [rows, branches]: [Row[], Row[]] = [[], []];
+  const explain = explainOf(catalog, name);
+  const after = await afterEntry(engine, since);
+  const pause = createSlices(left);
+  let [bytes, decided] = [0, 0];
+  for await (const page of inspectEach(engine.store, domain, { command, after, pause, ...(explain && { explain }) })) {
+    if (decided === limit) break;
+    decided += 1;
+    if (decided > most) throw fail('R0301', { what: 'rows', limit: `${most} recorded commands` });
+    const rowsOf = createTargetRows(shape, { now: page.at, uuid, after: page.position - 1 });
+    const made = [rowsOf(page.events), branchRows(page.branches).map((row) => filled(row))] as const;
+    for (const row of made.flat()) bytes += rowBytes(row);
+    if (bytes > budget.bytes) throw fail('R0301', { what: 'bytes', limit: String(budget.bytes) });
+    rows.push(...made[0]);
+    branches.push(...made[1]);
+  }
+  budget.takes(bytes);
+  return {
+    table: { columns: targetColumns(shape), rows },
+    branches: { columns: columns.map(plainColumn), rows: branches },
+    aggregate,
+  };
+}
+
+interface RehearsalPlace {
+  readonly engine: Engine;
+  readonly before: { readonly domain: Domain; readonly catalog: Catalog };
+  readonly after: { readonly domain: Domain; readonly catalog: Catalog };
+  /** The end of the log. */
+  readonly end: Moment;
+  readonly left: () => number;
+  readonly budget: InspectedBudget;
+}
+
+/** The decisions among those asked for that depend on SENSITIVE values before or after. */
+export function sensitiveDecisions({ name }: AskedRehearsal, ...catalogs: readonly Catalog[]): readonly string[] {
+  const found = catalogs.flatMap((catalog) =>
+    catalog.blocks.decision.filter((block) => (name ?? block.name) === block.name && decidesOnSensitive(block)),
+  );
+  return [...new Set(found.map((block) => block.name))];
+}
+
+/** `schemac rehearse` for a request: the JSON of its report. */
+export async function rehearseRecorded(
+  { engine, before, after, end, left, budget }: RehearsalPlace,
+  { name, since }: AskedRehearsal,
+): Promise<{ readonly text: string; readonly commands: number }> {
+  const decisions = new Map<string, Record<keyof RehearsalCounts, number>>();
+  const differences: string[] = [];
+  let [commands, undecidable, bytes] = [0, 0, 0];
+  const options = {
+    before: before.domain,
+    after: after.domain,
+    since: await afterEntry(engine, since),
+    explain: (decision: string) =>
+      findBlock(after.catalog, 'decision', decision) === undefined ? undefined : explainOf(after.catalog, decision),
+    pause: createSlices(left),
+    ...(name !== undefined && { decision: name }),
+  };
+  for await (const command of rehearse(engine.store, options)) {
+    commands += 1;
+    const kind: RehearsalKind = command.kind;
+    if (kind === 'not_decidable') {
+      undecidable += 1;
+      continue;
+    }
+    const counts = decisions.get(command.decision) ?? noCounts();
+    decisions.set(command.decision, counts);
+    counts[kind] += 1;
+    if (kind === 'same') continue;
+    const text = differenceJson(command);
+    bytes += 2 * text.length;
+    if (bytes > budget.bytes) throw fail('R0301', { what: 'bytes', limit: String(budget.bytes) });
+    differences.push(text);
+  }
+  budget.takes(bytes);
+  const projections = await projectionChanges({ engine, before, after, end, left });
+  const rest = rehearsalMembers(decisions, projections, { commands, undecidable });
+  return { text: `{"differences":[${differences.join(',')}],${rest}}\n`, commands };
+}
+
+function noCounts(): Record<keyof RehearsalCounts, number> {
+  return { same: 0, other_events: 0, now_rejected: 0, now_accepted: 0, failed: 0 };
+}
+
+/** Rows of a relation that are compared. */
+const mostRows = 50_000;
+
+async function projectionChanges({
+  engine,
+  before,
+  after,
+  end,
+  left,
+}: Omit<RehearsalPlace, 'budget'>): Promise<readonly ProjectionChanges[]> {
+  const rowsUnder = async ({ domain }: RehearsalPlace['before']): Promise<ReadonlyMap<string, RelationRows>> => {
+    const past = await openPast(engine, end, domain, { milliseconds: left() });
+    try {
+      const limits = (): { readonly rows: number; readonly milliseconds: number } => ({
+        rows: mostRows,
+        milliseconds: left(),
+      });
+      return await rowsOfRelations(past.store, { aggregates: [], projections: domain.projections }, limits);
+    } finally {
+      await past.close();
+    }
+  };
+  const was = await rowsUnder(before);
+  const is = await rowsUnder(after);
+  return [...is].flatMap(([name, rows]) => {
+    const known = was.get(name);
+    const changes = known === undefined ? undefined : compareRows(known, rows);
+    return changes === undefined ? [] : [{ name, ...changes }];
+  });
+}
