@@ -9,6 +9,7 @@ import { textMask } from '../../language/values/mask.ts';
 import type { StructField, Type, Value } from '../../language/values/type.ts';
 import type { CommandEntry, LogEntry } from '../../runtime/store/entry.ts';
 import type { Row, Store } from '../../runtime/store/store.ts';
+import { readRecordedMarks, type RecordedMarks } from './from-log/recorded-marks.ts';
 
 const text: Type = { kind: 'STRING' };
 const whole: Type = { kind: 'BIGINT' };
@@ -81,13 +82,14 @@ export async function* commandRows(
 ): AsyncGenerator<readonly Row[], void, undefined> {
   const fields = argumentFields(catalog, aggregate);
   const decisions = new Map(decisionsOf(catalog, aggregate).map((decision) => [decision.command, decision]));
-  const show = createArgumentMask(catalog);
-  let version = 1 + store.schema().filter(({ number }) => number < from).length;
+  const masked = createArgumentMask(store, catalog);
+  let changes = store.schema().filter(({ number }) => number < from).length;
   let page: Row[] = [];
   for await (const entry of store.read(from)) {
-    if (entry.kind === 'schema') version += 1;
+    if (entry.kind === 'schema') changes += 1;
     if (entry.kind !== 'command' || entry.streamType !== aggregate || !isRecorded(entry)) continue;
-    page.push([...rowOf(entry, fields, decisions.get(entry.command), version), show(entry)]);
+    const hides = (name: string): boolean => masked(entry.command, name, entry.cells?.registry ?? changes);
+    page.push([...rowOf(entry, fields, decisions.get(entry.command), changes, hides), argumentsOf(entry, hides)]);
     if (page.length < pageRows) continue;
     yield page;
     page = [];
@@ -96,30 +98,36 @@ export async function* commandRows(
 }
 
 /**
- * The arguments as they were recorded, also those that the command of today does not have or takes in another type. SENSITIVE ones are
- * masked; so is an argument that the command no longer has, if the event store keeps SENSITIVE ones.
+ * Whether the value of an argument is not shown: it is SENSITIVE today, or was when it was recorded. Of an argument that the command no longer has,
+ * and whose definition the log does not have either, it is not shown if the event store keeps SENSITIVE ones.
  */
-function createArgumentMask({ blocks }: Catalog): (entry: CommandEntry) => Value {
+function createArgumentMask(store: Store, { blocks }: Catalog): (...of: Parameters<RecordedMarks>) => boolean {
   const keepsSensitive = blocks.eventstore.some(({ options }) =>
     options.some(({ key, value }) => key.toLowerCase() === 'envelope.sensitive_arguments' && value === true),
   );
-  const marks = new Map(
+  const today = new Map(
     blocks.command.map(({ name, fields }) => [
       name,
       new Map(fields.map((field) => [field.name.toLowerCase(), field.sensitive])),
     ]),
   );
-  return ({ command, cells }) => {
-    if (cells?.arguments === undefined) return null;
-    const own = marks.get(command);
-    const recorded = Object.entries(JSON.parse(cells.arguments) as Readonly<Record<string, unknown>>);
-    const shown = recorded.map(([name, value]): readonly [string, unknown] => {
-      const isSensitive = own?.get(name.toLowerCase()) ?? keepsSensitive;
-      return [name, isSensitive && value !== null ? textMask : value];
-    });
-    const withheld = (cells.withheld ?? []).map((name): readonly [string, unknown] => [name, textMask]);
-    return JSON.stringify(Object.fromEntries([...shown, ...withheld]));
+  const then = readRecordedMarks(store);
+  return (command, field, changes) => {
+    const now = today.get(command)?.get(field.toLowerCase());
+    return now === true || (then(command, field, changes) ?? now ?? keepsSensitive);
   };
+}
+
+/** The arguments as they were recorded, also those that the command of today does not have or takes in another type. */
+function argumentsOf({ cells }: CommandEntry, hides: (name: string) => boolean): Value {
+  if (cells?.arguments === undefined) return null;
+  const recorded = Object.entries(JSON.parse(cells.arguments) as Readonly<Record<string, unknown>>);
+  const shown = recorded.map(([name, value]): readonly [string, unknown] => [
+    name,
+    value !== null && hides(name) ? textMask : value,
+  ]);
+  const withheld = (cells.withheld ?? []).map((name): readonly [string, unknown] => [name, textMask]);
+  return JSON.stringify(Object.fromEntries([...shown, ...withheld]));
 }
 
 /** Events that were imported or appended without a command's record are no commands with recorded facts. */
@@ -131,7 +139,8 @@ function rowOf(
   entry: CommandEntry & LogEntry,
   fields: readonly StructField[],
   decision: DecisionBlock | undefined,
-  version: number,
+  changes: number,
+  hides: (name: string) => boolean,
 ): Row {
   const { cells = {} } = entry;
   const branches = (cells.branches ?? []).map((index) => decision?.branches[index - 1]?.id ?? null);
@@ -142,7 +151,7 @@ function rowOf(
     decision?.name ?? null,
     entry.streamId,
     outcomeOf(entry),
-    dataOf(cells, fields),
+    dataOf(cells, fields, hides),
     entry.events.map(({ position }) => BigInt(position)),
     branches,
     entry.rejection ?? cells.failure ?? null,
@@ -150,7 +159,7 @@ function rowOf(
     entry.commandId ?? null,
     entry.correlationId ?? null,
     entry.causationId ?? null,
-    BigInt(cells.registry === undefined ? version : cells.registry + 1),
+    BigInt((cells.registry ?? changes) + 1),
     cells.defaulted ?? [],
     cells.withheld ?? [],
     BigInt(cells.unrecorded ?? 0),
@@ -162,8 +171,15 @@ function outcomeOf({ rejection, cells }: CommandEntry): string {
   return rejection === undefined ? 'emitted' : 'rejected';
 }
 
-/** The recorded arguments in the fields of today; what no longer fits is NULL, and what was not kept shows that there was something. */
-function dataOf(cells: NonNullable<CommandEntry['cells']>, fields: readonly StructField[]): Value {
+/**
+ * The recorded arguments in the fields of today; what no longer fits is NULL, and what was not kept shows that there was something, as does what was
+ * recorded as SENSITIVE in a field that is no longer.
+ */
+function dataOf(
+  cells: NonNullable<CommandEntry['cells']>,
+  fields: readonly StructField[],
+  hides: (name: string) => boolean,
+): Value {
   if (cells.arguments === undefined) return null;
   const kept = new Map(
     Object.entries(JSON.parse(cells.arguments) as Readonly<Record<string, unknown>>).map(([name, value]) => [
@@ -173,9 +189,10 @@ function dataOf(cells: NonNullable<CommandEntry['cells']>, fields: readonly Stru
   );
   const withheld = new Set(cells.withheld?.map((name) => name.toLowerCase()));
   return new Map(
-    fields.map(({ name, type }): [string, Value] => {
+    fields.map(({ name, type, sensitive }): [string, Value] => {
       const key = name.toLowerCase();
-      if (withheld.has(key)) return [name, type.kind === 'STRING' ? textMask : null];
+      const isHidden = (kept.get(key) ?? null) !== null && sensitive !== true && hides(name);
+      if (isHidden || withheld.has(key)) return [name, type.kind === 'STRING' ? textMask : null];
       return [name, fitting(kept.get(key), type)];
     }),
   );
