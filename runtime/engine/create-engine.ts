@@ -13,6 +13,7 @@ import { defaultEngineLimits, type EngineLimits } from './limits.ts';
 import { lastEventId } from './last-event-id.ts';
 import { maskColumns } from './mask-columns.ts';
 import { maskTable } from './mask.ts';
+import { watchLog, type Watch } from './meanwhile.ts';
 import { createReactor, type ReactorRuns } from './reactions/reactor.ts';
 import { createRecordingBound } from './recording-bound.ts';
 import { randomFraction } from '../../language/values/draws.ts';
@@ -80,12 +81,23 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   };
 
   /** The read model comes first, since it can refuse; a logged change is in force. */
-  async function swap(next: Handlers, swapTables: () => Promise<void>, change?: AnnouncedChange): Promise<void> {
+  async function swap(
+    next: Handlers,
+    swapTables: () => Promise<void>,
+    change: AnnouncedChange | undefined,
+    watch: Watch | undefined,
+  ): Promise<void> {
+    if (watch !== undefined) {
+      watching = watch;
+      await store.exclusively(() => undefined, 'reads'); // all turns before it are durable then
+      await watch.catchUp();
+    }
     await swapTables();
     try {
       if (change !== undefined)
         await store.exclusively((turn) => {
           if (turn.schemaEntries() !== change.base) throw new RegistryMoved();
+          watch?.takeOthers();
           turn.append(change.entry, environment.instant(store.knownPosition().at));
         });
     } catch (error) {
@@ -95,14 +107,18 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     putInForce(next);
   }
 
-  async function adopt(domain: Domain, change: AnnouncedChange | undefined): Promise<void> {
+  async function adopt(domain: Domain, change: AnnouncedChange | undefined, watch: Watch | undefined): Promise<void> {
     const next = handlersOf(domain);
-    const swapTables = await store.prepare(domain.readModel, adoptionLimits);
+    const swapTables = await store.prepare(domain.readModel, adoptionLimits).catch(async (error: unknown) => {
+      await watch?.catchUp(); // says which event is at fault, if one is that came in meanwhile
+      throw error;
+    });
+    await watch?.catchUp();
     if (change !== undefined) await store.announcements?.announce(change);
     for (let attempt = 1; ; attempt++) {
       try {
         await executor.between(() => {
-          const done = swap(next, swapTables, change);
+          const done = swap(next, swapTables, change, watch);
           changing = done.catch(() => undefined); // reported to the caller of the change
           return done;
         });
@@ -137,6 +153,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   let prepared: { readonly domain: Domain; readonly swapTables: () => Promise<void> } | undefined;
   /** Changes of this server that are being put in force. */
   let adopting = 0;
+  /** The change that is swapped in now. */
+  let watching: Watch | undefined;
   const follower: StoreFollower = {
     appended: (entries) => {
       for (const entry of entries) {
@@ -145,6 +163,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         environment.eventId.after(entry.events.at(-1)?.id ?? '');
       }
       reactor.appended(entries);
+      watching?.appended(entries);
     },
     takenBack: (entries) => {
       for (const entry of entries) if (entry.kind === 'command') folds.forget(entry.events, BigInt(entry.at));
@@ -217,12 +236,14 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     prepare: async (domain) => {
       prepared = { domain, swapTables: await store.prepare(domain.readModel) };
     },
-    adopt: async (domain, entry, base = version) => {
+    adopt: async (domain, entry, base = version, meanwhile) => {
+      const watch = meanwhile && watchLog(store, meanwhile);
       adopting += 1;
       try {
-        await adopt(domain, entry === undefined ? undefined : { entry, base });
+        await adopt(domain, entry === undefined ? undefined : { entry, base }, watch);
       } finally {
         adopting -= 1;
+        if (watching === watch) watching = undefined;
       }
     },
     reactions: reactor,

@@ -4,6 +4,7 @@ import type { CompiledQuery } from '../../language/contract/query.ts';
 import type { AnnouncedChange } from '../store/announcements.ts';
 import type { LogEntry, SchemaEntry } from '../store/entry.ts';
 import type { QueryOptions, Store } from '../store/store.ts';
+import type { Meanwhile } from './meanwhile.ts';
 import type { ReactorRuns } from './reactions/reactor.ts';
 import type { Operation } from './reactions/operation.ts';
 import type { Reacted } from './reactions/task.ts';
@@ -62,8 +63,9 @@ export interface Engine {
    * decided by the table in force in its turn. An `entry` is appended at the same point, so that no event after it in
    * the log follows an old rule. On failure the old table stays in force; with `RegistryMoved` if another server has
    * changed the registry since it had the version `base`, the present one by default, that the domain was compiled on.
+   * `meanwhile` sees every entry from its first one to the change, and may refuse the change by throwing.
    */
-  readonly adopt: (domain: Domain, entry?: SchemaEntry, base?: number) => Promise<void>;
+  readonly adopt: (domain: Domain, entry?: SchemaEntry, base?: number, meanwhile?: Meanwhile) => Promise<void>;
   /**
    * Makes the engine follow changes of the registry by other servers; without it the first one ends its service. The
    * change is in force when `compile` resolves.

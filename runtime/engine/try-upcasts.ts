@@ -31,20 +31,36 @@ export async function tryUpcasts(
 ): Promise<void> {
   const trials = events.flatMap((event) => trialsOf(event));
   if (trials.length === 0) return;
-  const find = (event: StoredEvent): Trial | undefined =>
-    trials.find(({ shape }) => shape.event === event.type && shape.versions.includes(event.version));
   let seen = 0;
   for await (const entry of entries()) {
     if (entry.kind !== 'command') continue;
     for (const event of entry.events) {
-      tryOne(find(event), event, entry.at);
+      tryOne(trialOf(trials, event), event, entry.at);
       if (++seen % sliceEvents !== 0) continue;
       await new Promise((resume) => setImmediate(resume));
       mayGoOn();
     }
     if (trials.some(({ failures }) => failures.length > mostNamed)) break;
   }
-  const [failed] = trials.filter(({ failures }) => failures.length > 0);
+  refuseFailed(trials);
+}
+
+/** Tries the clauses on one entry more, such as one that was appended after the trial; fails with R0510. */
+export function createEntryTrial(events: readonly EventDefinition<object>[]): (entry: LogEntry) => void {
+  const trials = events.flatMap((event) => trialsOf(event));
+  return (entry) => {
+    if (trials.length === 0 || entry.kind !== 'command') return;
+    for (const event of entry.events) tryOne(trialOf(trials, event), event, entry.at);
+    refuseFailed(trials);
+  };
+}
+
+function trialOf(trials: readonly Trial[], event: StoredEvent): Trial | undefined {
+  return trials.find(({ shape }) => shape.event === event.type && shape.versions.includes(event.version));
+}
+
+function refuseFailed(trials: readonly Trial[]): void {
+  const failed = trials.find(({ failures }) => failures.length > 0);
   if (failed === undefined) return;
   const { shape, reader, failures } = failed;
   throw fail('R0510', {

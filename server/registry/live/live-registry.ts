@@ -17,11 +17,12 @@ import {
 } from '../../../compiler/index.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import { RegistryMoved, type Engine } from '../../../runtime/engine/engine.ts';
-import { tryUpcasts } from '../../../runtime/engine/try-upcasts.ts';
+import type { Meanwhile } from '../../../runtime/engine/meanwhile.ts';
+import { createEntryTrial, tryUpcasts } from '../../../runtime/engine/try-upcasts.ts';
 import { fail } from '../../../language/failure/failure.ts';
 import { changedClauses } from '../changed-clauses.ts';
 import { inSlices } from '../in-slices.ts';
-import type { SchemaEntry } from '../../../runtime/store/entry.ts';
+import type { LogEntry, SchemaEntry } from '../../../runtime/store/entry.ts';
 import { refusedWrite } from '../../../runtime/store/refused-write.ts';
 import type { DomainLoader } from '../load/domain-loader.ts';
 import type { HistoryReader } from '../from-log/stored-history.ts';
@@ -76,6 +77,8 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
   let inForce = options.registry;
   /** The version of the engine's registry that `inForce` is. */
   let version = engine.registryVersion();
+  /** What was stored when the first change that is kept was checked; undefined if none is. */
+  let seen: Seen | undefined;
   /** A failure that discarded kept changes, not yet reported to the caller that kept them. */
   let lost: { readonly error: unknown } | undefined;
 
@@ -92,15 +95,16 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
     origin: SchemaEntry['origin'],
     changes: readonly CatalogChange[],
     base: number,
+    meanwhile: Meanwhile,
   ): Promise<void> {
     const { keepPosted } = options;
     if (keepPosted === undefined || origin === 'files') {
-      await engine.adopt(domain, { kind: 'schema', origin, changes }, base);
+      await engine.adopt(domain, { kind: 'schema', origin, changes }, base, meanwhile);
       return;
     }
     const takeBack = keepPosted(changes);
     try {
-      await engine.adopt(domain, { kind: 'schema', origin: 'files', changes }, base);
+      await engine.adopt(domain, { kind: 'schema', origin: 'files', changes }, base, meanwhile);
     } catch (error) {
       takeBack();
       throw error;
@@ -114,23 +118,35 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
   async function adoptKept(origin: SchemaEntry['origin'], mayGoOn = within(engine)): Promise<readonly CatalogChange[]> {
     const next = registry;
     const [before, base] = [inForce, version];
-    if (next.catalog === inForce.catalog && sameWaiting(next, inForce)) return [];
+    if (next.catalog === inForce.catalog && sameWaiting(next, inForce)) {
+      seen = undefined;
+      return [];
+    }
     try {
       const { catalog } = next;
       const changes = catalogChanges(before.catalog, catalog, exportOrder(catalog));
       const domain = await loader.load(catalog, next.waiting, mayGoOn);
-      await tryUpcasts(() => engine.store.read(1), changedClauses(domain, catalog, before.catalog), mayGoOn);
+      const clauses = changedClauses(domain, catalog, before.catalog);
+      const checked = seen ?? (await seenNow());
+      const end = engine.store.knownPosition().entry;
+      await tryUpcasts(() => engine.store.read(1), clauses, mayGoOn);
       if (inForce !== before) throw new RegistryMoved();
-      if (changes.length > 0) await adoptLogged(domain, origin, changes, base);
+      const meanwhile = {
+        from: Math.min(end, checked.entry) + 1,
+        take: refusing(createEntryTrial(clauses), checked.kinds),
+      };
+      if (changes.length > 0) await adoptLogged(domain, origin, changes, base, meanwhile);
       else if (!sameWaiting(next, before)) await engine.adopt(domain);
       options.onInForce?.(domain, catalog);
       history.add(catalog.blocks);
       inForce = next;
       version = engine.registryVersion();
+      seen = undefined;
       loader.tidy();
       return changes;
     } catch (error) {
       registry = inForce;
+      seen = undefined;
       throw error;
     }
   }
@@ -145,8 +161,17 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
     }
   }
 
+  const seenNow = async (): Promise<Seen> => ({
+    entry: engine.store.knownPosition().entry,
+    kinds: new Set((await engine.store.eventKinds()).map(({ event, version: stored }) => `${event}\n${stored}`)),
+  });
+  const readHistory = async (): Promise<StoredHistory> => {
+    if (seen === undefined || registry === inForce) seen = await seenNow();
+    return history.read();
+  };
+
   const keep = async (change: LiveChange): Promise<ChangeResult> => {
-    const stored = await history.read();
+    const stored = await readHistory();
     const result = changeRegistry(registry, { ...change, mode: 'script', history: stored });
     registry = result.registry;
     return result;
@@ -156,7 +181,7 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
   const keepInSlices = async (change: LiveChange, mayGoOn: () => void): Promise<ChangeResult> => {
     for (;;) {
       const before = registry;
-      const stored = await history.read();
+      const stored = await readHistory();
       const result = await inSlices(changeInSteps(before, { ...change, mode: 'script', history: stored }), mayGoOn);
       if (registry !== before) continue;
       registry = result.registry;
@@ -194,7 +219,7 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
         onPresent(async () => {
           await losing(registry !== inForce, () => adoptKept(options.origin));
           const before = registry;
-          const files = await compile(await history.read());
+          const files = await compile(await readHistory());
           if (files === undefined) return [];
           if (registry !== before) throw new RegistryMoved();
           registry = files;
@@ -209,6 +234,22 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
       options.onInForce?.(domain, next.catalog);
       history = read;
     },
+  };
+}
+
+/** The stored events that changes were checked against: the last entry before, and the event types and versions of the stored events. */
+interface Seen {
+  readonly entry: number;
+  /** `type\nversion`. */
+  readonly kinds: ReadonlySet<string>;
+}
+
+/** Refuses an entry that clauses cannot read, and one with events of a kind that the change was not checked against, as the first of a version. */
+function refusing(tryEntry: (entry: LogEntry) => void, kinds: ReadonlySet<string>): (entry: LogEntry) => void {
+  return (entry) => {
+    if (entry.kind !== 'command') return;
+    if (entry.events.some(({ type, version }) => !kinds.has(`${type}\n${version}`))) throw new RegistryMoved();
+    tryEntry(entry);
   };
 }
 
