@@ -11,10 +11,10 @@ import type { ModuleFacts } from './module-facts.ts';
 import type { ModuleStructure } from './module.ts';
 import { rowInterface } from './row-interface.ts';
 
-/** A subscription's module: the type of its rows, where it begins, how it is delivered, and its query. */
+/** A subscription's module: the type of its rows, where it begins, how it is delivered, its query, and the number of rows. */
 export function subscriptionModule(
   block: SubscriptionBlock,
-  parts: ModuleFacts & { readonly query: CompiledQuery },
+  parts: ModuleFacts & { readonly query: CompiledQuery; readonly count: CompiledQuery },
 ): ModuleStructure {
   const runtime = createRuntimeImports();
   const definition = objectCode([
@@ -26,6 +26,7 @@ export function subscriptionModule(
     ['options', dataCode(block.options)],
     ...(block.delivery === undefined ? [] : [['webhook', dataCode(block.delivery)] as const]),
     ['query', queryCode(parts.query, 'delivered')],
+    ['count', queryCode(parts.count, 'counted')],
   ]);
   return {
     path: parts.path,
@@ -52,6 +53,13 @@ export function subscriptionModule(
         name: 'delivered',
         type: `readonly ${runtime.type('Column')}[]`,
         value: dataCode(parts.query.columns),
+      },
+      {
+        kind: 'constant',
+        exported: false,
+        name: 'counted',
+        type: `readonly ${runtime.type('Column')}[]`,
+        value: dataCode(parts.count.columns),
       },
       {
         kind: 'constant',

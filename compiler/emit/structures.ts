@@ -19,6 +19,7 @@ import { blockKinds } from '../../language/contract/block-kind.ts';
 import { findBlock, type Catalog } from '../../language/catalog/catalog.ts';
 import { subscriptionModule } from '../../templates/subscription.ts';
 import { createReferences } from './project/references.ts';
+import { rowCount } from './row-count.ts';
 import { compileAggregateQueries, compileProjectionQuery } from './standard-queries.ts';
 import { compileQuery } from './sqlite/compile-query.ts';
 import { createDecisionState } from './state-definition.ts';
@@ -102,7 +103,13 @@ function blockStructures(
     case 'projection':
       return [projectionModule(block, { ...facts, query: compileProjectionQuery(catalog, block) })];
     case 'subscription':
-      return [subscriptionModule(block, { ...facts, query: compileQuery(block.query, catalog) })];
+      return [
+        subscriptionModule(block, {
+          ...facts,
+          query: compileQuery(block.query, catalog),
+          count: compileQuery(rowCount(block.query), catalog),
+        }),
+      ];
     case 'reaction':
       return [
         reactionModule(block, {

@@ -1,5 +1,6 @@
 import type { Column } from './query.ts';
 import type { Type } from '../values/type.ts';
+import { standingColumns } from './standing.ts';
 
 /** One of `Reg.meta_*` (docs/language.md#meta-relations): its name and its columns, as the binder types them and the emitter fills them. */
 export interface MetaRelation {
@@ -150,6 +151,7 @@ export const metaRelations: readonly MetaRelation[] = [
       column('webhook', text, true),
       waits,
       doc,
+      ...standingColumns.meta_subscriptions,
     ],
   },
   {
@@ -163,6 +165,7 @@ export const metaRelations: readonly MetaRelation[] = [
       column('full_sql', text),
       waits,
       doc,
+      ...standingColumns.meta_reactions,
     ],
   },
   {

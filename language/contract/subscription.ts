@@ -60,4 +60,6 @@ export interface SubscriptionDefinition {
   readonly webhook?: WebhookTarget;
   /** Columns: the facts of each event, its key as a text, then `columns`. Parameters: `rangeParameters`. */
   readonly query: CompiledQuery;
+  /** How many rows those are; parameters: `rangeParameters`. */
+  readonly count: CompiledQuery;
 }

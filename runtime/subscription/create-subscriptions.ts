@@ -1,3 +1,4 @@
+import { createChangedDefinition } from './changed-definition.ts';
 import { createLives } from './live.ts';
 import { createOperating } from './operate.ts';
 import { createReadAhead } from './read-ahead.ts';
@@ -8,11 +9,12 @@ import { createNext } from './take-rows.ts';
 export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
   const lives = createLives(options);
   const reading = createReadAhead(options, lives);
+  const { follow, leftOut } = createChangedDefinition(options, lives);
   const { acknowledged, ...returning } = createReturnRows(options, lives, reading);
   return {
-    next: createNext(options, lives, reading, returning.giveBack),
+    next: createNext(options, lives, reading, follow, returning.giveBack),
     ...returning,
-    ...createOperating(options, lives, reading, acknowledged),
+    ...createOperating(options, lives, reading, { follow, leftOut, acknowledged }),
     close: lives.close,
   };
 }

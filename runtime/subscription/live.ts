@@ -5,6 +5,7 @@ import { fail } from '../../language/failure/failure.ts';
 import { outIn, type ConsumerChange, type ConsumerState, type Fate } from '../store/consumers/consumer-state.ts';
 import { readRows, type DeliveredRow } from './delivered-row.ts';
 import { failureChange, firstOfKeys } from './lease.ts';
+import { createRowCounter, type RowCounter } from './lag.ts';
 import { createRowReader, type RowReader } from './reader.ts';
 import { generationOf, startingPosition } from './starting-position.ts';
 import type { SubscriptionsOptions } from './subscriptions.ts';
@@ -16,12 +17,16 @@ export interface Live {
   /** Identifies the definition, the same on every server. */
   by: string;
   readonly reader: RowReader;
+  /** Counts the rows behind those that were read. */
+  readonly counter: RowCounter;
   /** The restarts of the state that the reader follows. */
   restarts: number;
   late: DeliveredRow[];
   heldBy: number | undefined;
   /** The reader has rows of an earlier definition. */
   changed: boolean;
+  /** The definition whose rows the parked ones are known to be. */
+  parkedBy: string | undefined;
   readonly sleepers: Set<() => void>;
   /** Counts whatever may give a consumer rows. */
   changes: number;
@@ -72,7 +77,10 @@ export function createLives({ engine, consumers, tail, now, openedAt }: Subscrip
     const definition = definitionOf(domain, name);
     const known = lives.get(name);
     if (known !== undefined) {
-      known.changed ||= known.definition !== definition;
+      if (known.definition !== definition) {
+        known.changed = true;
+        known.counter.forget();
+      }
       if (known.domain !== domain) known.by = fingerprintOf(domain, name);
       Object.assign(known, { domain, definition });
       return known;
@@ -82,10 +90,12 @@ export function createLives({ engine, consumers, tail, now, openedAt }: Subscrip
       definition,
       by: fingerprintOf(domain, name),
       reader: createRowReader(engine, () => live),
+      counter: createRowCounter(engine, () => live),
       restarts: 0,
       late: [],
       heldBy: undefined,
       changed: false,
+      parkedBy: undefined,
       sleepers: new Set(),
       changes: 0,
       beginning: undefined,

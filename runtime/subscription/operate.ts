@@ -1,5 +1,7 @@
 import type { ConsumerChange, ConsumerState, ParkedRow } from '../store/consumers/consumer-state.ts';
 import { readLastRow } from './delivered-row.ts';
+import type { ChangedDefinition } from './changed-definition.ts';
+import { mostLag } from './lag.ts';
 import type { Lives } from './live.ts';
 import type { ReadAhead } from './read-ahead.ts';
 import type { Subscriptions, SubscriptionsOptions } from './subscriptions.ts';
@@ -10,12 +12,12 @@ export type Operating = Pick<
   'lastRow' | 'parked' | 'settleParked' | 'retryAll' | 'reset' | 'stop' | 'start' | 'starts' | 'standing' | 'totals'
 >;
 
-/** `acknowledgedRows`: since the start. */
+/** `acknowledged`: rows since the start. */
 export function createOperating(
   { engine, consumers, now }: Pick<SubscriptionsOptions, 'engine' | 'consumers' | 'now'>,
   { begun, turn, pass, durableEnd }: Lives,
   { readAhead }: ReadAhead,
-  acknowledgedRows: () => number,
+  { follow, leftOut, acknowledged: acknowledgedRows }: ChangedDefinition & { readonly acknowledged: () => number },
 ): Operating {
   /** Whether there was something to change. */
   const change = async (
@@ -40,7 +42,7 @@ export function createOperating(
       return readLastRow(engine, domain, definition, durableEnd());
     },
     parked: async (name) => {
-      await begun(name);
+      await follow(await begun(name));
       return byPosition(consumers.stateOf(name).parked.values());
     },
     settleParked: (name, position, how) =>
@@ -75,20 +77,24 @@ export function createOperating(
     },
     standing: async (name) => {
       const live = await begun(name);
+      await follow(live);
       await readAhead(live, 1);
       const { acknowledged = 0, parked, done, out, stopped, lastError } = consumers.stateOf(name);
       const waiting = live.reader.rows().filter(({ position }) => !done.has(position) && !parked.has(position));
       const [oldest] = waiting;
+      const shown = { acknowledged, out: out.size, parked: byPosition(parked.values()), stopped, lastError };
+      const through = live.reader.through();
+      // Another server may have read and handed out more than this one.
+      const isUnread = (position: number): boolean => position > through;
+      const settled = [...done].filter(isUnread).length + [...parked.keys()].filter(isUnread).length;
+      const unread = await live.counter.between(through, durableEnd());
+      const lag = waiting.length + Math.max(0, unread.rows - settled);
       return {
-        acknowledged,
-        out: out.size,
-        parked: byPosition(parked.values()),
-        lag: waiting.length,
-        more: live.reader.through() < durableEnd(),
+        ...shown,
+        lag: Math.min(mostLag, lag),
+        more: unread.more || lag > mostLag,
         lagSeconds: oldest === undefined ? 0 : Math.max(0, Math.floor(now() / 1000 - Number(oldest.at / 1_000_000n))),
-        stopped,
         heldBy: oldest === undefined ? undefined : live.heldBy,
-        lastError,
       };
     },
     totals: () => {
@@ -98,6 +104,7 @@ export function createOperating(
         parked: states.reduce((sum, { parked }) => sum + parked.size, 0),
         stopped: states.filter(({ stopped }) => stopped !== undefined).length,
         acknowledged: acknowledgedRows(),
+        leftOut: leftOut(),
       };
     },
   };

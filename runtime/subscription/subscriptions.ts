@@ -107,12 +107,16 @@ export interface Subscriptions {
   /** How often an operator has started it, at any server. */
   readonly starts: (name: string) => Promise<number>;
   readonly standing: (name: string) => Promise<Standing>;
-  /** Of all subscriptions: rows out, parked, and acknowledged since the start, and how many hand nothing out. */
+  /**
+   * Of all subscriptions: rows out, parked, and acknowledged since the start, how many hand nothing out, and the parked rows that a new
+   * definition left out since the start.
+   */
   readonly totals: () => {
     readonly out: number;
     readonly parked: number;
     readonly stopped: number;
     readonly acknowledged: number;
+    readonly leftOut: number;
   };
   /** Consumers that wait get nothing any longer. */
   readonly close: () => void;

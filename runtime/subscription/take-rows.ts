@@ -1,3 +1,4 @@
+import type { ChangedDefinition } from './changed-definition.ts';
 import { doneChanges } from './done.ts';
 import { chooseRows } from './hand-out.ts';
 import { attemptsOf, hasRowsOfAnother } from './lease.ts';
@@ -14,6 +15,7 @@ export function createNext(
   { consumers, tail, now, random }: Pick<SubscriptionsOptions, 'consumers' | 'tail' | 'now' | 'random'>,
   { begun, turn, durableEnd, isClosed }: Lives,
   { readAhead, readLate, freeRows }: ReadAhead,
+  followDefinition: ChangedDefinition['follow'],
   giveBack: Subscriptions['giveBack'],
 ): Subscriptions['next'] {
   /** `soonest`: when a row that waits for another try can be handed out. */
@@ -50,13 +52,6 @@ export function createNext(
       };
     });
 
-  /** By a new definition, once the rows of the old one are back. */
-  const startOver = (name: string, live: Live): void => {
-    if (!live.changed || hasRowsOfAnother(consumers.stateOf(name), live.by)) return;
-    live.changed = false;
-    live.late = [];
-    live.reader.restart(consumers.stateOf(name).acknowledged ?? 0);
-  };
   const sleep = async (live: Live, milliseconds: number, signal: AbortSignal): Promise<void> => {
     let resume = (): void => undefined;
     const slept = tail.change(milliseconds, (awaken) => {
@@ -76,7 +71,7 @@ export function createNext(
     for (;;) {
       const live = await begun(name);
       await readLate(live);
-      startOver(name, live);
+      await followDefinition(live);
       if (!live.changed) await readAhead(live, wanted);
       const seen = live.changes;
       const { soonest, ...handed } = await take(live, request);

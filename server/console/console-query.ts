@@ -77,8 +77,8 @@ export function compileConsoleQuery(
     };
   if (bound.value.columns.length > given.consoleColumns)
     return refused('invalid', `1:1 the query has more than ${given.consoleColumns} columns`);
-  const query = compileQuery(bound.value, catalog, {});
   const asked = askedMoment(catalog, parsed.asOf, asOf, cleared);
+  const query = compileQuery(bound.value, catalog, { standings: asked === undefined });
   if (asked === undefined) return { outcome: 'compiled', query };
   if ('outcome' in asked) return asked;
   const plan = planAsOf(bound.value, catalog);

@@ -1,4 +1,6 @@
 import type { Domain } from '../../language/contract/domain.ts';
+import type { CompiledQuery } from '../../language/contract/query.ts';
+import { standingParameter } from '../../language/contract/standing.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
 import type { Caller } from '../http/auth/caller.ts';
@@ -6,6 +8,7 @@ import { fewAtOnce } from '../http/guard/few-at-once.ts';
 import type { ConsoleAnswer, ConsoleText } from '../http/options.ts';
 import { isPastBytes, type ResultRoom } from '../http/pipeline/within-room.ts';
 import { Overtaken } from '../../runtime/store/store.ts';
+import { mayKnow, standingsText, type Standings } from '../../runtime/standing/standings.ts';
 import { askPast } from './ask-past.ts';
 import { createConsoleCompiler } from './console-compiler.ts';
 import { readerOf } from './console-reader.ts';
@@ -18,7 +21,7 @@ import type { ConsoleLimits } from './console-limits.ts';
 export function createConsole(
   engine: Engine,
   limits: ConsoleLimits,
-): (text: ConsoleText, caller: Caller, room: ResultRoom) => Promise<ConsoleAnswer> {
+): (text: ConsoleText, caller: Caller, room: ResultRoom, standings: Standings) => Promise<ConsoleAnswer> {
   const gate = fewAtOnce(limits.consoleQueries, limits.consoleWaiting, 'queries');
   const compiler = createConsoleCompiler(limits);
   const { consoleMilliseconds: milliseconds } = limits;
@@ -27,6 +30,7 @@ export function createConsole(
     text: ConsoleText,
     caller: Caller,
     room: ResultRoom,
+    standings: Standings,
     domain: Domain,
   ): Promise<ConsoleAnswer> => {
     const { compiled, took } = await compiler.compile(domain, text, readerOf(domain, caller));
@@ -52,19 +56,20 @@ export function createConsole(
     try {
       if (compiled.past !== undefined)
         return { answer: 'table', ...(await askPast(engine, domain, query, compiled.past, options)) };
-      const table = await engine.query(query, [], { ...options, compiledFor: domain.readModel });
+      const given = await standingsFor(query, standings, caller);
+      const table = await engine.query(query, given, { ...options, compiledFor: domain.readModel });
       return { answer: 'table', table };
     } catch (error) {
       // The registry changed since the query was compiled: answer as if it had come a moment later.
-      if (error instanceof Overtaken) return answer(text, caller, room, await engine.steady());
+      if (error instanceof Overtaken) return answer(text, caller, room, standings, await engine.steady());
       throw error instanceof Failure && error.message === overTime(left).message ? overTime(milliseconds) : error;
     }
   };
 
-  return (text, caller, room) =>
+  return (text, caller, room, standings) =>
     gate(async () => {
       try {
-        return await answer(text, caller, room, engine.domain());
+        return await answer(text, caller, room, standings, engine.domain());
       } catch (error) {
         if (!(error instanceof Failure) || error.kind === 'busy' || error.kind === 'store') throw error;
         // The query is fine: there is less room now than a result may take.
@@ -72,6 +77,18 @@ export function createConsole(
         return refused('invalid', `1:1 ${error.message}`);
       }
     });
+}
+
+/** The values of a console query's parameters, which all say how far something has come; others than its operators do not see it. */
+function standingsFor({ parameters }: CompiledQuery, standings: Standings, caller: Caller): Promise<readonly string[]> {
+  const relations = ['meta_subscriptions', 'meta_reactions'] as const;
+  return Promise.all(
+    parameters.map(async (parameter) => {
+      const relation = relations.find((each) => standingParameter(each) === parameter.name);
+      if (relation === undefined) throw new Error(`a console query has the parameter ${parameter.name}`);
+      return standingsText(await standings(relation, (name) => mayKnow(caller, relation, name)));
+    }),
+  );
 }
 
 function overTime(budget: number): Failure {

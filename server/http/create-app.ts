@@ -27,6 +27,7 @@ import type { HttpOptions } from './options.ts';
 import { storeKey } from './conditional/entity-tag.ts';
 import { reachPosition, readsLog, readWish, type ReadWish } from './pipeline/read-position.ts';
 import { defaultReadSettings } from './settings.ts';
+import { createStandings, type Standings } from '../../runtime/standing/standings.ts';
 import { pathParameters } from './request/path-parameters.ts';
 import { Busy, HungUp } from './answers/problem.ts';
 import { createRepresentations } from './representation/representation.ts';
@@ -42,6 +43,7 @@ export interface HttpApp {
   readonly followers: Followers;
   readonly subscriptions: Subscriptions | undefined;
   readonly webhooks: Webhooks | undefined;
+  readonly standings: Standings;
 }
 
 /** Rejects when the policy's key set file cannot be read. */
@@ -81,6 +83,7 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
           monotonic: options.time.monotonic,
           warn: (message) => log.warn({}, message),
         });
+  const standings = createStandings({ engine: options.engine, subscriptions, webhooks });
   const metrics = createMetrics(held.bytes, followers, { subscriptions, webhooks });
   const { inspectCommands, inspectRate: perSecond } = settings.limits;
   const inspectRate = createCallerRate(inspectCommands, perSecond, options.time.monotonic);
@@ -125,7 +128,7 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
     if (readsLog(route)) showEntry(state, options.engine.store.knownPosition().entry);
     const call = callOf(
       context,
-      { options, routes, metrics, followers, subscriptions, webhooks, inspectRate },
+      { options, routes, metrics, followers, subscriptions, webhooks, standings, inspectRate },
       path,
       lease,
       wish,
@@ -133,7 +136,7 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
     const answered = await onOneTable(call, (steady) => answerCall(route, steady, context, represent));
     await send(context, route, answered);
   });
-  return { koa, metrics, followers, subscriptions, webhooks };
+  return { koa, metrics, followers, subscriptions, webhooks, standings };
 
   /** Refuses requests that are too large or come from a forbidden host or origin, and sets the headers that pages of other origins need. */
   function isPreflight({ req, method, state }: Context): boolean {
@@ -158,8 +161,12 @@ function callOf(
     followers,
     subscriptions,
     webhooks,
+    standings,
     inspectRate,
-  }: Pick<Call, 'options' | 'routes' | 'metrics' | 'followers' | 'subscriptions' | 'webhooks' | 'inspectRate'>,
+  }: Pick<
+    Call,
+    'options' | 'routes' | 'metrics' | 'followers' | 'subscriptions' | 'webhooks' | 'standings' | 'inspectRate'
+  >,
   path: Readonly<Record<string, string>>,
   lease: Lease,
   { local }: ReadWish,
@@ -178,6 +185,7 @@ function callOf(
     followers,
     subscriptions,
     webhooks,
+    standings,
     inspectRate,
     whenClosed: (then) => {
       state.whenClosed = then;

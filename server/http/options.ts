@@ -13,6 +13,7 @@ import type { Caller } from './auth/caller.ts';
 import type { Log } from './log/log.ts';
 import type { HttpSettings } from './settings.ts';
 import type { ResultRoom } from './pipeline/within-room.ts';
+import type { Standings } from '../../runtime/standing/standings.ts';
 
 /** All inputs of the HTTP layer. It knows no store, no encoder and no compiler; the server entry connects them here. */
 export interface HttpOptions {
@@ -31,7 +32,12 @@ export interface HttpOptions {
   /** `POST /api/lang/create`; absent if it is not enabled. */
   readonly create?: (text: string, subject: string) => Promise<CreateAnswer>;
   /** `POST /api/query`; absent if it is not enabled. */
-  readonly console?: (text: ConsoleText, caller: Caller, room: ResultRoom) => Promise<ConsoleAnswer>;
+  readonly console?: (
+    text: ConsoleText,
+    caller: Caller,
+    room: ResultRoom,
+    standings: Standings,
+  ) => Promise<ConsoleAnswer>;
   /** Explains the rejections of a decision of the domain (`explain=true`). */
   readonly explain: (domain: Domain, decision: string) => Promise<Explain | undefined>;
   /** `POST /api/inspect`; absent if it is not enabled. */

@@ -7,6 +7,7 @@ import type { OtherStores } from './other-stores.ts';
 import type { Place } from './place.ts';
 import type { SessionClock } from './session-clock.ts';
 import type { SessionTables } from './tables.ts';
+import type { Standings } from '../../runtime/standing/standings.ts';
 
 /** The environment of every statement of a session. */
 export interface SessionContext {
@@ -21,6 +22,8 @@ export interface SessionContext {
   /** Reactions answer within the session: before a statement begins, everything that is due has been done. */
   readonly reacts?: boolean;
   readonly uuid: () => string;
+  /** How far subscriptions and reactions of the session's own store have come. */
+  readonly standings: Standings;
   /** Recorded inspections, for DESCRIBE. */
   readonly inspections: () => Promise<readonly InspectionRecord[]>;
   /** An interactive session: a payload field that no event carries yet is NULL (docs/language.md#choices). */

@@ -6,7 +6,7 @@ import { knownOf } from './known.ts';
 import { createSessionOn, type SessionOnOptions } from './session-on.ts';
 import type { GuestSession } from './socket/serve-session.ts';
 
-export interface GuestOptions extends Required<Pick<SessionOnOptions, 'locate'>> {
+export interface GuestOptions extends Required<Pick<SessionOnOptions, 'locate' | 'standings'>> {
   readonly engine: Engine;
   /** Shared by all who change the registry of this server. */
   readonly live: LiveRegistry;

@@ -11,11 +11,13 @@ import {
   type BoundNamedRelation,
   type BoundQuery,
 } from '../../compiler/index.ts';
+import { isStandingRelation } from '../../language/contract/standing.ts';
 import { reactionRelations } from '../../language/contract/reaction-relations.ts';
 import type { Column, CompiledQuery } from '../../language/contract/query.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
 import { commandColumns, commandRows } from '../registry/recorded-commands.ts';
 import { reactionRows } from '../registry/reaction-rows.ts';
+import { withStandings } from '../../runtime/standing/standings.ts';
 import { selectRelation } from '../registry/select/select-relation.ts';
 import type { TableColumn, TableRows } from '../../runtime/store/store.ts';
 import type { StatementContext } from './context.ts';
@@ -86,9 +88,16 @@ export async function placeQuery(context: StatementContext, query: BoundQuery): 
     const replaced = new Map<number, string>();
     for (const relation of registered) {
       const from = placeOf(context, relation.store);
-      if (from === place) continue;
+      const { source } = relation;
+      const shown =
+        from.engine === context.engine &&
+        source.kind === 'meta' &&
+        isStandingRelation(source.relation) &&
+        source.relation;
+      if (from === place && shown === false) continue;
       const name = `copy ${relation.id}`;
-      const whole = await wholeRelation(from, relation);
+      const stored = await wholeRelation(from, relation);
+      const whole = shown === false ? stored : withStandings(stored, shown, await context.standings(shown, () => true));
       tables.set(name, await copyTo(whole.columns, whole.rows));
       replaced.set(relation.id, name);
     }

@@ -13,6 +13,7 @@ import type { Place } from './place.ts';
 import type { StoreLocation } from './store-location.ts';
 import { createSession, type Session } from './session.ts';
 import { createSessionTables, type SessionTables } from './tables.ts';
+import { createStandings, type Standings } from '../../runtime/standing/standings.ts';
 
 export interface SessionOnOptions
   extends Pick<OtherStoresOptions, 'readModel'>, Pick<SessionContext, 'sessionClock' | 'reacts'> {
@@ -28,6 +29,8 @@ export interface SessionOnOptions
   readonly alone?: boolean;
   /** As in `SessionContext`. */
   readonly readSchema?: (path: string) => string;
+  /** Of a server that the session joined; the reactions of the engine alone by default. */
+  readonly standings?: Standings;
   /** The place of the store that an EVENTSTORE block names; if absent no other store is read. */
   readonly locate?: (stores: readonly EventStoreDefinition[], name: string) => StoreLocation;
 }
@@ -52,6 +55,7 @@ export async function createSessionOn(
     clock: options.clock ?? systemClock,
     random: Math.random,
     uuid: randomUUID,
+    standings: options.standings ?? createStandings({ engine }),
     inspections: () => inspectionRecords(engine),
     ...(otherStores === undefined ? {} : { otherStores }),
   });

@@ -76,7 +76,7 @@ export async function serveStore(
       if (options.store.directory !== undefined) await loadSessions();
     };
     const http = await answer(options, listener, { engine, services, loaded, randomBytes, openedAt }, exits);
-    const sessions = await openSessions(options, engine, services);
+    const sessions = await openSessions(options, engine, services, http.standings);
     const loading = setTimeout(() => {
       loaded().catch((error: unknown) => options.log.error({ err: error }, 'the server is not ready'));
     }, patienceForFirstAnswer).unref();
@@ -189,6 +189,7 @@ async function openSessions(
   { store, version, log, others = { base: process.cwd(), environment: process.env } }: ServerOptions,
   engine: Engine,
   { live }: RegistryServices,
+  standings: HttpServer['standings'],
 ): Promise<SessionSocket | undefined> {
   if (store.directory === undefined) return undefined;
   return openSessionSocket({
@@ -196,6 +197,7 @@ async function openSessions(
     version,
     engine,
     live,
+    standings,
     locate: (stores, name) => locateStore(stores, name, others),
     onFault: (error) => log.error({ err: error }, 'a session of a tool failed'),
   });

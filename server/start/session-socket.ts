@@ -14,6 +14,7 @@ import { protocolVersion, socketName, type Greeting } from '../session/socket/pr
 import { latePart } from './late-part.ts';
 import { listenPrivately, startingName } from '../../runtime/store/disk/private-socket.ts';
 import { shortPath } from '../../runtime/store/disk/short-path.ts';
+import type { Standings } from '../../runtime/standing/standings.ts';
 
 export interface SessionSocketOptions {
   /** The data directory, which this process owns. */
@@ -21,6 +22,7 @@ export interface SessionSocketOptions {
   readonly version: string;
   readonly engine: Engine;
   readonly live: () => Promise<LiveRegistry>;
+  readonly standings: Standings;
   /** The place of the store that an EVENTSTORE block names. */
   readonly locate: (stores: readonly EventStoreDefinition[], name: string) => StoreLocation;
   readonly onFault: (error: unknown) => void;
@@ -93,12 +95,13 @@ async function serveGuest(socket: Socket, greeting: Greeting, options: SessionSo
 
 async function openGuest(options: SessionSocketOptions, lenientPayload: boolean): Promise<GuestSession> {
   const { openGuestSession } = await loadSessions();
-  const { engine, version, locate } = options;
+  const { engine, version, locate, standings } = options;
   return openGuestSession({
     engine,
     live: await options.live(),
     version,
     locate,
+    standings,
     lenientPayload,
     prefix: `guest${++guestCount}`,
   });

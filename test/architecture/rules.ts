@@ -51,13 +51,22 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'runtime/webhook': [...values, 'runtime/engine', 'runtime/store', 'runtime/subscription'],
   'runtime/arrow': [...values, 'runtime/engine', 'runtime/store'],
 
-  'server/http': [...values, 'runtime/engine', 'runtime/store', 'runtime/subscription', 'runtime/webhook'],
+  'runtime/standing': [...values, 'runtime/engine', 'runtime/store', 'runtime/subscription', 'runtime/webhook'],
+  'server/http': [
+    ...values,
+    'runtime/engine',
+    'runtime/store',
+    'runtime/subscription',
+    'runtime/webhook',
+    'runtime/standing',
+  ],
   // The registry and the console implement functions of HTTP's options; HTTP does not import them.
   'server/console': [
     ...values,
     'runtime/generated',
     'runtime/engine',
     'runtime/store',
+    'runtime/standing',
     'server/http',
     'server/registry',
     'compiler/index.ts',
@@ -87,6 +96,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'language/diagnostics',
     'runtime/engine',
     'runtime/store',
+    'runtime/standing',
     'server/registry',
     'server/inspect',
     'compiler/index.ts',

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import type { CommandOptions } from '../../templates/client/options.ts';
 import { fullPayment } from './purse.ts';
 import { withServedClient } from './served-client.ts';
+import { firstRow } from '../kit/first-row.ts';
 
 const { purse_id: purseId, ...payment } = fullPayment;
 const nothing = Object.fromEntries(Object.keys(payment).map((name) => [name, null]));
@@ -256,7 +257,7 @@ test('a client takes the rows of a subscription, acknowledges, refuses and stops
     await again?.nack({ reason: 'the disk is full', stop: true });
     assert.is(await failure(again?.ack()), 409);
     assert.is(await Payments.next({ waitSeconds: 0 }), undefined);
-    const shown = (await (await fetch(`${url}/api/subscriptions/Payments`)).json()) as Record<string, unknown>;
+    const shown = await firstRow(`${url}/api/subscriptions/Payments`);
     assert.equal([shown['state'], shown['reason'], shown['acknowledged']], ['stopped', 'the disk is full', 2]);
     await fetch(`${url}/api/subscriptions/Payments/start`, {
       method: 'POST',

@@ -2,6 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { metaRelations } from '../../language/contract/meta-relations.ts';
+import { standingColumns } from '../../language/contract/standing.ts';
 import { openLanguage } from './language.ts';
 
 const registry = openLanguage(`
@@ -87,7 +88,15 @@ const tables: readonly (readonly [string, string])[] = [
   ['meta_templates', '[["Pair",2,null]]'],
   ['meta_template_params', '[["Pair","Name","STRING",0],["Pair","Level",null,1]]'],
   ['meta_template_instances', '[]'],
-  ['meta_subscriptions', '[["Feed","SELECT data.amount AS amount FROM Reg.\\"Account$Events\\"",null,null,null,null]]'],
+  [
+    'meta_subscriptions',
+    JSON.stringify([
+      [
+        ...['Feed', 'SELECT data.amount AS amount FROM Reg."Account$Events"', null, null, null, null],
+        ...standingColumns.meta_subscriptions.map(() => null),
+      ],
+    ]),
+  ],
   [
     'meta_reactions',
     JSON.stringify([
@@ -100,6 +109,7 @@ const tables: readonly (readonly [string, string])[] = [
         'CREATE REACTION Answer ON EVENT Deposited\nEXECUTE Forgotten (id := 1)\nAFTER 2 DAYS\nWHERE :amount > 5;',
         null,
         null,
+        ...standingColumns.meta_reactions.map(() => null),
       ],
     ]),
   ],

@@ -10,6 +10,7 @@ import { startSample } from '../http/sample-server.ts';
 import { readTree } from '../kit/cases.ts';
 import { root } from '../kit/tool.ts';
 import { until } from '../kit/until.ts';
+import { firstRow } from '../kit/first-row.ts';
 
 const home = join(root, 'examples/order-saga');
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -91,12 +92,7 @@ test('orders are paid at once, after a reminder, after an outage of the provider
     const ids = [...provider.requests.values()].map(({ id }) => id);
     const events = server.engine.store.knownPosition().event;
     assert.is((await server.post('/api/subscriptions/ToCollect/reset', { position: 0 })).status, 200);
-    await until(async () => {
-      const { lag_rows: lag } = (await (await server.get('/api/subscriptions/ToCollect')).json()) as {
-        lag_rows: number;
-      };
-      return lag === 0;
-    });
+    await until(async () => (await firstRow(`${server.url}/api/subscriptions/ToCollect`))['lag_rows'] === 0);
     assert.equal(
       [[...provider.requests.values()].map(({ id }) => id), server.engine.store.knownPosition().event],
       [ids, events],

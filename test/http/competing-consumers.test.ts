@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startSample } from './sample-server.ts';
+import { firstRow } from '../kit/first-row.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 const rows = Number(process.env['ROWS'] ?? 500);
@@ -77,7 +78,7 @@ test(`${rows} rows, SEED=${seed}`, async () => {
   };
   await Promise.all(Array.from({ length: 8 }, consume));
   assert.is(done.size, rows);
-  const standing = (await (await server.get('/api/subscriptions/Rides')).json()) as Record<string, unknown>;
+  const standing = await firstRow(`${server.url}/api/subscriptions/Rides`);
   assert.equal([standing['lag_rows'], standing['out'], standing['parked']], [0, 0, 0]);
 });
 

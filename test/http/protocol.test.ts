@@ -413,8 +413,8 @@ GET /api/aggregates/{agg} | read:{agg}$Agg | limit, offset, order, select, as_of
 GET /api/aggregates/{agg}/state | read:{agg}$Agg | limit, offset, order, select, as_of, column[operator]=value | 200 409 503
 GET /api/aggregates/{agg}/{id} | read:{agg}$Agg | limit, offset, select, as_of, column[operator]=value | 200 404 409 503
 GET /api/projections/{name}/query | read:{name} | limit, offset, order, select, as_of, column[operator]=value | 200 409 503
-GET /api/subscriptions | none | | 200 409 503
-GET /api/subscriptions/{name} | none | | 200 409 503
+GET /api/subscriptions | none | limit, offset | 200 409 503
+GET /api/subscriptions/{name} | none | limit, offset | 200 409 503
 POST /api/subscriptions/{name}/next | subscribe:{name} | | 200 409 413 415 503
 POST /api/subscriptions/{name}/ack | subscribe:{name} | | 200 409 413 415 503
 POST /api/subscriptions/{name}/nack | subscribe:{name} | | 200 409 413 415 503
@@ -428,8 +428,8 @@ POST /api/subscriptions/{name}/pause | manage:{name} | | 200 409 413 415 503
 POST /api/subscriptions/{name}/start | manage:{name} | | 200 409 413 415 503
 POST /api/subscriptions/{name}/test | manage:{name} | | 200 409 413 415 503
 GET /api/subscriptions/{name}/attempts | manage:{name} | | 200 409 503
-GET /api/reactions | none | | 200 409 503
-GET /api/reactions/{name} | manage:{name} | | 200 409 503
+GET /api/reactions | none | limit, offset | 200 409 503
+GET /api/reactions/{name} | manage:{name} | limit, offset | 200 409 503
 GET /api/reactions/{name}/waiting | manage:{name} | limit | 200 409 503
 GET /api/reactions/{name}/parked | manage:{name} | limit | 200 409 503
 POST /api/reactions/{name}/parked/{position}/{branch}/retry | manage:{name} | | 200 409 413 415 503

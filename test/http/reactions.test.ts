@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startSample } from './sample-server.ts';
+import { firstRow } from '../kit/first-row.ts';
 
 const test = suite('reactions');
 const server = await startSample({ services: true });
@@ -54,6 +55,8 @@ async function get(path: string): Promise<Body> {
   return (await answer.json()) as Body;
 }
 
+const standingOf = (name: string): Promise<Body> => firstRow(`${server.url}/api/reactions/${name}`);
+
 async function act(path: string, body: object = {}): Promise<readonly [status: number, body: Body]> {
   const answer = await server.post(`/api/reactions/${path}`, body);
   await reactions.settled();
@@ -88,8 +91,8 @@ test('commands that wait are listed with what is known of them, the next one fir
   );
   const [first] = (await get('/Expire/waiting?limit=1'))['waiting'] as readonly Body[];
   const position = await positionOf('Expire', 'waiting', 'b');
-  assert.equal([first?.['position'], (await get('/Expire'))['next_due']], [position, first?.['due']]);
-  const { next_due: _, lag_seconds: __, examined: ___, ...standing } = await get('/Expire');
+  assert.equal([first?.['position'], (await standingOf('Expire'))['next_due']], [position, first?.['due']]);
+  const { next_due: _, lag_seconds: __, examined: ___, ...standing } = await standingOf('Expire');
   assert.equal(standing, {
     ...{ name: 'Expire', state: 'running', reason: null, ready: 0, waiting: 2, parked: 0, last_error: null },
   });
@@ -124,7 +127,7 @@ test('a task that failed is parked until it is answered again or dropped', async
     await tasks('Share', 'parked', 'branch', 'stream_id', 'error'),
     ['c', 'd', 'e'].map((seat) => `"*" "${seat}" "R0201 division by zero"`),
   );
-  assert.is((await get('/Share'))['last_error'], 'R0201 division by zero');
+  assert.is((await standingOf('Share'))['last_error'], 'R0201 division by zero');
   const [c, d, e] = [
     await positionOf('Share', 'parked', 'c'),
     await positionOf('Share', 'parked', 'd'),
@@ -158,7 +161,7 @@ EXECUTE Count (seat := :stream_id || '-count', share := 7);`);
 test('a reaction that is paused answers nothing; after a start it goes on, perhaps without what came before', async () => {
   assert.equal(await act('Share/pause'), [200, { state: 'stopped' }]);
   await hold('g:1 h:1');
-  const { state, reason, ready } = await get('/Share');
+  const { state, reason, ready } = await standingOf('Share');
   assert.equal([state, reason, ready], ['stopped', 'paused by anyone', 2]);
   const before = (await events()).length;
   const [, { state: goesOn }] = await act('Share/start');
@@ -179,8 +182,22 @@ test('a reaction that is paused answers nothing; after a start it goes on, perha
   assert.is(await lastEvent(), 'Counted k-count {"share":7}');
 });
 
+test('the registry and the console show how far they have come', async () => {
+  const { next_due: _, lag_seconds: __, examined: ___, ...standing } = await standingOf('Expire');
+  const { name, state, waiting, parked } = standing;
+  const registered = await firstRow(`${server.url}/api/reg/reactions/Expire`);
+  assert.equal(
+    Object.entries(standing).filter(([column, value]) => registered[column] !== value),
+    [],
+  );
+  const sql = 'SELECT name, state, waiting, parked FROM Reg.meta_reactions ORDER BY name LIMIT 1';
+  const answer = await server.post('/api/query', { sql }, { Accept: 'application/json' });
+  assert.equal(await answer.json(), [{ name, state, waiting, parked }]);
+});
+
 test('the list shows those that a caller may manage, and /metrics counts', async () => {
-  const { reactions: all } = (await get('')) as { readonly reactions: readonly Body[] };
+  const answer = await server.get('/api/reactions', { Accept: 'application/json' });
+  const all = (await answer.json()) as readonly Body[];
   assert.equal(
     all.map(({ name }) => name),
     ['Expire', 'Share'],

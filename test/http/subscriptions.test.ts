@@ -3,6 +3,7 @@ import { tableFromIPC } from 'apache-arrow';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startSample } from './sample-server.ts';
+import { firstRow } from '../kit/first-row.ts';
 
 const test = suite('subscriptions');
 let clock = Date.parse('2026-03-01T00:00:00Z');
@@ -60,7 +61,7 @@ const shown = ({ rows }: Handed): string =>
   rows.map(({ item, attempt, late }) => `${item}${attempt}${late ? '*' : ''}`).join(' ');
 
 async function standing(name: string): Promise<Record<string, unknown>> {
-  return (await (await server.get(`/api/subscriptions/${name}`)).json()) as Record<string, unknown>;
+  return firstRow(`${server.url}/api/subscriptions/${name}`);
 }
 
 test('rows are handed out once, in order, and acknowledged', async () => {
@@ -92,12 +93,29 @@ test('rows are handed out once, in order, and acknowledged', async () => {
   });
 });
 
+test('the registry and the console show how far it has come', async () => {
+  const shown = await standing('Plain');
+  const registered = await firstRow(`${server.url}/api/reg/subscriptions/Plain`);
+  const { query_sql: query, key_sql: _, waits_for: __, doc: ___, ...rest } = registered;
+  assert.equal(rest, shown);
+  assert.is(query, `SELECT stream_id AS shop, data.item, data.card FROM Reg."Shop$Events" WHERE event_type = 'Sold'`);
+  const sql = `SELECT m.name, m.acknowledged, o.lag_rows FROM Reg.meta_subscriptions m
+    JOIN Reg.meta_subscriptions o ON o.name = m.name WHERE m.name = :name AND m.lag_is_at_least = FALSE`;
+  const json = { Accept: 'application/json' };
+  const answer = await server.post('/api/query', { sql, params: { name: 'Plain' } }, json);
+  assert.equal(await answer.json(), [{ name: 'Plain', acknowledged: shown['acknowledged'], lag_rows: 0 }]);
+});
+
 test('a waiting consumer gets a row as soon as it is durable', async () => {
   const waiting = next('Plain', { wait_seconds: 20 });
   await sell('z:new');
   const handed = await waiting;
   assert.is(shown(handed), 'new1');
   await ask('Plain/ack', { lease: handed.lease });
+  // Of the past only the registry is known.
+  const { acknowledged } = await standing('Plain');
+  const past = await firstRow(`${server.url}/api/reg/subscriptions/Plain?as_of=${String(acknowledged)}`);
+  assert.equal([past['name'], past['state'], past['acknowledged']], ['Plain', null, null]);
 });
 
 test('a failed row waits, blocks its key alone, and is parked after its attempts', async () => {
@@ -293,6 +311,58 @@ test('rows come as Arrow too, with the lease in headers', async () => {
   assert.equal(rows, [{ position, attempt: 1, late: false, item: 'a', cents: 5, card: '****' }]);
   assert.is(until, new Date(clock + 30_000).toISOString());
   assert.equal(await ask('InArrow/ack', { lease }), { status: 200, body: { acknowledged: Number(position) } });
+});
+
+test('a row that was parked behind one that is out comes again once, or never', async () => {
+  await create('CREATE SUBSCRIPTION Gaps FROM NOW AS SELECT data.item FROM Reg."Shop$Events";');
+  await next('Gaps');
+  await sell('x:a y:b z:c');
+  const { lease, rows } = await next('Gaps');
+  const [a = 0, b = 0, c = 0] = rows.map(({ position }) => position);
+  await ask('Gaps/nack', { lease, positions: [b, c], reason: 'no', park: true });
+  assert.is((await ask(`Gaps/parked/${c}/discard`, {})).status, 200);
+  assert.is((await ask(`Gaps/parked/${b}/retry`, {})).status, 200);
+  const again = await next('Gaps');
+  assert.is(shown(again), 'b1*');
+  await ask('Gaps/ack', { lease: again.lease });
+  assert.equal((await ask('Gaps/ack', { lease, positions: [a] })).body, { acknowledged: c });
+  assert.is(shown(await next('Gaps')), '');
+});
+
+test('a new definition drops the parked rows that it leaves out, and gives a last attempt', async () => {
+  const define = (attempts: number, where: string): Promise<void> =>
+    create(
+      `CREATE OR REPLACE SUBSCRIPTION Shrinks FROM NOW AS SELECT data.item FROM Reg."Shop$Events" WHERE data.item <> '${where}' WITH (attempts = ${attempts});`,
+    );
+  const nack = async (): Promise<void> => {
+    const { lease } = await next('Shrinks');
+    await ask('Shrinks/nack', { lease, reason: 'no', delay_seconds: 0 });
+  };
+  const leftOut = async (): Promise<string | undefined> =>
+    (await (await server.get('/metrics')).text()).match(/^schemac_subscription_rows_left_out_total (\d+)$/m)?.[1];
+  await define(1, '');
+  await next('Shrinks');
+  await sell('x:a y:b');
+  await nack();
+  assert.is((await standing('Shrinks'))['parked'], 2);
+  await define(5, 'a');
+  assert.equal([(await standing('Shrinks'))['parked'], await leftOut()], [1, '1']);
+  await sell('x:c');
+  for (let attempt = 1; attempt <= 3; attempt += 1) await nack();
+  await define(2, 'a');
+  assert.is((await standing('Shrinks'))['parked'], 1);
+  assert.is(shown(await next('Shrinks', { max: 1 })), 'c4');
+});
+
+test('rows that are not read ahead count as well', async () => {
+  await create('CREATE SUBSCRIPTION Counts AS SELECT seq AS n FROM Reg."Bike$Events" WHERE seq % 2 = 1;');
+  await server.append(17_000, 1, 1);
+  const { lag_rows: lag, lag_is_at_least: more } = await standing('Counts');
+  assert.equal([lag, more], [8_500, false]);
+  const { lease, rows } = await next('Counts', { max: 1000 });
+  const named = rows.slice(0, 900).map(({ position }) => position);
+  assert.is((await ask('Counts/ack', { lease, positions: named })).status, 200);
+  assert.equal([(await standing('Counts'))['lag_rows'], (await standing('Counts'))['out']], [7_600, 100]);
 });
 
 test.run();

@@ -5,6 +5,7 @@ import type { Store } from '../../runtime/store/store.ts';
 import { openSession } from '../../server/session/open-session.ts';
 import { createRegistryServices } from '../../server/start/registry-services.ts';
 import { startSample, type SampleOptions } from '../http/sample-server.ts';
+import { firstRow } from '../kit/first-row.ts';
 
 export interface Asked {
   readonly status: number;
@@ -15,7 +16,8 @@ export interface OpenedServer {
   readonly url: string;
   readonly store: Store;
   readonly ask: (path: string, body: object) => Promise<Asked>;
-  readonly get: (path: string) => Promise<Asked['body']>;
+  /** The first row of a table. */
+  readonly first: (path: string) => Promise<Record<string, unknown>>;
   /** Sells the items 1 to `times` in a shop. */
   readonly sell: (shop: string, times: number) => Promise<void>;
   readonly create: (lang: string) => Promise<void>;
@@ -57,7 +59,7 @@ export async function openServer(
     url: server.url,
     store,
     ask,
-    get: async (path) => (await (await server.get(`/api/${path}`)).json()) as Asked['body'],
+    first: (path) => firstRow(`${server.url}/api/${path}`),
     sell: async (shop, times) => {
       for (let n = 1; n <= times; n += 1)
         assert.is((await ask('aggregates/Shop/execute/Sell', { shop, n })).status, 200);

@@ -31,7 +31,7 @@ async function open(url: string, namespace: string): Promise<Server> {
       assert.is(status, 200, JSON.stringify(handed));
       return handed as unknown as Handed;
     },
-    standing: () => server.get('subscriptions/Sales'),
+    standing: () => server.first('subscriptions/Sales'),
   };
 }
 

@@ -100,7 +100,7 @@ check('start at any server tries at once what waits after a failure', ({ url }, 
       await until(() => receiver.at('/Fails').length === requests + 1);
       assert.is((await server.ask('subscriptions/Fails/start', {})).status, 200);
     }
-    await until(async () => (await other.get('subscriptions/Fails'))['lag_rows'] === 0);
+    await until(async () => (await other.first('subscriptions/Fails'))['lag_rows'] === 0);
     assert.is(receiver.at('/Fails').length, 3);
   }),
 );
@@ -130,10 +130,10 @@ check('the rows of a server that was killed arrive from another one, in order', 
       });
       await Promise.all([other.sell('x', 4), other.sell('y', 4)]);
       await until(() => arrivedAt('/Killed').length === 6);
-      await until(async () => ((await other?.get('subscriptions/Killed'))?.['acknowledged'] as number) >= 3);
+      await until(async () => ((await other?.first('subscriptions/Killed'))?.['acknowledged'] as number) >= 3);
       await output.stop('SIGKILL');
       receiver.answer('/Killed', (_, response) => void response.writeHead(204).end());
-      await until(async () => (await other?.get('subscriptions/Killed'))?.['lag_rows'] === 0);
+      await until(async () => (await other?.first('subscriptions/Killed'))?.['lag_rows'] === 0);
       const arrived = arrivedAt('/Killed');
       const [first, then] = [arrived.slice(0, 6), arrived.slice(6)];
       assert.equal(new Set(first.map(({ from }) => from)), new Set(['one']));
@@ -141,7 +141,7 @@ check('the rows of a server that was killed arrive from another one, in order', 
       assert.equal([of(first, 'x'), of(first, 'y')], Array(2).fill([1, 2, 3]));
       // What was answered a moment before the kill may come once more.
       for (const name of ['x', 'y']) assert.equal(of(then, name).slice(-2), [3, 4]);
-      assert.is((await other.get('subscriptions/Killed'))['parked'], 0);
+      assert.is((await other.first('subscriptions/Killed'))['parked'], 0);
     } finally {
       await output.stop('SIGKILL');
       await other?.stop();

@@ -6,6 +6,7 @@ import { anyone } from '../../server/http/auth/caller.ts';
 import { defaultConsoleLimits } from '../../server/console/console-limits.ts';
 import { createConsole } from '../../server/console/console.ts';
 import { createSampleEngine } from '../http/sample-engine.ts';
+import { createStandings } from '../../runtime/standing/standings.ts';
 
 const test = suite('console and registry');
 const { engine, services, close } = await createSampleEngine(false);
@@ -23,9 +24,11 @@ const overtaken: Engine = {
 };
 const answers = createConsole(overtaken, { ...defaultConsoleLimits, consoleQueries: 30 });
 
+const room = { bytes: 1_000_000, takes: () => undefined };
+
 /** The columns of the answer, or its error. */
 async function told(sql: string): Promise<string> {
-  const answer = await answers({ sql, parameters: [] }, anyone, { bytes: 1_000_000, takes: () => undefined });
+  const answer = await answers({ sql, parameters: [] }, anyone, room, createStandings({ engine: overtaken }));
   if (answer.answer === 'refused') return answer.messages.join('; ');
   return answer.table.columns.map(({ name }) => name).join(', ');
 }

@@ -8,6 +8,7 @@ import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import { domainOf } from '../kit/domain.ts';
 import { tell } from '../kit/engine.ts';
+import { createStandings } from '../../runtime/standing/standings.ts';
 
 const files = `CREATE AGGREGATE Box;
 CREATE COMMAND Put (box_id STRING, n INT);
@@ -64,6 +65,7 @@ test('events that no decision emits any longer are shown as before: live, after 
       bytes: 1_000_000,
       takes: () => undefined,
     },
+    createStandings({ engine: second.engine }),
   );
   assert.equal(answer.answer === 'table' ? answer.table.rows : answer, [[2]]);
   await store.close();

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { startSample } from '../http/sample-server.ts';
 import { until } from '../kit/until.ts';
 import { signersOf, startReceiver, type Answering, type CloudEvent } from './receiver.ts';
+import { firstRow } from '../kit/first-row.ts';
 
 const secret = (letter: string): string => `whsec_${Buffer.from(letter.repeat(32)).toString('base64')}`;
 const [old, fresh, other] = [secret('o'), secret('n'), secret('x')];
@@ -71,7 +72,7 @@ const ask = async (name: string, action: string, body: object = {}) => {
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 };
 async function standing(name: string): Promise<Record<string, unknown>> {
-  return (await (await server.get(`/api/subscriptions/${name}`)).json()) as Record<string, unknown>;
+  return firstRow(`${server.url}/api/subscriptions/${name}`);
 }
 /** Waits until every row is delivered or parked. */
 const idle = (name: string): Promise<void> =>
@@ -330,8 +331,7 @@ test('a webhook without a place beside the log starts stopped', async () => {
     await copied.append(3, 1);
     const lang = text.replace('data.item', 'seq AS item').replace('Shop$Events', 'Bike$Events');
     assert.is((await copied.post('/api/lang/create', { lang })).status, 201);
-    const shown = async (): Promise<Record<string, unknown>> =>
-      (await (await copied.get('/api/subscriptions/Copied')).json()) as Record<string, unknown>;
+    const shown = (): Promise<Record<string, unknown>> => firstRow(`${copied.url}/api/subscriptions/Copied`);
     const { state, reason, lag_rows: lag } = await shown();
     const expected = 'its place was not kept beside this log; say where to begin with start and a position';
     assert.equal([state, reason, lag], ['stopped', expected, 3]);
@@ -355,7 +355,7 @@ test('a server that rests sends nothing', async () => {
     await resting.append(2, 1);
     const lang = `CREATE SUBSCRIPTION Rests AS SELECT seq FROM Reg."Bike$Events" DELIVER TO WEBHOOK '${receiver.url('/Rests')}' SECRET ENV('OLD');`;
     assert.is((await resting.post('/api/lang/create', { lang })).status, 201);
-    const shown = (await (await resting.get('/api/subscriptions/Rests')).json()) as Record<string, unknown>;
+    const shown = await firstRow(`${resting.url}/api/subscriptions/Rests`);
     assert.equal([shown['state'], shown['reason']], ['stopped', 'this server was started with --no-push']);
     assert.is((await resting.post('/api/subscriptions/Rests/test', {})).status, 409);
     assert.equal(receiver.at('/Rests'), []);

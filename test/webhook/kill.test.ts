@@ -7,6 +7,7 @@ import { runToolHere } from '../kit/tool-here.ts';
 import { until } from '../kit/until.ts';
 import { watchOutput, type WatchedOutput } from '../kit/watch-output.ts';
 import { startReceiver, type CloudEvent } from './receiver.ts';
+import { firstRow } from '../kit/first-row.ts';
 
 const events = 60;
 const schema = `CREATE AGGREGATE Box;
@@ -42,10 +43,8 @@ test(`${events} rows and a kill between`, () =>
       const sent = await runToolHere(['execute', 'Put', '--from', 'rows.jsonl', '--url', url], { cwd: folder });
       assert.is(sent.status, 0, sent.stderr);
       await until(() => receiver.at('/box').length > events / 2);
-      const acknowledged = async (): Promise<number> => {
-        const answer = await fetch(`${url}/api/subscriptions/Boxes`);
-        return ((await answer.json()) as { acknowledged: number }).acknowledged;
-      };
+      const acknowledged = async (): Promise<number> =>
+        Number((await firstRow(`${url}/api/subscriptions/Boxes`))['acknowledged']);
       await until(async () => (await acknowledged()) > 0);
       const before = await acknowledged();
       await running?.stop('SIGKILL');

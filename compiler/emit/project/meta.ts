@@ -1,6 +1,6 @@
 /**
  * The rows of `Reg.meta_*` (docs/language.md#meta-relations), in order of kind and name; the running system adds those
- * of `meta_inspections`.
+ * of `meta_inspections`, and how far subscriptions and reactions have come.
  */
 import type { MetaTable } from '../../../language/contract/read-model.ts';
 import { typeName } from '../../../language/values/type.ts';
@@ -17,6 +17,7 @@ import type { Catalog } from '../../../language/catalog/catalog.ts';
 import { metaRelations } from '../../../language/contract/meta-relations.ts';
 import { waitsFor, withWaiting, type WaitingBlock } from '../../../language/catalog/waiting-block.ts';
 import { atOnce, mapInSteps, type Steps } from '../../../language/source/steps.ts';
+import { standingColumns, type StandingRelation } from '../../../language/contract/standing.ts';
 import { webhookText } from '../../../language/contract/subscription.ts';
 import { eventTypesOf } from '../event-types.ts';
 
@@ -38,6 +39,9 @@ export function* metaInSteps(catalog: Catalog, waiting: readonly WaitingBlock[])
 }
 
 const noRows = (): Rows => [];
+
+/** A query that shows how far they have come brings these values along. */
+const unknown = (relation: StandingRelation): readonly null[] => standingColumns[relation].map(() => null);
 
 interface Created extends Catalog {
   readonly waiting: readonly WaitingBlock[];
@@ -138,6 +142,7 @@ const rowsOf: Readonly<Record<string, (created: Created) => Rows>> = {
       block.delivery === undefined ? null : webhookText(block.delivery),
       waitsFor(waiting, block) ?? null,
       docOf(block),
+      ...unknown('meta_subscriptions'),
     ]),
   meta_reactions: ({ blocks, waiting }) =>
     blocks.reaction.map((block) => [
@@ -149,6 +154,7 @@ const rowsOf: Readonly<Record<string, (created: Created) => Rows>> = {
       block.text,
       waitsFor(waiting, block) ?? null,
       docOf(block),
+      ...unknown('meta_reactions'),
     ]),
   meta_reaction_branches: ({ blocks }) =>
     blocks.reaction.flatMap(({ name, branches }) =>

@@ -22,6 +22,8 @@ import { isVolatile } from './volatile.ts';
 export interface CompileOptions {
   /** Session tables and recorded inspections, by their name in the query. */
   readonly tables?: ReadonlyMap<string, SessionTable>;
+  /** The query takes how far subscriptions and reactions have come as parameters (`standingParameter`), if it reads that. */
+  readonly standings?: boolean;
   /** Makes the query read folds where it can: records each fold and gives the name of its view. */
   readonly keepFold?: Printer['keepFold'];
 }
@@ -58,6 +60,7 @@ export function createPrinter(catalog: Catalog, options: CompileOptions = {}): S
   const printer: Printer = {
     catalog,
     tables: options.tables ?? new Map(),
+    standings: options.standings ?? false,
     expression: (expression) => printExpression(printer, expression),
     condition: (expression) => printCondition(printer, expression),
     restriction: (expression) => printRestrictionOf(printer, expression),

@@ -1,6 +1,13 @@
 import { isSqliteInteger } from '../../../language/sqlite/value.ts';
 import type { BoundDerived, BoundJoin, BoundNamedRelation, BoundRelation } from '../../../language/catalog/query.ts';
 import { findBlock } from '../../../language/catalog/catalog.ts';
+import { findMetaRelation } from '../../../language/contract/meta-relations.ts';
+import {
+  isStandingRelation,
+  standingColumns,
+  standingParameter,
+  type StandingRelation,
+} from '../../../language/contract/standing.ts';
 import { eventRelation } from './event-relation.ts';
 import { columnIndex, physicalNames, quoteIdentifier, viewColumnNames } from './physical-names.ts';
 import { growsTooLarge, recordSizes, sizesOf } from './merged-size.ts';
@@ -110,6 +117,10 @@ function printNamed(printer: Printer, relation: BoundNamedRelation, { extended, 
     }
     case 'meta':
       printer.reads(source.relation);
+      if (printer.standings && isStandingRelation(source.relation)) {
+        const printed = metaRelation(id);
+        return put(withStandings(printer, source.relation), { ...printed, witness: printed.column('name') });
+      }
       return put(quoteIdentifier(physicalNames.meta(source.relation)), metaRelation(id));
     case 'session': {
       const table = printer.tables.get(source.table);
@@ -144,6 +155,20 @@ function viewRelation(id: number, columns: Parameters<typeof viewColumnNames>[0]
 
 function metaRelation(id: number): PrintedRelation {
   return { witness: `r${id}.rowid`, column: (name) => `r${id}.${quoteIdentifier(name)}` };
+}
+
+/** The table of the relation with the values that a parameter brings, by name. */
+function withStandings(printer: Printer, relation: StandingRelation): string {
+  const columns = findMetaRelation(relation)?.columns ?? [];
+  const brought = standingColumns[relation].map(({ name }) => name);
+  const given = printer.parameter(standingParameter(relation), { kind: 'JSON' });
+  const items = columns.map(({ name }) => {
+    const place = brought.findIndex((each) => each === name);
+    const value = place < 0 ? `m.${quoteIdentifier(name)}` : `json_extract(s.value, '$[${place}]')`;
+    return `${value} AS ${quoteIdentifier(name)}`;
+  });
+  const table = quoteIdentifier(physicalNames.meta(relation));
+  return `(SELECT ${items.join(', ')} FROM ${table} AS m LEFT JOIN json_each(${given}) AS s ON s.key = m.name)`;
 }
 
 function hasColumn(columns: readonly { readonly name: string }[] | undefined, name: string): boolean {

@@ -39,6 +39,8 @@ export interface Printer {
   readonly steps: Set<BoundBody>;
   /** Records that a relation is read, under its name in rights. */
   readonly reads: (relation: string) => void;
+  /** Relations that show how far something has come take that from a parameter; otherwise it is unknown. */
+  readonly standings: boolean;
   /** Projections that are read from a table, filled before the statement. */
   readonly shared: SharedProjections;
   /** Sizes of the columns of printed selects (`merged-size.ts`), and of the relations in scope. */

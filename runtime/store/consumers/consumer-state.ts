@@ -178,11 +178,11 @@ export function applyChange(given: ConsumerState, change: ConsumerChange): void 
     case 'retried': {
       const row = state.parked.get(change.position);
       if (row !== undefined) state.late.set(change.position, { ...row, attempts: 0 });
-      state.parked.delete(change.position);
+      unpark(state, change.position);
       return;
     }
     case 'discarded':
-      state.parked.delete(change.position);
+      unpark(state, change.position);
       return;
     case 'reset':
       Object.assign(state, { acknowledged: change.to, last: undefined });
@@ -249,6 +249,11 @@ function returnRows(state: Mutable, id: string, positions: readonly number[], fa
 /** The positions of a lease that are still out. */
 export function outIn(lease: Lease): readonly number[] {
   return [...lease.fates].flatMap(([position, fate]) => (fate === 'out' ? [position] : []));
+}
+
+/** Its place in the order is done, also while an earlier row is not. */
+function unpark(state: Mutable, position: number): void {
+  if (state.parked.delete(position) && position > (state.acknowledged ?? 0)) state.done.add(position);
 }
 
 function settle(state: Mutable, position: number): void {

@@ -9,11 +9,14 @@ import { metricsType } from '../metrics/exposition.ts';
 import type { HttpOptions } from '../options.ts';
 import { createHttpServer, idOf, listen, portOf } from './http-server.ts';
 import type { Listener } from './listener.ts';
+import type { Standings } from '../../../runtime/standing/standings.ts';
 
 export interface HttpServer {
   readonly port: number;
   /** The port of `/metrics`, if it has its own. */
   readonly metricsPort?: number;
+  /** How far subscriptions and reactions have come. */
+  readonly standings: Standings;
   /** Stops accepting, lets running requests finish (within the limits), then cuts the rest. */
   readonly stop: () => Promise<void>;
 }
@@ -25,12 +28,13 @@ const partForAnswers = 9 / 10;
 export async function startHttp(given: Omit<HttpOptions, 'stopping'>, listener: Listener): Promise<HttpServer> {
   let stopping = false;
   const options: HttpOptions = { ...given, stopping: () => stopping };
-  const { koa, metrics, followers, subscriptions, webhooks } = await createApp(options);
+  const { koa, metrics, followers, subscriptions, webhooks, standings } = await createApp(options);
   const metricsServer = await startMetricsServer(options, listener.host, () => metrics.exposition(options.engine));
   listener.serve(koa.callback());
   webhooks?.start();
   return {
     port: listener.port,
+    standings,
     ...(metricsServer === undefined ? {} : { metricsPort: portOf(metricsServer) }),
     stop: async () => {
       stopping = true;

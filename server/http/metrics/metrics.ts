@@ -188,7 +188,7 @@ interface Pushed {
 
 function subscriptionLines({ subscriptions, webhooks }: Pushed): readonly string[] {
   if (subscriptions === undefined || webhooks === undefined) return [];
-  const { out, parked, stopped, acknowledged } = subscriptions.totals();
+  const { out, parked, stopped, acknowledged, leftOut } = subscriptions.totals();
   const { attempts, failing, unfit } = webhooks.totals();
   const byOutcome = new Map(Array.from(attempts, ([outcome, count]) => [`outcome="${outcome}"`, count]));
   return [
@@ -196,6 +196,11 @@ function subscriptionLines({ subscriptions, webhooks }: Pushed): readonly string
     ...gaugeLines('schemac_subscription_rows_parked', 'Rows of subscriptions that are parked', parked),
     ...gaugeLines('schemac_subscriptions_stopped', 'Subscriptions that hand nothing out', stopped),
     ...totalLines('schemac_subscription_rows_acknowledged_total', 'Rows acknowledged by consumers', acknowledged),
+    ...totalLines(
+      'schemac_subscription_rows_left_out_total',
+      'Parked rows that a new definition of their subscription left out',
+      leftOut,
+    ),
     ...counterLines('schemac_webhook_attempts_total', 'Requests to webhooks', byOutcome),
     ...gaugeLines('schemac_webhooks_failing', 'Webhooks whose endpoint does not answer', failing),
     ...gaugeLines('schemac_webhooks_unfit', 'Webhooks without address, secret or permission to send', unfit),

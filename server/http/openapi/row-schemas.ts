@@ -1,6 +1,7 @@
 import { metaRelations } from '../../../language/contract/meta-relations.ts';
 import { fieldDoc, type Docs } from '../../../language/contract/docs.ts';
 import type { Column } from '../../../language/contract/query.ts';
+import { standingTables } from '../../../runtime/standing/standings.ts';
 import { logColumns } from '../follow/event-source.ts';
 import type { RowsOf } from '../pipeline/route.ts';
 import type { Components } from './components.ts';
@@ -38,6 +39,9 @@ export function rowsSchema(of: RowsOf, named: Named, domain: DescribedDomain, co
     case 'outcome':
       if (decision === undefined) break;
       return schema(`${decision.command}Outcome`, () => outcomeSchema(decision, domain, components));
+    case 'subscriptions':
+    case 'reactions':
+      return schema(of, () => rowSchema(standingTables[`meta_${of}`]));
     case 'result':
       break;
     default:

@@ -19,6 +19,7 @@ import type { HttpSettings } from '../settings.ts';
 import type { Members } from '../request/body-members.ts';
 import type { QueryPart } from '../parameters/parameter-table.ts';
 import type { ReadParameters } from '../parameters/read-parameters.ts';
+import type { Standings } from '../../../runtime/standing/standings.ts';
 
 /** One row of the route table: everything that routing, authorisation, OpenAPI and documentation know of a route. */
 export interface Route {
@@ -67,8 +68,17 @@ export interface Route {
   readonly resolve: (call: Call) => Access | Promise<Access>;
 }
 
-/** The relation that has the rows of a table: `outcome` of a command; `result` of a query or an inspection, whose columns no schema tells. */
-export type RowsOf = 'state' | 'events' | 'log' | 'projection' | 'outcome' | 'result' | `meta_${string}`;
+/** The relation that has the rows of a table: `subscriptions` and `reactions` say how far these have come; `outcome` of a command; `result` of a query or an inspection, whose columns no schema tells. */
+export type RowsOf =
+  | 'state'
+  | 'events'
+  | 'log'
+  | 'projection'
+  | 'subscriptions'
+  | 'reactions'
+  | 'outcome'
+  | 'result'
+  | `meta_${string}`;
 
 /** The options that decide which routes a server has. */
 export interface EnabledBy {
@@ -135,6 +145,8 @@ export interface Call {
   /** Undefined where no place of a subscription is kept. */
   readonly subscriptions?: Subscriptions | undefined;
   readonly webhooks?: Webhooks | undefined;
+  /** How far subscriptions and reactions have come. */
+  readonly standings: Standings;
   /** Calls back once the connection no longer takes the answer, and says whether all of it was sent. */
   readonly whenClosed: (then: (isSent: boolean) => void) => void;
   /** Counts the commands that each caller has inspected. */

@@ -30,7 +30,9 @@ export const consoleRoutes: readonly Route[] = [
         const { console } = call.options;
         if (console === undefined) throw new Problem('H4041', 'there is no resource at this path');
         const most = Math.min(consoleResultBytes, mostOfResult(limits));
-        const answer = await withinRoom(call.lease, { most, by: 'other' }, (room) => console(text, call.caller, room));
+        const answer = await withinRoom(call.lease, { most, by: 'other' }, (room) =>
+          console(text, call.caller, room, call.standings),
+        );
         if (answer.answer === 'refused' && answer.denied !== undefined) call.log({ denied: answer.denied });
         if (answer.answer === 'refused')
           throw textRefused(answer.why === 'forbidden' ? 'H4033' : 'H4007', 'sql', answer.messages);

@@ -1,17 +1,15 @@
-import type { ReactionDefinition } from '../../../language/contract/reaction.ts';
 import { printTimestamp } from '../../../language/values/timestamp.ts';
 import type { Acted, ShownTask, TaskName } from '../../../runtime/engine/reactions/operation.ts';
 import { Problem } from '../answers/problem.ts';
 import { reactionOf } from '../answers/registered.ts';
 import { closed, text, textOrNull, whole, type JsonSchema } from '../openapi/json-schema.ts';
 import type { ReadParameters } from '../parameters/read-parameters.ts';
+import { mayKnow, standingTable } from '../../../runtime/standing/standings.ts';
+import { pageOf } from '../answers/meta-table.ts';
+import { takes } from '../parameters/parameter-table.ts';
 import { json, type Answer, type Call, type Route } from '../pipeline/route.ts';
 import { bodyMembers, wholeNumber, type Members } from '../request/body-members.ts';
 
-const standingSchema = closed({
-  ...{ name: text, state: text, reason: textOrNull, examined: whole, ready: whole },
-  ...{ lag_seconds: { type: 'number' }, waiting: whole, next_due: textOrNull, parked: whole, last_error: textOrNull },
-});
 const task = { position: whole, branch: text, event_id: text, event_type: text, aggregate: text, stream_id: text };
 const waitingSchema = closed({
   ...{ ...task, due: text, command: text },
@@ -37,22 +35,17 @@ const actedSchema = closed({
 /** Reactions: what they still have to do, what has failed, and how operators decide about it (docs/http.md#reactions). */
 export const reactionRoutes: readonly Route[] = [
   {
-    ...reading('reactions_standing', '/api/reactions', 'How far the reactions that the caller may manage have come'),
+    ...standing('reactions_standing', '/api/reactions', 'How far the reactions that the caller may manage have come'),
     rights: [],
-    schema: closed({ reactions: list(standingSchema) }),
     resolve: (call) => ({
-      answer: async () => {
-        const own = call.domain.reactions.filter(({ name }) => call.caller.may(`manage:${name}`));
-        return json(200, { reactions: await Promise.all(own.map((reaction) => standingJson(call, reaction))) });
-      },
+      answer: (parameters) => standingAnswer(call, () => true, parameters),
     }),
   },
   {
-    ...reading('reaction_standing', '/api/reactions/{name}', 'How far a reaction has come, and what it has to do'),
-    schema: standingSchema,
+    ...standing('reaction_standing', '/api/reactions/{name}', 'How far a reaction has come, and what it has to do'),
     resolve: (call) => {
-      const reaction = reactionOf(call.domain, call.path['name']);
-      return { answer: async () => json(200, await standingJson(call, reaction)) };
+      const { name } = reactionOf(call.domain, call.path['name']);
+      return { answer: (parameters) => standingAnswer(call, (each) => each === name, parameters) };
     },
   },
   {
@@ -130,6 +123,10 @@ function reading(name: string, path: string, summary: string): Head {
   };
 }
 
+function standing(name: string, path: string, summary: string): Head {
+  return { ...reading(name, path, summary), answers: 'table', rows: 'reactions', query: takes.page };
+}
+
 function listing(list: 'waiting' | 'parked', summary: string): Head {
   return { ...reading(`reaction_${list}`, `/api/reactions/{name}/${list}`, summary), query: ['limit'] };
 }
@@ -193,15 +190,14 @@ function taking(
   };
 }
 
-async function standingJson({ options }: Call, { name }: ReactionDefinition<object, object>): Promise<JsonSchema> {
-  const { reactions } = options.engine;
-  const { stopped, examined, ready, lagSeconds, waiting, nextDue, parked, lastError } = await reactions.standing(name);
-  const reason = reactions.runs === 'never' ? 'this server answers no events' : stopped;
-  return {
-    ...{ name, state: reason === undefined ? 'running' : 'stopped', reason: reason ?? null, examined, ready },
-    ...{ lag_seconds: lagSeconds, waiting, next_due: nextDue === undefined ? null : timeText(nextDue), parked },
-    last_error: lastError ?? null,
-  };
+async function standingAnswer(
+  call: Call,
+  isAsked: (name: string) => boolean,
+  parameters: ReadParameters,
+): Promise<Answer> {
+  const relation = 'meta_reactions';
+  const found = await call.standings(relation, (name) => isAsked(name) && mayKnow(call.caller, relation, name));
+  return { kind: 'table', table: pageOf(standingTable(relation, found, []), parameters) };
 }
 
 function taskJson({ position, branch, eventId, eventType, streamType, streamId }: ShownTask): JsonSchema {

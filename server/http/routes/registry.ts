@@ -1,9 +1,11 @@
 import { blockKinds, kindTable } from '../../../language/contract/block-kind.ts';
 import { fail } from '../../../language/failure/failure.ts';
+import { isStandingRelation } from '../../../language/contract/standing.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import { mostOfResult } from '../held-results.ts';
 import { inspectionTable, metaTable, pageOf, rowsOf, sortedBy } from '../answers/meta-table.ts';
+import { mayKnow, withStandings } from '../../../runtime/standing/standings.ts';
 import { takes } from '../parameters/parameter-table.ts';
 import type { Access, Call, Route } from '../pipeline/route.ts';
 import { withinRoom } from '../pipeline/within-room.ts';
@@ -56,7 +58,10 @@ function listing(group: string): Route {
     rights: [`read:meta_${group}`],
     rows: `meta_${group}`,
     statuses: [],
-    resolve: ({ domain }) => paged(() => sortedBy(metaTable(domain, `meta_${group}`), 'name')),
+    resolve: (call) => {
+      const table = sortedBy(metaTable(call.domain, `meta_${group}`), 'name');
+      return standsOf(call, `meta_${group}`, table);
+    },
   };
 }
 
@@ -69,10 +74,7 @@ function oneOf(group: string): Route {
     rights: [`read:meta_${group}`],
     rows: `meta_${group}`,
     statuses: [],
-    resolve: ({ domain, path }) => {
-      const found = existing(domain, group, path['name'] ?? '');
-      return paged(() => found);
-    },
+    resolve: (call) => standsOf(call, `meta_${group}`, existing(call.domain, group, call.path['name'] ?? '')),
   };
 }
 
@@ -139,6 +141,21 @@ function existing(domain: Domain, group: string, name: string): Table {
   const found = rowsOf(metaTable(domain, `meta_${group}`), name);
   if (found.rows.length === 0) throw fail('R0106', { kind: group.slice(0, -1), name, known: [] });
   return found;
+}
+
+/** The table; of blocks that move on without a change of the registry, also how far they have come. */
+function standsOf(call: Call, relation: string, table: Table): Access {
+  if (!isStandingRelation(relation)) return paged(() => table);
+  const isShown = (name: string): boolean =>
+    table.rows.some(([own]) => own === name) && mayKnow(call.caller, relation, name);
+  return {
+    usesTime: true,
+    answer: async (parameters) => {
+      const isPast = parameters.asOf !== undefined;
+      const shown = isPast ? table : withStandings(table, relation, await call.standings(relation, isShown));
+      return { kind: 'table', table: pageOf(shown, parameters) };
+    },
+  };
 }
 
 function paged(table: () => Table): Access {

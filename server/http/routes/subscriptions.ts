@@ -1,12 +1,15 @@
 import { Problem } from '../answers/problem.ts';
 import { subscriptionOf } from '../answers/registered.ts';
 import { closed, text, textOrNull, whole, type JsonSchema } from '../openapi/json-schema.ts';
+import { mayKnow, standingTable } from '../../../runtime/standing/standings.ts';
+import { pageOf } from '../answers/meta-table.ts';
+import { takes } from '../parameters/parameter-table.ts';
+import type { ReadParameters } from '../parameters/read-parameters.ts';
 import { json, type Answer, type Call, type Route } from '../pipeline/route.ts';
 import { preferred } from '../representation/accept.ts';
 import { jsonObjects } from '../representation/json.ts';
 import { maskTable } from '../../../runtime/engine/mask.ts';
 import type { Column } from '../../../language/contract/query.ts';
-import { webhookText, type SubscriptionDefinition } from '../../../language/contract/subscription.ts';
 import type { Answered, HandedOut, Subscriptions } from '../../../runtime/subscription/subscriptions.ts';
 import type { Attempt } from '../../../runtime/webhook/delivery.ts';
 import {
@@ -23,31 +26,23 @@ import {
 /** Subscriptions: handing rows out, acknowledgement, and the positions reached (docs/http.md#subscriptions). */
 export const subscriptionRoutes: readonly Route[] = [
   {
-    ...reading(
+    ...standing(
       'subscriptions',
       '/api/subscriptions',
-      'The positions of the subscriptions that the caller may use or manage',
+      'How far the subscriptions that the caller may use or manage have come',
     ),
     resolve: (call) => ({
-      answer: async () => {
-        const own = call.domain.subscriptions.filter(
-          ({ name }) => call.caller.may(`subscribe:${name}`) || call.caller.may(`manage:${name}`),
-        );
-        const rows = await Promise.all(own.map((definition) => standingJson(call, definition)));
-        return json(200, { subscriptions: rows });
-      },
+      answer: async (parameters) => standingAnswer(call, () => true, parameters),
     }),
-    schema: closed({ subscriptions: { type: 'array', items: { type: 'object' } } }),
   },
   {
-    ...reading('subscription', '/api/subscriptions/{name}', 'The position of a subscription, and what waits'),
+    ...standing('subscription', '/api/subscriptions/{name}', 'How far a subscription has come, and what waits'),
     resolve: (call) => {
-      const definition = subscriptionOf(call.domain, call.path['name']);
-      const { name } = definition;
+      const { name } = subscriptionOf(call.domain, call.path['name']);
       const isConsumer = call.caller.may(`subscribe:${name}`);
       return {
         needs: isConsumer ? [] : [`manage:${name}`],
-        answer: async () => json(200, await standingJson(call, definition)),
+        answer: (parameters) => standingAnswer(call, (each) => each === name, parameters),
       };
     },
   },
@@ -208,6 +203,10 @@ function reading(name: string, path: string, summary: string): Head {
   };
 }
 
+function standing(name: string, path: string, summary: string): Head {
+  return { ...reading(name, path, summary), answers: 'table', rows: 'subscriptions', query: takes.page };
+}
+
 function posted(action: string, right: 'subscribe' | 'manage', summary: string): Head {
   return {
     ...{ name: `subscription_${action}`, method: 'POST', path: `/api/subscriptions/{name}/${action}`, summary },
@@ -296,20 +295,15 @@ function noLease(lease: string): Problem {
   return new Problem('H4092', `there is no lease '${lease.slice(0, 64)}': it was answered, or it ended long ago`);
 }
 
-async function standingJson(call: Call, definition: SubscriptionDefinition): Promise<JsonSchema> {
-  const { name, webhook } = definition;
-  const { acknowledged, out, parked, lag, more, lagSeconds, stopped, heldBy, lastError } =
-    await kept(call).standing(name);
-  const sending = webhook === undefined ? undefined : call.webhooks?.standing(definition);
-  const reason = stopped ?? sending?.problem;
-  const heldUntil = sending?.heldUntil;
-  return {
-    ...{ name, state: reason === undefined ? 'running' : 'stopped', reason: reason ?? null, acknowledged },
-    ...{ lag_rows: lag, lag_is_at_least: more, lag_seconds: lagSeconds, out, parked: parked.length },
-    ...{ held_by: heldBy ?? null, last_error: sending?.lastError ?? lastError ?? null },
-    ...{ webhook: webhook === undefined ? null : webhookText(webhook) },
-    ...{ held_until: heldUntil === undefined ? null : new Date(heldUntil).toISOString() },
-  };
+async function standingAnswer(
+  call: Call,
+  isAsked: (name: string) => boolean,
+  parameters: ReadParameters,
+): Promise<Answer> {
+  kept(call);
+  const relation = 'meta_subscriptions';
+  const found = await call.standings(relation, (name) => isAsked(name) && mayKnow(call.caller, relation, name));
+  return { kind: 'table', table: pageOf(standingTable(relation, found, call.domain.subscriptions), parameters) };
 }
 
 /** Rows that go to an address are not handed out to others as well. */
