@@ -12,7 +12,7 @@ import { inputFault, usageFault, type ExitStatus } from '../exit-fault.ts';
 import { createEntryMask } from '../log/mask-entry.ts';
 import { writeJsonLine } from '../output/json-line.ts';
 import { withProgress } from '../progress.ts';
-import { logPlace, type LogDirectory, type LogPlace } from '../log/log-place.ts';
+import { logPlace, readModelPlace, type LogDirectory, type LogPlace } from '../log/log-place.ts';
 import type { Flags } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
 import { productVersion } from '../version.ts';
@@ -25,11 +25,9 @@ export const runLogVerify: Run = async (shell, _words, flags) => {
     return verifyArchiveOf(shell, flags, flags['archive'], async () => openLog(await logPlace(shell, flags)));
   }
   if (flags['readModel'] === true) {
-    const place = await logPlace(shell, flags);
-    if (place.kind === 'database')
-      throw usageFault('--read-model is for a directory that has the log, which --data names');
+    const { directory, log } = await readModelPlace(shell, flags);
     const { verifyReadModel } = await import('../log/verify-read-model.ts');
-    return verifyReadModel(shell, existing(place), flags);
+    return verifyReadModel(shell, existing(directory), flags, () => openLog(log));
   }
   let verdict = 'the log is sound';
   for await (const finding of await findings(await logPlace(shell, flags))) {

@@ -1,6 +1,7 @@
 /** The events of a server for an archive here: `GET /api/archive`, with the rights and masks of the caller. */
 import { fromPayload } from '../../language/values/payload.ts';
 import { maskValue } from '../../language/values/mask.ts';
+import { printTimestamp } from '../../language/values/timestamp.ts';
 import type { ArchiveSource, OpenSource, SourceEvent } from '../../server/archive/archive-source.ts';
 import {
   archiveLinesFormat,
@@ -16,8 +17,7 @@ export function remoteSource(url: string, token: string | undefined): OpenSource
     throw usageFault(`--url takes an http or https URL, not '${url}'`);
   const client = createHttpClient(url, token, () => undefined);
   return async ({ position = 0, time }, clear) => {
-    if (time !== undefined) throw usageFault('--since takes a position with --url');
-    let answer = await ask(client, position);
+    let answer = await ask(client, time === undefined ? position : { time });
     const { head } = answer;
     if (head.masked && clear)
       throw inputFault(`--clear needs the right 'sensitive:read' of ${url}; its token comes from SCHEMAC_TOKEN`);
@@ -33,10 +33,10 @@ export function remoteSource(url: string, token: string | undefined): OpenSource
       })),
       leftOut: head.leftOut,
       markId: head.markId ?? undefined,
-      before: 0,
+      before: head.after,
       async *events(after) {
         const first = Math.min(head.position, ...Array.from(after.values(), (place) => place.position));
-        if (first !== position) {
+        if (first !== head.after) {
           // Files are written again from the beginning.
           await answer.lines.return();
           answer = await ask(client, first);
@@ -47,7 +47,10 @@ export function remoteSource(url: string, token: string | undefined): OpenSource
           const step = await answer.lines.next();
           if (step.done === true) throw environmentFault('the answer was cut; run the export again');
           const line = JSON.parse(step.value) as ArchiveLine | ArchiveEnd; // the head showed its format
-          if ('end' in line) return;
+          if ('end' in line) {
+            if (line.id !== null) end = { entry: head.entries, position: line.end, eventId: line.id };
+            return;
+          }
           const event = eventOf(line, step.value.length, head, clear);
           end = { entry: event.entry, position: event.position, eventId: event.id };
           yield [event];
@@ -64,9 +67,11 @@ interface Asked {
   readonly lines: AsyncGenerator<string, void, undefined>;
 }
 
-async function ask(client: HttpClient, after: number): Promise<Asked> {
+async function ask(client: HttpClient, after: number | { readonly time: bigint }): Promise<Asked> {
+  const begin =
+    typeof after === 'number' ? `after=${after}` : `since=${encodeURIComponent(printTimestamp(after.time))}`;
   try {
-    const lines = await client.lines(`/api/archive?after=${after}`);
+    const lines = await client.lines(`/api/archive?${begin}`);
     const first = await lines.next();
     const head = first.done === true ? undefined : (JSON.parse(first.value) as ArchiveHead); // checked by its format
     if (head?.format !== archiveLinesFormat)

@@ -1,7 +1,7 @@
 /** `schemac log verify --read-model`: the file of a read model on disk against the log (docs/operation.md#the-read-model-on-disk). */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDirectoryLog } from '../../runtime/store/transfer/open-log.ts';
+import type { OpenLog } from '../../runtime/store/transfer/open-log.ts';
 import { nodeDisk, systemClock } from '../../runtime/store/disk/node-disk.ts';
 import { readModelFileName } from '../../runtime/store/read-model/model-file.ts';
 import { verifyModelFile, type ModelFileFinding } from '../../runtime/store/read-model/verify-model-file.ts';
@@ -14,12 +14,17 @@ import type { Shell } from '../shell.ts';
 const besideName = 'read-model-past-verify.db';
 
 /** Owns the directory meanwhile, so no server runs there: R0404 else. */
-export async function verifyReadModel(shell: Shell, directory: string, flags: Flags): Promise<ExitStatus> {
+export async function verifyReadModel(
+  shell: Shell,
+  directory: string,
+  flags: Flags,
+  openLog: () => Promise<OpenLog>,
+): Promise<ExitStatus> {
   const path = join(directory, readModelFileName);
   if (!existsSync(path)) throw inputFault(`there is no read model on disk in ${directory}`);
   const lock = await nodeDisk.lock(directory);
   try {
-    const { lines, entries, close } = await openDirectoryLog(directory);
+    const { lines, entries, close } = await openLog();
     const log = { ...lines, end: () => entries, fresh: () => Promise.resolve(entries) };
     const options = { path, beside: join(directory, besideName), disk: nodeDisk, clock: systemClock, log };
     let damages = 0;

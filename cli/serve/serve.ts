@@ -2,6 +2,7 @@ import type { Domain, EventStoreDefinition } from '../../language/contract/domai
 import type { KeepPosted } from '../../server/registry/live/live-registry.ts';
 import type { RunningServer } from '../../server/start/run-server.ts';
 import type { Settings } from '../settings/settings.ts';
+import { createBuildingBar } from './building-bar.ts';
 import type { Shell } from '../shell.ts';
 import { productVersion } from '../version.ts';
 
@@ -24,16 +25,17 @@ export async function serve(
   const { serveDomain } = await import('../../server/start/serve-domain.ts');
   const { createLog } = await import('../../server/http/log/log.ts');
   const { gathered } = await import('../../server/http/log/gathered.ts');
+  const bar = createBuildingBar(shell.environment['CI'] ? { ...shell.messages, terminal: false } : shell.messages);
   // A request that comes at once is logged after the line that says where it could be sent.
   let held: string[] | undefined = [];
   const write = (text: string): void => {
-    if (held === undefined) shell.messages.write(text);
+    if (held === undefined) bar.write(text);
     else held.push(text);
   };
   const release = (): void => {
     const lines = held ?? [];
     held = undefined;
-    for (const text of lines) shell.messages.write(text);
+    for (const text of lines) bar.write(text);
   };
   const log = createLog({
     write: gathered(write),
@@ -56,7 +58,14 @@ export async function serve(
       }),
     });
     shell.output.write(told);
-    return server;
+    bar.watch(server.engine.store.building);
+    return {
+      ...server,
+      stop: () => {
+        bar.stop();
+        return server.stop();
+      },
+    };
   } finally {
     release();
   }

@@ -209,6 +209,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     refusesWrites: turns.refusesWrites,
     refusesReads: turns.refusesReads,
     delaysReads: readModel.trouble,
+    building: readModel.building,
     tables: () => ({ in: onDisk === undefined ? 'memory' : 'disk', ...readModel.state() }),
     examine: journal.look,
     notes: () => [
@@ -249,7 +250,10 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     ...(parts.views !== undefined && { views: parts.views }),
     moment: async (asked) => {
       await fresh(journal);
-      return moments(asked, parts.clock());
+      const now = parts.clock();
+      const { at } = turns.position();
+      // After a clock was set back, the log is ahead of it.
+      return moments(asked, now > at ? now : at);
     },
     past: pasts.open,
     close: () => {

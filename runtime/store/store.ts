@@ -74,6 +74,8 @@ export interface Store {
   readonly refusesReads: () => Trouble | undefined;
   /** The reason why reads wait now, if the read model is on disk: it is being built from the log, or cannot be written. */
   readonly delaysReads: () => string | undefined;
+  /** How far a read model on disk is that is being built from the log; undefined at all other times. */
+  readonly building: () => BuildProgress | undefined;
   /** The tables of the read model: where they are, their bytes, and the last entry in them. */
   readonly tables: () => { readonly in: 'memory' | 'disk'; readonly bytes: number; readonly entry: number };
   /** Checks whether the stored files are still in place; `refusesWrites` has the result. */
@@ -194,6 +196,12 @@ export interface EventKind {
   readonly version: number;
   /** How many of them are stored, at least 1. */
   readonly count: number;
+}
+
+/** Entries of the log. */
+export interface BuildProgress {
+  readonly done: number;
+  readonly of: number;
 }
 
 export interface StorePosition {

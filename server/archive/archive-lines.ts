@@ -4,14 +4,14 @@
  */
 import type { Domain } from '../../language/contract/domain.ts';
 import { toPayload, type Payload } from '../../language/values/payload.ts';
-import type { Store } from '../../runtime/store/store.ts';
+import type { Store, StorePosition } from '../../runtime/store/store.ts';
 import type { ArchiveColumn } from './archive-columns.ts';
 import type { ArchiveSource } from './archive-source.ts';
 import { readableAggregates } from './readable-aggregate.ts';
 import { storeName } from './survey-log.ts';
 
 /** Raised when a line changes its meaning. */
-export const archiveLinesFormat = 1;
+export const archiveLinesFormat = 2;
 
 export interface ArchiveHead extends Pick<ArchiveSource, 'store' | 'registry' | 'entries' | 'leftOut'> {
   readonly format: number;
@@ -21,6 +21,8 @@ export interface ArchiveHead extends Pick<ArchiveSource, 'store' | 'registry' | 
   readonly masked: boolean;
   /** The id of the event at the position after which the rows begin, if the caller may read it. */
   readonly markId: string | null;
+  /** Position after which the rows begin. */
+  readonly after: number;
   readonly aggregates: readonly {
     readonly name: string;
     readonly columns: readonly ArchiveColumn[];
@@ -43,6 +45,8 @@ export type ArchiveLine = readonly [
 /** The last line, which shows that the answer was not cut. */
 export interface ArchiveEnd {
   readonly end: number;
+  /** The id of the event at that position, if the caller may read it. */
+  readonly id: string | null;
 }
 
 export interface ArchiveLinesOptions {
@@ -52,8 +56,8 @@ export interface ArchiveLinesOptions {
   readonly mayRead: (aggregate: string) => boolean;
   /** Whether the caller sees SENSITIVE values. */
   readonly cleared: boolean;
-  /** Position after which the rows begin. */
-  readonly after: number;
+  /** Position after which the rows begin; or the time from which on, in µs since 1970. */
+  readonly after: number | { readonly time: bigint };
 }
 
 /** Characters of a piece, about. */
@@ -62,11 +66,13 @@ const pieceSize = 128 * 1024;
 const pieceEntries = 256;
 
 export async function* archiveLines(options: ArchiveLinesOptions): AsyncGenerator<Uint8Array, void, undefined> {
-  const { store, domain, mayRead, cleared, after } = options;
-  const { entry: last, event: position } = await store.freshPosition();
+  const { store, domain, mayRead, cleared } = options;
+  const end = await store.freshPosition();
+  const { entry: last, event: position } = end;
+  const after = typeof options.after === 'number' ? options.after : await lastBefore(store, options.after.time, end);
   const aggregates = readableAggregates(domain, cleared).filter(({ name }) => mayRead(name));
   const places = new Map(aggregates.map(({ name }, place) => [name, place]));
-  const first = after === 0 || after > position ? undefined : (await store.moment({ position: after })).entry;
+  const first = after === 0 || after > position ? undefined : await entryOf(store, after);
   const kinds = await store.eventKinds();
   const registered = new Set(domain.aggregates.map(({ name }) => name));
   const head: ArchiveHead = {
@@ -77,6 +83,7 @@ export async function* archiveLines(options: ArchiveLinesOptions): AsyncGenerato
     position,
     masked: !cleared,
     markId: first === undefined ? null : await markAt(store, first, after, mayRead),
+    after,
     aggregates: aggregates.map(({ name, columns, readingOf }) => ({
       name,
       columns,
@@ -111,8 +118,20 @@ export async function* archiveLines(options: ArchiveLinesOptions): AsyncGenerato
       piece = '';
       entries = 0;
     }
-  const end: ArchiveEnd = { end: position };
-  yield Buffer.from(`${piece}${JSON.stringify(end)}\n`);
+  const id = position === 0 ? null : await markAt(store, await entryOf(store, position), position, mayRead);
+  const over: ArchiveEnd = { end: position, id };
+  yield Buffer.from(`${piece}${JSON.stringify(over)}\n`);
+}
+
+/** Position of the last event before a time. */
+async function lastBefore(store: Store, time: bigint, end: StorePosition): Promise<number> {
+  if (time > end.at) return end.event;
+  return (await store.moment({ time: time - 1n })).position;
+}
+
+/** Number of the entry that has the event at a position. */
+async function entryOf(store: Store, position: number): Promise<number> {
+  return (await store.moment({ position })).entry;
 }
 
 async function markAt(

@@ -103,13 +103,14 @@ export interface Inspections {
     options: QueryOptions,
   ) => Promise<InspectedTable | undefined>;
 }
-/** The lines of `GET /api/archive`, in pieces: the events after a position, as far as the caller may read them. */
+/** The lines of `GET /api/archive`, in pieces: the events after a position or from a time on, as far as the caller may read them. */
 export type ArchiveOfEvents = (asked: {
   readonly domain: Domain;
   readonly mayRead: (aggregate: string) => boolean;
   /** Whether the caller sees SENSITIVE values. */
   readonly cleared: boolean;
-  readonly after: number;
+  /** A position, or a time in µs since 1970. */
+  readonly after: number | { readonly time: bigint };
 }) => Promise<AsyncGenerator<Uint8Array, void, undefined>>;
 
 /** The recorded commands of an aggregate. */

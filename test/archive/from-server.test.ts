@@ -6,6 +6,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Manifest } from '../../server/archive/manifest.ts';
 import { runToolHere } from '../kit/tool-here.ts';
+import { dumpLog } from '../../runtime/store/log/verify.ts';
+import { printTimestamp } from '../../language/values/timestamp.ts';
 import { serveHere } from '../kit/served-here.ts';
 import { freshFolder } from '../store/fresh-folder.ts';
 import { fillBank, runOn, schema } from './stores.ts';
@@ -90,6 +92,32 @@ test('only what the caller may read, and what was asked for', async () => {
   assert.is(await verified('since'), 'the archive is sound');
 });
 
+test('from a time on, as from the log', async () => {
+  // The last event of the bank is a month later than the others.
+  let at = 0n;
+  for await (const entry of dumpLog(join(folder, 'data'))) at = BigInt(entry.at);
+  const last: number[] = [];
+  for await (const entry of dumpLog(join(folder, 'data')))
+    if (entry.kind === 'command' && BigInt(entry.at) < at) last.push(entry.events.at(-1)?.position ?? 0);
+  const moments = [
+    ['earlier', '2000-01-01', 0],
+    ['later', printTimestamp(at), last.at(-1) ?? 0],
+    ['after', printTimestamp(at + 1n), 13],
+  ] as const;
+  for (const [name, time, since] of moments) {
+    const there = await fromServer('analyst', `${name}-there`, '--since', time);
+    const here = await told('', '--out', `${name}-here`, '--data', 'data', '--since', time);
+    assert.is(there.replace('-there', ''), here.replace('-here', ''));
+    assert.is(manifestOf(`${name}-there`).since, since);
+    assert.equal(manifestOf(`${name}-there`), manifestOf(`${name}-here`));
+  }
+  assert.is(await fromServer('analyst', 'later-there'), '0 0 events written to …/later-there, up to position 13');
+  for (const query of ['after=1&since=2026-01-01', 'since=1', 'since=May']) {
+    const answer = await fetch(`${server.url}/api/archive?${query}`, { headers: { Authorization: 'Bearer analyst' } });
+    assert.is(answer.status, 400, query);
+  }
+});
+
 const refused: readonly (readonly [title: string, role: string, words: readonly string[], said: string])[] = [
   ['no right', 'none', ['n'], "1 schemac: the server refuses: this needs the right 'read:*$Events'"],
   ['an unknown token', 'unknown', ['n'], '1 schemac: the server refuses: the bearer token is not accepted'],
@@ -99,7 +127,12 @@ const refused: readonly (readonly [title: string, role: string, words: readonly 
     ['n', '--clear'],
     "1 schemac: --clear needs the right 'sensitive:read' of URL; its token comes from SCHEMAC_TOKEN",
   ],
-  ['a time', 'analyst', ['n', '--since', '2026-01-01'], '2 schemac: --since takes a position with --url'],
+  [
+    'a time that is none',
+    'analyst',
+    ['n', '--since', 'May'],
+    "2 schemac: --since takes a position or an ISO 8601 time, not 'May'",
+  ],
   [
     'a directory besides',
     'analyst',

@@ -4,8 +4,13 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { nodeFileSystem } from '../../runtime/store/disk/node-file-system.ts';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
+import { openPostgresStore } from '../../runtime/store/postgres/postgres-store.ts';
 import { readTarget } from '../../runtime/store/postgres/target.ts';
+import { loadSqlite } from '../../runtime/store/read-model/core/sqlite.ts';
+import { createModelFiles, defaultCacheBytes, readModelFileName } from '../../runtime/store/read-model/model-file.ts';
+import { accounts, deposit } from '../contract/accounts.ts';
 import { depositRound } from '../crash/workload.ts';
 import { startDatabase } from '../kit/database.ts';
 import { packageHere } from '../kit/started-module.ts';
@@ -19,9 +24,10 @@ let made = 0;
 
 interface World {
   readonly folder: string;
+  readonly namespace: string;
   readonly log: (...words: readonly string[]) => Promise<ToolResult>;
   /** Status and output, without what differs between runs. */
-  readonly said: (...words: readonly string[]) => Promise<readonly unknown[]>;
+  readonly said: (...words: readonly string[]) => Promise<readonly [status: number | null, lines: readonly string[]]>;
   readonly query: (text: string) => Promise<unknown>;
 }
 
@@ -51,6 +57,7 @@ function check(title: string, work: (world: World) => Promise<void>): void {
       try {
         await work({
           folder,
+          namespace,
           log,
           said: async (...words) => {
             const { status, stdout, stderr } = await log(...words);
@@ -108,6 +115,34 @@ check('a broken export leaves nothing in the database', async ({ folder, log, sa
       }[]
     ).at(-1) ?? {};
   assert.equal(rows, []);
+});
+
+check('the file of a server on a database is compared with the log there', async ({ folder, log, said, namespace }) => {
+  const directory = join(folder, 'own');
+  mkdirSync(directory);
+  const store = await openPostgresStore({ url, namespace, tables: { directory }, directory, readModel: 'inline' });
+  await store.adopt(accounts);
+  for (const to of ['A', 'B', 'A']) await store.exclusively((turn) => deposit(turn, { to }));
+  await store.close();
+  const [status, lines] = await said('verify', '--read-model', '--eventstore', 'prod', '--data', 'own');
+  assert.equal([status, lines.at(-1)], [0, 'the read model is sound']);
+  assert.ok(lines.includes('e$Account: 3 rows'), lines.join());
+  const { written } = createModelFiles(join(directory, readModelFileName), defaultCacheBytes);
+  const model = (await loadSqlite())({ in: 'file', file: { ...written, patience: 0, files: nodeFileSystem } });
+  model.run(`UPDATE "e$Account" SET seq = 9 WHERE global_position = 2`);
+  model.settle();
+  model.close();
+  const [found, wrong] = await said('verify', '--read-model', '--eventstore', 'prod', '--data', 'own');
+  assert.is(found, 1);
+  assert.ok(
+    wrong.includes('e$Account: the row with global_position 2 has another seq than the log gives'),
+    wrong.join(),
+  );
+  assert.equal(await said('verify', '--read-model', '--eventstore', 'prod'), [
+    2,
+    ['schemac: the log of prod is in a database: name the directory of its server with --data'],
+  ]);
+  assert.match((await log('verify', '--read-model', '--data', 'own')).stderr, 'has no log');
 });
 
 check('every change by hand is found', async ({ log, said, query }) => {

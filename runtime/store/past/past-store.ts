@@ -53,6 +53,7 @@ export function createPastStore(
     refusesReads: () => undefined,
     refusesWrites: () => ({ reason: 'it shows the past', heals: false }),
     delaysReads: () => undefined,
+    building: () => undefined,
     tables: () => ({ in: 'memory', bytes: 0, entry: moment.entry }),
     examine: () => Promise.resolve(),
     notes: () => [],

@@ -4,6 +4,7 @@
  */
 import { fail } from '../../../language/failure/failure.ts';
 import type { StoreLog } from '../disk.ts';
+import type { BuildProgress } from '../store.ts';
 
 export interface Building {
   /** The tables were left at this entry. */
@@ -19,6 +20,8 @@ export interface Building {
   readonly within: <T>(work: Promise<T>) => Promise<T>;
   readonly failure: () => Error;
   readonly trouble: () => string | undefined;
+  /** Undefined once it is built. */
+  readonly progress: () => BuildProgress | undefined;
   readonly stop: () => void;
 }
 
@@ -90,6 +93,7 @@ export function createBuilding({ end, log, isBuilt }: BuildingOptions): Building
     },
     failure,
     trouble,
+    progress: () => (built ? undefined : { done: reached, of: end() }),
     stop: () => clearTimeout(timer),
   };
 }

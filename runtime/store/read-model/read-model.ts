@@ -9,7 +9,15 @@ import type { ReadModelDefinition } from '../../../language/contract/read-model.
 import type { Value } from '../../../language/values/type.ts';
 import type { Clock, StoreLog } from '../disk.ts';
 import type { Journal } from '../journal.ts';
-import type { AdoptionLimits, QueryOptions, RebuildProgress, Row, TableColumn, TableRows } from '../store.ts';
+import type {
+  AdoptionLimits,
+  BuildProgress,
+  QueryOptions,
+  RebuildProgress,
+  Row,
+  TableColumn,
+  TableRows,
+} from '../store.ts';
 import { createBuilding } from './building.ts';
 import type { StoredImage } from './images.ts';
 import { createDefinitionInForce } from './live/definition-in-force.ts';
@@ -100,6 +108,8 @@ export interface ReadModel {
   readonly settled: (local?: boolean) => Promise<{ readonly entry: number; readonly file: object }>;
   /** The reason why reads wait or fail, with tables in a file: it is being built, or the disk is full. */
   readonly trouble: () => string | undefined;
+  /** How far tables in a file are that are being built from the log. */
+  readonly building: () => BuildProgress | undefined;
   /** The last entry that the tables are known to contain, and their bytes. */
   readonly state: () => { readonly entry: number; readonly bytes: number };
   readonly close: () => Promise<void>;
@@ -193,6 +203,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
         return { entry: await settleNow(current), file: current };
       }),
     trouble: building.trouble,
+    building: building.progress,
     state: database.state,
     close: database.close,
   };

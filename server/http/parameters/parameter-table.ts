@@ -18,6 +18,7 @@ export const namedParameters = {
     takes: 'position',
     summary: 'only events past this global position; for a stream also end, which means from now on',
   },
+  since: { takes: 'moment', summary: 'only events from this ISO 8601 time on' },
   until: { takes: 'number', summary: 'only events up to this global position; a stream ends there' },
   follow: { takes: 'flag', summary: 'true: the answer goes on with each new event (docs/http.md#following-events)' },
   heartbeat: { takes: 'number', summary: 'of a stream: seconds without an event until a mark is sent, from 1 to 60' },

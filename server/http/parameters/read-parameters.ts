@@ -2,6 +2,7 @@ import type { Column } from '../../../language/contract/query.ts';
 import type { Filter, SortBy } from '../../../language/contract/selection.ts';
 import { sentenceOf, type Fault } from '../../../language/failure/faults.ts';
 import { lower } from '../../../language/values/case-mapping.ts';
+import { parseTimestamp } from '../../../language/values/timestamp.ts';
 import { typeName } from '../../../language/values/type.ts';
 import { Problem } from '../answers/problem.ts';
 import { parseQueryString, type QueryParameter } from '../request/query-string.ts';
@@ -47,6 +48,8 @@ export interface ReadParameters {
   readonly asOf?: AskedMoment;
   /** Only what there was up to this global position. */
   readonly until?: bigint;
+  /** Only events from this time on, in µs since 1970. */
+  readonly since?: bigint;
 }
 
 const none: ReadParameters = { filters: [], order: [] };
@@ -142,6 +145,12 @@ function readNamed(
           field: name,
           message: `parameter 'as_of' takes a position from 0 or an ISO 8601 time, not ${quoted(text)}`,
         });
+      return;
+    }
+    case 'since': {
+      const time = parseTimestamp(text);
+      if (time !== undefined) found.since = time;
+      else faults.push({ field: name, message: `parameter 'since' takes an ISO 8601 time, not ${quoted(text)}` });
       return;
     }
     case 'follow':

@@ -14,7 +14,7 @@ export const archiveRoutes: readonly Route[] = [
     rights: [],
     answers: 'lines',
     statuses: [503],
-    query: ['after'],
+    query: ['after', 'since'],
     freshness: 'never',
     resolve: resolveArchive,
   },
@@ -25,13 +25,15 @@ function resolveArchive(call: Call): Access {
   return {
     // Who may read events of some aggregate needs no further right.
     needs: readableAggregates(call, domain).length > 0 ? [] : ['read:*$Events'],
-    answer: async ({ after = 0n, afterEnd }) => {
+    answer: async ({ after, since, afterEnd }) => {
       if (afterEnd === true) throw new Problem('H4003', "parameter 'after' takes a position here");
+      if (after !== undefined && since !== undefined)
+        throw new Problem('H4003', "parameters 'after' and 'since' both say where the events begin; give one of them");
       const lines = await options.archive({
         domain,
         mayRead: (aggregate) => caller.may(`read:${aggregate}$Events`),
         cleared: caller.cleared,
-        after: Number(after),
+        after: since === undefined ? Number(after ?? 0n) : { time: since },
       });
       // The first piece is made before the answer begins, so that an early failure still gets its status.
       let next: Promise<IteratorResult<Uint8Array>> | undefined = lines.next();
