@@ -29,14 +29,25 @@ export interface Connected {
   readonly stop: () => void;
 }
 
+/** Answers of a server that is too busy to begin a stream. */
+const mayPass: ReadonlySet<number> = new Set([408, 503]);
+
+/** A client comes back after some time. */
+class TryAgain extends Error {
+  constructor(status: number) {
+    super(`status ${status}`);
+  }
+}
+
 export async function connect(url: string, form: StreamForm, headers: Record<string, string> = {}): Promise<Connected> {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     const asked = request(url, { headers: { Accept: types[form], ...headers }, agent: false });
     asked.on('response', resolve).on('error', reject).end();
   });
-  if (answer.statusCode !== 200) {
+  const { statusCode = 0 } = answer;
+  if (statusCode !== 200) {
     answer.resume();
-    throw new Error(`status ${answer.statusCode ?? 0}`);
+    throw mayPass.has(statusCode) ? new TryAgain(statusCode) : new Error(`status ${statusCode}`);
   }
   return { said: readers[form](answer), stop: () => answer.destroy() };
 }
@@ -98,6 +109,16 @@ async function* pieces(source: AsyncIterable<Uint8Array>, separator: string): As
   }
 }
 
+async function connectAgain(url: string, form: StreamForm): Promise<Connected> {
+  for (;;)
+    try {
+      return await connect(url, form);
+    } catch (error) {
+      if (!(error instanceof TryAgain)) throw error;
+      await pause(100);
+    }
+}
+
 export interface Storm {
   /** Times that each follower is cut at some random place. */
   readonly cuts: number;
@@ -151,7 +172,7 @@ export async function storm(server: Stormed, { cuts, followersOfForm, writers, r
     const seen: string[] = [];
     let after = 0;
     for (let cut = 0; ; cut++) {
-      const { said, stop } = await connect(
+      const { said, stop } = await connectAgain(
         `${server.url}/api/aggregates/Bike/events?follow=true&heartbeat=1&after=${after}`,
         form,
       );

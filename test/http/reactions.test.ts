@@ -5,7 +5,7 @@ import { startSample } from './sample-server.ts';
 import { firstRow } from '../kit/first-row.ts';
 
 const test = suite('reactions');
-const server = await startSample({ services: true });
+const server = await startSample({ services: true, limits: { consoleMilliseconds: 60_000 } });
 test.after(() => server.stop());
 
 const { reactions } = server.engine;

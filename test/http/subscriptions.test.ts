@@ -7,7 +7,7 @@ import { firstRow } from '../kit/first-row.ts';
 
 const test = suite('subscriptions');
 let clock = Date.parse('2026-03-01T00:00:00Z');
-const server = await startSample({ services: true, now: () => clock });
+const server = await startSample({ services: true, limits: { consoleMilliseconds: 60_000 }, now: () => clock });
 test.after(() => server.stop());
 
 const shop = `

@@ -1,7 +1,8 @@
 /**
  * `npm run test:postgres [-- cuts] [-- part…]` on a PostgreSQL of its own or that of `DATABASE_URL`: connections cut while a batch is appended (500, or
  * as many as the number says), all scripts there are with the same outcomes as in memory, and the suites of HTTP. Parts are `cuts`, `scripts`, `trips` (what a
- * command costs), `reactions` (servers killed while reactions answer, 20 or as many as the number says), `pooler` (the
+ * command costs), `reactions` (servers killed while reactions answer, 20 or as many as the number says), `followers` (of another server, cut
+ * 2,000 times or as many as the number says), `pooler` (the
  * contracts of log and store through PgBouncer, if it is installed), `http`.
  */
 import { spawnSync } from 'node:child_process';
@@ -32,7 +33,11 @@ const words = process.argv.slice(2);
 const many = Number(words.find((word) => /^\d+$/.test(word)) ?? '500');
 const named = words.filter((word) => !/^\d+$/.test(word));
 const parts =
-  named.length > 0 ? named : words.length > 0 ? ['cuts'] : ['cuts', 'scripts', 'trips', 'reactions', 'pooler', 'http'];
+  named.length > 0
+    ? named
+    : words.length > 0
+      ? ['cuts']
+      : ['cuts', 'scripts', 'trips', 'reactions', 'followers', 'pooler', 'http'];
 const database = await startDatabase();
 if ('missing' in database) {
   console.error(database.missing);
@@ -54,6 +59,9 @@ function run(part: string, { url, port }: TestDatabase): Promise<boolean> | bool
     case 'reactions':
       process.env['SCHEMAC_REACTION_KILLS'] = words.includes(String(many)) ? String(many) : '20';
       return passes(url, ['postgres/reactions']);
+    case 'followers':
+      process.env['SCHEMAC_FOLLOW_CUTS'] = words.includes(String(many)) ? String(many) : '2000';
+      return passes(url, ['postgres/followed']);
     case 'trips':
       return trips(url);
     case 'scripts':
@@ -66,7 +74,9 @@ function run(part: string, { url, port }: TestDatabase): Promise<boolean> | bool
         suites.map((suite) => `http/${suite}`),
       );
     default:
-      throw new Error(`there is no part '${part}'; the parts are cuts, scripts, trips, reactions, pooler and http`);
+      throw new Error(
+        `there is no part '${part}'; the parts are cuts, scripts, trips, reactions, followers, pooler and http`,
+      );
   }
 }
 

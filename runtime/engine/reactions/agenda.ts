@@ -43,8 +43,10 @@ export interface Agenda {
   readonly isOpen: (task: Task) => boolean;
   /** The task needs no entry: nothing was to be done. */
   readonly done: (task: Task) => void;
-  /** Tasks that do not wait, of reactions that are not paused: for each reaction those of its events in order. */
-  readonly ready: () => readonly IterableIterator<Task>[];
+  /**
+   * Tasks that do not wait, of reactions that are not paused: for each reaction those of its events in order, after a position.
+   */
+  readonly ready: (after: (reaction: string) => number) => readonly IterableIterator<Task>[];
   /** The open task that waits and is due first, of reactions that are not paused. */
   readonly firstDue: () => Task | undefined;
   /** The same, and removes it from the order of due times; it stays open. */
@@ -333,7 +335,7 @@ export function createAgenda(
       const desk = deskOf(task);
       if (desk !== undefined && remove(desk, task, [])) desk.unmarked += 1;
     },
-    ready: () => running().map(({ tasks }) => tasks.ready()),
+    ready: (after) => running().map(({ definition, tasks }) => tasks.ready(after(definition.name))),
     firstDue: () => firstDesk()?.task,
     takeDue: () => {
       const first = firstDesk();

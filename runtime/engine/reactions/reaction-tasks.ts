@@ -23,8 +23,8 @@ export interface ReactionTasks {
   readonly isOpen: (task: Task) => boolean;
   /** The open task at this event: of the branch, or of all that do not wait. */
   readonly find: (position: number, branch: string | undefined) => Task | undefined;
-  /** Tasks that do not wait, in order of events; those that were released come first. */
-  readonly ready: () => IterableIterator<Task>;
+  /** Tasks that do not wait, in order of events, after a position if given; those that were released come first, all of them. */
+  readonly ready: (after?: number) => IterableIterator<Task>;
   /** Those that were not released. */
   readonly unexamined: () => IterableIterator<Task>;
   readonly readyCount: () => number;
@@ -140,14 +140,25 @@ export function createReactionTasks({
 
   const isQueued = (task: Task): boolean => ready.get(task.position) === task;
 
-  function* unexamined(): IterableIterator<Task> {
+  /** The first place of the queue whose event comes after the position. */
+  function placeAfter(position: number): number {
+    let [low, high] = [head, queue.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((queue[middle]?.position ?? 0) <= position) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  function* unexamined(after = 0): IterableIterator<Task> {
     for (; head < queue.length && !isQueued(queue[head] as Task); head += 1); // inside the queue
     if (queue.length - head > 2 * ready.size + leastQueue || head > queue.length / 2 + leastQueue) {
       queue = queue.slice(head).filter(isQueued);
       head = 0;
     }
     const present = queue;
-    for (let at = head; at < present.length; at += 1) {
+    for (let at = after === 0 ? head : placeAfter(after); at < present.length; at += 1) {
       const task = present[at] as Task; // inside the queue
       if (isQueued(task)) yield task;
     }
@@ -218,11 +229,11 @@ export function createReactionTasks({
       const task = branch === undefined ? ready.get(position) : undefined;
       return released.get(key) ?? task ?? (row === undefined ? undefined : taskOf(row));
     },
-    *ready() {
+    *ready(after) {
       yield* released.values();
-      yield* unexamined();
+      yield* unexamined(after);
     },
-    unexamined,
+    unexamined: () => unexamined(),
     readyCount: () => released.size + ready.size,
     firstDue,
     takeDue: () => {

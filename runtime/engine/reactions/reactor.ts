@@ -12,6 +12,7 @@ import { createAgenda, type ActiveReaction, type Agenda } from './agenda.ts';
 import { answerTask, markEntry, mayPass } from './answer.ts';
 import { createCounts } from './counts.ts';
 import { generationsOf } from './generations.ts';
+import { createHeldBeginning } from './held-beginning.ts';
 import { createOperation } from './operate.ts';
 import type { Operation } from './operation.ts';
 import { createRetries } from './retries.ts';
@@ -88,6 +89,7 @@ export function createReactor(options: ReactorOptions): Reactor {
   let upcoming: bigint | undefined;
   const inHand = new Set<string>();
   const retries = createRetries(monotonic);
+  const heldBeginning = createHeldBeginning(retries, monotonic);
   const sources = createSources(store);
 
   function adopt(next: Handlers): void {
@@ -107,6 +109,7 @@ export function createReactor(options: ReactorOptions): Reactor {
     reactions = new Map(active);
     agenda = undefined;
     retries.clear();
+    heldBeginning.forget();
     building = undefined;
     builds += 1;
     if (options.runs !== 'never') build();
@@ -153,14 +156,18 @@ export function createReactor(options: ReactorOptions): Reactor {
    */
   async function takeTasks(from: Agenda): Promise<readonly Task[]> {
     const tasks = new Map<string, Task>();
-    const mayRun = (task: Task): boolean => !inHand.has(keyOf(task)) && !tasks.has(keyOf(task)) && !retries.holds(task);
-    const queues = from.ready();
+    const isFree = (task: Task): boolean => !inHand.has(keyOf(task)) && !tasks.has(keyOf(task));
+    const queues = from.ready(heldBeginning.through);
     const share = Math.ceil(most / Math.max(1, queues.length));
     for (const queue of queues) {
       let taken = 0;
+      let isBeginning = true;
       for (const task of queue) {
         if (taken === share) break;
-        if (!mayRun(task)) continue;
+        const isHeld = retries.holds(task);
+        if (task.isReleased !== true) isBeginning &&= isHeld;
+        if (isBeginning && task.isReleased !== true) heldBeginning.extend(task);
+        if (isHeld || !isFree(task)) continue;
         tasks.set(keyOf(task), task);
         taken += 1;
       }
@@ -176,7 +183,7 @@ export function createReactor(options: ReactorOptions): Reactor {
       from.takeDue();
       // Its stream is known with its event.
       await sources.load(first);
-      if (mayRun(first)) tasks.set(keyOf(first), first);
+      if (isFree(first) && !retries.holds(first)) tasks.set(keyOf(first), first);
       else held.push(first);
     }
     for (const task of held) from.putBack(task);
@@ -241,6 +248,7 @@ export function createReactor(options: ReactorOptions): Reactor {
     while (!closed && agenda !== undefined && restsUntil <= monotonic()) {
       const on: Agenda = agenda;
       on.keep(store.knownPosition().entry);
+      retries.prune(({ reaction, position, branch }) => on.of(reaction)?.find(position, branch) !== undefined);
       const tasks = await takeTasks(on);
       if (tasks.length === 0) break;
       await Promise.all(tasks.map((task) => attempt(task, on, 'agenda')));
@@ -313,7 +321,8 @@ export function createReactor(options: ReactorOptions): Reactor {
   }
 
   function hasReady(from: Agenda): boolean {
-    for (const queue of from.ready()) for (const task of queue) if (!retries.holds(task)) return true;
+    for (const queue of from.ready(heldBeginning.through))
+      for (const task of queue) if (!retries.holds(task)) return true;
     return false;
   }
 
@@ -349,6 +358,7 @@ export function createReactor(options: ReactorOptions): Reactor {
         if (kept >= 0) building.tail.length = kept;
       }
       agenda?.undo(entries);
+      heldBeginning.forget();
     },
     settled: async () => {
       do await run();

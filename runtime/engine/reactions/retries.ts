@@ -6,6 +6,7 @@ const firstPause = 1_000;
 const longestPause = 600_000;
 
 interface Retry {
+  readonly reaction: string;
   readonly position: number;
   readonly branch: string | undefined;
   readonly count: number;
@@ -21,13 +22,18 @@ export interface Retries {
   /** It is not tried again as long as this process runs. */
   readonly stop: (task: Task) => void;
   readonly forget: (task: Task) => void;
+  /** Forgets tasks that are not open any longer: another server or an operator has answered them. */
+  readonly prune: (isOpen: (task: Pick<Task, 'reaction' | 'position' | 'branch'>) => boolean) => void;
   /** The time of the next attempt. */
   readonly next: () => number | undefined;
   readonly clear: () => void;
+  /** Another number whenever other tasks may wait, except for the passing of time. */
+  readonly version: () => number;
 }
 
 export function createRetries(monotonic: () => number): Retries {
   const waiting = new Map<string, Retry>();
+  let version = 0;
   const isOwn = (retry: Retry, { position, branch }: Task): boolean =>
     retry.position === position && retry.branch === branch;
   const own = (task: Task): Retry | undefined => {
@@ -35,7 +41,8 @@ export function createRetries(monotonic: () => number): Retries {
     return retry !== undefined && isOwn(retry, task) ? retry : undefined;
   };
   const set = ({ position, branch, ...task }: Task, count: number, at: number): void => {
-    waiting.set(orderKeyOf({ position, ...task }), { position, branch, count, at });
+    waiting.set(orderKeyOf({ position, ...task }), { reaction: task.reaction, position, branch, count, at });
+    version += 1;
   };
   return {
     holds: (task) => {
@@ -52,7 +59,16 @@ export function createRetries(monotonic: () => number): Retries {
       set(task, 0, Infinity);
     },
     forget: (task) => {
-      if (own(task) !== undefined) waiting.delete(orderKeyOf(task));
+      if (own(task) === undefined) return;
+      waiting.delete(orderKeyOf(task));
+      version += 1;
+    },
+    prune: (isOpen) => {
+      for (const [key, { reaction, position, branch }] of waiting) {
+        if (isOpen({ reaction, position, ...(branch === undefined ? {} : { branch }) })) continue;
+        waiting.delete(key);
+        version += 1;
+      }
     },
     next: () => {
       const times = [...waiting.values()].map(({ at }) => at).filter(Number.isFinite);
@@ -60,6 +76,8 @@ export function createRetries(monotonic: () => number): Retries {
     },
     clear: () => {
       waiting.clear();
+      version += 1;
     },
+    version: () => version,
   };
 }
