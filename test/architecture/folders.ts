@@ -3,6 +3,7 @@ export const mostFiles = 20;
 
 /** Folders with more, each because its names are a list of equal things, which folders between would only separate. */
 export const largeFolders: Readonly<Record<string, string>> = {
+  'bench/figures': 'one file for each group of figures, by the name that `npm run bench -- --only` takes',
   cli: 'the parts of the tool that several commands share; commands, declarations and output have folders',
   'cli/commands': 'one file for each command',
   'compiler/analyse/block': 'one check for each kind of block and each rule of it',
