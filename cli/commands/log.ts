@@ -137,8 +137,10 @@ async function exportToFile(shell: Shell, file: string, flags: Flags): Promise<E
 }
 
 /** `schemac log import <file>` into a directory without a log, or into an empty log of a database. */
-export const runLogImport: Run = async (shell, [file = '-'], flags) => {
+export const runLogImport: Run = async (shell, [file], flags) => {
   const place = await logPlace(shell, flags);
+  if (flags['discard'] === true) return discarded(shell, file, place, flags['json'] === true);
+  if (file === undefined) throw usageFault('name the file that log export wrote; - is stdin');
   const path = resolve(shell.cwd, file);
   if (file !== '-' && !existsSync(path)) throw inputFault(`there is no file '${file}'`);
   const input: Readable = file === '-' ? shell.input : (await open(path)).createReadStream();
@@ -171,6 +173,25 @@ export const runLogImport: Run = async (shell, [file = '-'], flags) => {
   return 0;
 };
 
+async function discarded(
+  shell: Shell,
+  file: string | undefined,
+  place: LogPlace,
+  asJson: boolean,
+): Promise<ExitStatus> {
+  if (file !== undefined) throw usageFault('--discard takes no file: it only gives up what was interrupted');
+  if (place.kind === 'directory')
+    throw usageFault(
+      '--discard is for a log in PostgreSQL: an interrupted import into a directory leaves no log there',
+    );
+  const { discardImport } = await import('../../runtime/store/postgres/import-database.ts');
+  const { eventstore } = place;
+  if (!(await discardImport(place))) throw inputFault(`event store ${eventstore} has no interrupted import`);
+  if (asJson) writeJsonLine(shell.output, { eventstore, discarded: true });
+  else shell.output.write(`gave up the interrupted import into event store ${eventstore}\n`);
+  return 0;
+}
+
 async function imported(
   lines: AsyncIterable<string>,
   place: LogPlace,
@@ -178,7 +199,7 @@ async function imported(
 ): Promise<StorePosition> {
   if (place.kind === 'database') {
     const { importDatabase } = await import('../../runtime/store/postgres/import-database.ts');
-    return importDatabase(lines, place, finish);
+    return importDatabase(lines, place, { product: productVersion(), finish });
   }
   const { importDirectory } = await import('../../runtime/store/transfer/import-directory.ts');
   return importDirectory(lines, place.directory, finish);

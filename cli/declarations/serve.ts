@@ -113,8 +113,14 @@ export const serveCommands: readonly Declaration[] = [
   {
     name: 'log import',
     summary: 'fill an empty store from an export',
-    arguments: [['<file>', 'the file written by export; - is stdin']],
-    options: [data, eventstore, json, config],
+    arguments: [['[file]', 'the file written by export; - is stdin']],
+    options: [
+      data,
+      eventstore,
+      ['--discard', 'give up an import into PostgreSQL that was interrupted; without a file'],
+      json,
+      config,
+    ],
     examples: [['schemac log import shop.jsonl --data ./new', 'the directory must not contain a log yet']],
     load: async () => (await import('../commands/log.ts')).runLogImport,
   },

@@ -1,12 +1,14 @@
 /** `schemac log` on a log in PostgreSQL: sound and damaged, and from and to a directory. */
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createReadStream, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { nodeFileSystem } from '../../runtime/store/disk/node-file-system.ts';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
 import { openPostgresStore } from '../../runtime/store/postgres/postgres-store.ts';
+import { importStore } from '../../runtime/store/transfer/import-store.ts';
 import { readTarget } from '../../runtime/store/postgres/target.ts';
 import { loadSqlite } from '../../runtime/store/read-model/core/sqlite.ts';
 import { createModelFiles, defaultCacheBytes, readModelFileName } from '../../runtime/store/read-model/model-file.ts';
@@ -29,6 +31,11 @@ interface World {
   /** Status and output, without what differs between runs. */
   readonly said: (...words: readonly string[]) => Promise<readonly [status: number | null, lines: readonly string[]]>;
   readonly query: (text: string) => Promise<unknown>;
+}
+
+/** The rows of the last statement. */
+function rowsOf(answer: unknown): unknown {
+  return (answer as readonly { readonly rows?: unknown }[]).at(-1)?.rows;
 }
 
 /** A project whose event store `prod` is in the database, and a data directory with 24 entries. */
@@ -108,13 +115,7 @@ check('a broken export leaves nothing in the database', async ({ folder, log, sa
     ['schemac: line 10 of the export: the end is missing'],
   ]);
   assert.is((await log('verify', '--eventstore', 'prod')).status, 3);
-  const { rows } =
-    (
-      (await query("SELECT 1 FROM pg_namespace WHERE nspname LIKE 'importing%'")) as readonly {
-        readonly rows?: unknown;
-      }[]
-    ).at(-1) ?? {};
-  assert.equal(rows, []);
+  assert.equal(rowsOf(await query("SELECT 1 FROM pg_namespace WHERE nspname LIKE 'importing%'")), []);
 });
 
 check('the file of a server on a database is compared with the log there', async ({ folder, log, said, namespace }) => {
@@ -144,6 +145,53 @@ check('the file of a server on a database is compared with the log there', async
   ]);
   assert.match((await log('verify', '--read-model', '--data', 'own')).stderr, 'has no log');
 });
+
+check(
+  'an import that was interrupted is gone on with, or given up',
+  async ({ folder, namespace, log, said, query }) => {
+    await log('export', 'early.jsonl');
+    const store = await openEmbeddedStore({ directory: join(folder, 'data'), readModel: 'inline', fsync: false });
+    for (let round = 0; round < 3; round += 1) await depositRound(store, `s-${round}`, 3, () => undefined);
+    await store.close();
+    await log('export', 'whole.jsonl');
+    const other = await openEmbeddedStore({ directory: join(folder, 'other'), readModel: 'inline', fsync: false });
+    await depositRound(other, 'o', 3, () => undefined);
+    await other.close();
+    await log('export', 'other.jsonl', '--data', 'other');
+    // What an import leaves that is killed.
+    const interrupt = async (): Promise<void> => {
+      const lines = createInterface({ input: createReadStream(join(folder, 'early.jsonl')) });
+      const options = { url, namespace: `importing_${namespace}`, imports: true, readModel: 'inline' } as const;
+      await (await importStore(lines, (secret) => openPostgresStore({ ...options, secret }))).close();
+    };
+    const bring = (file: string): Promise<readonly unknown[]> => said('import', file, '--eventstore', 'prod');
+    const discard = (): Promise<readonly unknown[]> => said('import', '--discard', '--eventstore', 'prod');
+    const refused = (problem: string): readonly unknown[] => [
+      3,
+      [`schemac: the log in DB cannot be opened: ${problem}`],
+    ];
+    await interrupt();
+    const another = "an interrupted import into it was of another export: 'schemac log import --discard' gives it up";
+    assert.equal(await bring('other.jsonl'), refused(another));
+    await query(
+      `BEGIN; INSERT INTO "importing_${namespace}".side_value VALUES ('import', '', '') ON CONFLICT DO NOTHING`,
+    );
+    await query(`COMMIT; BEGIN; SELECT 1 FROM "importing_${namespace}".side_value WHERE name = 'import' FOR UPDATE`);
+    assert.equal(await bring('whole.jsonl'), refused('another import into it is running'));
+    assert.equal(await discard(), refused('the import into it is running'));
+    await query('COMMIT');
+    assert.equal(await bring('whole.jsonl'), [0, ['imported 33 entries, 33 events to event store prod']]);
+    await log('export', 'back.jsonl', '--eventstore', 'prod');
+    assert.is(readFileSync(join(folder, 'back.jsonl'), 'utf8'), readFileSync(join(folder, 'whole.jsonl'), 'utf8'));
+    const products = await query('SELECT count(*)::int AS n FROM entry WHERE product IS NOT NULL');
+    assert.equal(rowsOf(products), [{ n: 9 }]);
+    await query(`DROP SCHEMA "${namespace}" CASCADE`);
+    await interrupt();
+    assert.equal(await discard(), [0, ['gave up the interrupted import into event store prod']]);
+    assert.equal(await discard(), [1, ['schemac: event store prod has no interrupted import']]);
+    assert.equal(await bring('other.jsonl'), [0, ['imported 3 entries, 3 events to event store prod']]);
+  },
+);
 
 check('every change by hand is found', async ({ log, said, query }) => {
   await log('export', 'first.jsonl');

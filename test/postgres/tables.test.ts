@@ -251,7 +251,7 @@ check('an empty log is not begun while an import fills it, or after one was inte
   await client.query(`CREATE SCHEMA importing_${namespace}`);
   assert.is(
     await told(open(namespace)),
-    `R0420 the log in ${shown}, namespace ${namespace} cannot be opened: an import into it is under way, or was interrupted: let it finish, run 'schemac log import' again, or give it up with DROP SCHEMA importing_${namespace} CASCADE`,
+    `R0420 the log in ${shown}, namespace ${namespace} cannot be opened: an import into it is under way, or was interrupted: let it finish, run the same 'schemac log import' again, which goes on with it, or give it up with 'schemac log import --discard'`,
   );
   await client.query(`DROP SCHEMA importing_${namespace}`);
   await (await filled(namespace)).close();

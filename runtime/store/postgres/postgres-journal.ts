@@ -345,7 +345,7 @@ async function refuseDuringImport(connection: Connection, namespace: string, sho
   const aside = importNamespace(namespace);
   const { rows } = await connection.query('SELECT to_regnamespace($1)', [aside]);
   if ((rows[0]?.[0] ?? null) === null) return;
-  const problem = `an import into it is under way, or was interrupted: let it finish, run 'schemac log import' again, or give it up with DROP SCHEMA ${aside} CASCADE`;
+  const problem = `an import into it is under way, or was interrupted: let it finish, run the same 'schemac log import' again, which goes on with it, or give it up with 'schemac log import --discard'`;
   throw fail('R0420', { place: `${shown}, namespace ${namespace}`, problem });
 }
 

@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib';
 import { fail } from '../../../language/failure/failure.ts';
 import type { LogEntry } from '../entry.ts';
 import type { Store } from '../store.ts';
+import { encodeLine } from '../line.ts';
 import { checkEntry } from '../check-entry.ts';
 import { exportFormat, readExportFormats } from './export-store.ts';
 
@@ -13,10 +14,13 @@ const batchEntries = 500;
  * Opens a store with the export's secret and fills it; resolves with it. Throws a `Failure` R0407 that names the line
  * when the text is incomplete or damaged; the store then contains the batches before it and is closed, so the directory
  * must be deleted.
+ *
+ * With `isOfAnother` a store with the first entries of the export is filled further; one with others fails with this error.
  */
 export async function importStore(
   lines: AsyncIterable<string>,
   open: (secret: string) => Promise<Store>,
+  isOfAnother?: () => Error,
 ): Promise<Store> {
   const iterator = lines[Symbol.asyncIterator]();
   let number = 0;
@@ -32,7 +36,11 @@ export async function importStore(
   const secret = headOf((await next())?.value);
   const store = await open(secret);
   try {
-    if (store.knownPosition().entry !== 0) throw problem(1, 'the store to import into is not empty');
+    const had = store.knownPosition().entry;
+    const differs = isOfAnother ?? (() => problem(1, 'the store to import into is not empty'));
+    if (had !== 0 && isOfAnother === undefined) throw differs();
+    if (had !== 0 && Buffer.from(store.secret).toString('hex') !== secret) throw differs();
+    const stored = store.read(1)[Symbol.asyncIterator]();
     let batch: LogEntry[] = [];
     let imported = 0;
     for (let item = await next(); ; item = await next()) {
@@ -41,13 +49,21 @@ export async function importStore(
       if (end !== undefined) {
         await appendBatch(store, batch, number - batch.length);
         imported += batch.length;
+        if (imported < had) throw differs();
         if (end.end !== imported || end.checksum !== item.before) throw problem(number, 'lines are missing or damaged');
         if ((await next()) !== undefined) throw problem(number, 'there is text after the end');
         return store;
       }
       const wrong = checkEntry(item.value);
       if (wrong !== undefined) throw problem(number, wrong);
-      batch.push(item.value as LogEntry); // checked on the line before
+      const entry = item.value as LogEntry; // checked on the line before
+      if (imported < had) {
+        const step = await stored.next();
+        if (step.done === true || encodeLine(step.value) !== encodeLine(entry)) throw differs();
+        imported += 1;
+        continue;
+      }
+      batch.push(entry);
       if (batch.length < batchEntries) continue;
       await appendBatch(store, batch, number - batch.length + 1);
       imported += batch.length;
