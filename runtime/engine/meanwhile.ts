@@ -4,6 +4,7 @@
  */
 import type { LogEntry } from '../store/entry.ts';
 import type { Store } from '../store/store.ts';
+import { RegistryMoved } from './engine.ts';
 
 export interface Meanwhile {
   /** The first entry that the change has not seen. */
@@ -13,7 +14,7 @@ export interface Meanwhile {
 }
 
 export interface Watch {
-  /** Shows all entries that are in the log by now. */
+  /** Shows all entries that are in the log by now. Throws `RegistryMoved` if one of them is a change by another server. */
   readonly catchUp: () => Promise<void>;
   /** Entries of other servers, which may come in while no turn of this server runs. */
   readonly appended: (entries: readonly LogEntry[]) => void;
@@ -26,6 +27,7 @@ export function watchLog(store: Pick<Store, 'read'>, { from, take }: Meanwhile):
   let others: readonly LogEntry[] = [];
   const show = (entry: LogEntry): void => {
     if (entry.number < next) return;
+    if (entry.kind === 'schema') throw new RegistryMoved();
     take(entry);
     next = entry.number + 1;
   };

@@ -101,12 +101,12 @@ export async function serveStore(
 /** Of several servers that start on an empty log, the registry of one is put in force, and the others follow it. */
 async function putFilesInForce(
   engine: Engine,
-  { domain, entry }: ServerRegistry,
+  { domain, entry, meanwhile }: ServerRegistry,
   warn: (message: string) => void,
 ): Promise<void> {
   if (entry === undefined) return;
   try {
-    await engine.adopt(domain, entry);
+    await engine.adopt(domain, entry, undefined, meanwhile);
   } catch (error) {
     if (!(error instanceof RegistryMoved)) throw error;
     const differing = differingBlocks(domain.blocks, readLoggedBlocks(engine.store));

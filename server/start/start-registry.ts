@@ -1,7 +1,8 @@
 import { blockKey } from '../../language/contract/block-kind.ts';
 import type { Domain } from '../../language/contract/domain.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
-import { tryUpcasts } from '../../runtime/engine/try-upcasts.ts';
+import type { Meanwhile } from '../../runtime/engine/meanwhile.ts';
+import { createEntryTrial, tryUpcasts } from '../../runtime/engine/try-upcasts.ts';
 import { fail } from '../../language/failure/failure.ts';
 import type { HttpOptions } from '../http/options.ts';
 import type { ConsoleLimits } from '../console/console-limits.ts';
@@ -9,6 +10,7 @@ import type { InspectLimits } from '../inspect/inspect-limits.ts';
 import type { FollowedRegistry } from '../registry/live/follow-registry.ts';
 import type { KeepPosted, LiveRegistry } from '../registry/live/live-registry.ts';
 import { withEventVersions } from '../registry/from-log/event-versions.ts';
+import { checkedEvents, takeLater } from '../registry/checked-events.ts';
 import { openModuleFolder } from '../registry/load/module-folder.ts';
 import { hasMoreLanded, readsShapes } from '../registry/from-log/landed-history.ts';
 import { readLoggedBlocks } from '../registry/from-log/logged-blocks.ts';
@@ -40,6 +42,8 @@ export interface ServerRegistry {
   readonly domain: Domain;
   /** The files' changes to the log's registry; to be appended first. */
   readonly entry?: SchemaEntry;
+  /** Refuses that entry if other servers append what it cannot read. Set whenever `entry` is. */
+  readonly meanwhile?: Meanwhile;
   readonly serve: (engine: Engine) => RegistryServices;
 }
 /** The services for HTTP that need the registry's trees. */
@@ -75,6 +79,7 @@ export async function startRegistry(options: StartRegistryOptions): Promise<Serv
   const entry: SchemaEntry | undefined =
     changes.length === 0 ? undefined : { kind: 'schema', origin: 'files', changes };
   const touchesHistory = options.store.knownPosition().event > 0 && changes.length > 0;
+  const checked = await checkedEvents(options.store);
   const stored = await options.store.eventKinds();
   const unchanged = kept.length === 0 && !hasMoreLanded(options.domain, stored) && !readsShapes(options.domain, stored);
   const domain = unchanged && !touchesHistory ? options.domain : await mergedDomain(options, kept, unchanged);
@@ -83,9 +88,21 @@ export async function startRegistry(options: StartRegistryOptions): Promise<Serv
     openModuleFolder(options.modules).keepOnly(new Set());
   return {
     domain: withEventVersions(domain, [...options.store.schema(), ...(entry === undefined ? [] : [entry])]),
-    ...(entry === undefined || options.readOnly ? {} : { entry }),
+    ...(entry === undefined || options.readOnly
+      ? {}
+      : {
+          entry,
+          meanwhile: {
+            from: checked.entry + 1,
+            take: takeLater(checked, changes, createEntryTrial(domain.events), moved),
+          },
+        }),
     serve: (engine) => lazyServices(engine, options),
   };
+}
+
+function moved(): never {
+  throw fail('R0508', {});
 }
 
 /**

@@ -58,9 +58,10 @@ export const registry = {
   R0508: failure<Record<string, never>>({
     kind: 'busy',
     title: 'the schema changed meanwhile',
-    message: () => 'another server has changed the schema meanwhile; nothing was changed, try again',
+    message: () =>
+      'another server has changed the schema, or stored the first events of a definition, meanwhile; nothing was changed, try again',
     explanation:
-      'A change of the schema was compiled on a registry that another server replaced before the change could be logged, several times in a row.',
+      'A change of the schema was compiled on a registry that another server replaced, or without events of a definition of which the first one was stored, before the change could be logged, several times in a row.',
   }),
   R0510: failure<{ event: string; stored: string; failures: readonly string[]; more: boolean }>({
     kind: 'schema',

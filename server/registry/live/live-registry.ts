@@ -21,8 +21,9 @@ import type { Meanwhile } from '../../../runtime/engine/meanwhile.ts';
 import { createEntryTrial, tryUpcasts } from '../../../runtime/engine/try-upcasts.ts';
 import { fail } from '../../../language/failure/failure.ts';
 import { changedClauses } from '../changed-clauses.ts';
+import { checkedEvents, takeLater, type CheckedEvents } from '../checked-events.ts';
 import { inSlices } from '../in-slices.ts';
-import type { LogEntry, SchemaEntry } from '../../../runtime/store/entry.ts';
+import type { SchemaEntry } from '../../../runtime/store/entry.ts';
 import { refusedWrite } from '../../../runtime/store/refused-write.ts';
 import type { DomainLoader } from '../load/domain-loader.ts';
 import type { HistoryReader } from '../from-log/stored-history.ts';
@@ -78,7 +79,7 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
   /** The version of the engine's registry that `inForce` is. */
   let version = engine.registryVersion();
   /** What was stored when the first change that is kept was checked; undefined if none is. */
-  let seen: Seen | undefined;
+  let seen: CheckedEvents | undefined;
   /** A failure that discarded kept changes, not yet reported to the caller that kept them. */
   let lost: { readonly error: unknown } | undefined;
 
@@ -127,13 +128,15 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
       const changes = catalogChanges(before.catalog, catalog, exportOrder(catalog));
       const domain = await loader.load(catalog, next.waiting, mayGoOn);
       const clauses = changedClauses(domain, catalog, before.catalog);
-      const checked = seen ?? (await seenNow());
+      const checked = seen ?? (await checkedEvents(engine.store));
       const end = engine.store.knownPosition().entry;
       await tryUpcasts(() => engine.store.read(1), clauses, mayGoOn);
       if (inForce !== before) throw new RegistryMoved();
       const meanwhile = {
         from: Math.min(end, checked.entry) + 1,
-        take: refusing(createEntryTrial(clauses), checked.kinds),
+        take: takeLater(checked, changes, createEntryTrial(clauses), () => {
+          throw new RegistryMoved();
+        }),
       };
       if (changes.length > 0) await adoptLogged(domain, origin, changes, base, meanwhile);
       else if (!sameWaiting(next, before)) await engine.adopt(domain);
@@ -161,12 +164,8 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
     }
   }
 
-  const seenNow = async (): Promise<Seen> => ({
-    entry: engine.store.knownPosition().entry,
-    kinds: new Set((await engine.store.eventKinds()).map(({ event, version: stored }) => `${event}\n${stored}`)),
-  });
   const readHistory = async (): Promise<StoredHistory> => {
-    if (seen === undefined || registry === inForce) seen = await seenNow();
+    if (seen === undefined || registry === inForce) seen = await checkedEvents(engine.store);
     return history.read();
   };
 
@@ -234,22 +233,6 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
       options.onInForce?.(domain, next.catalog);
       history = read;
     },
-  };
-}
-
-/** The stored events that changes were checked against: the last entry before, and the event types and versions of the stored events. */
-interface Seen {
-  readonly entry: number;
-  /** `type\nversion`. */
-  readonly kinds: ReadonlySet<string>;
-}
-
-/** Refuses an entry that clauses cannot read, and one with events of a kind that the change was not checked against, as the first of a version. */
-function refusing(tryEntry: (entry: LogEntry) => void, kinds: ReadonlySet<string>): (entry: LogEntry) => void {
-  return (entry) => {
-    if (entry.kind !== 'command') return;
-    if (entry.events.some(({ type, version }) => !kinds.has(`${type}\n${version}`))) throw new RegistryMoved();
-    tryEntry(entry);
   };
 }
 
