@@ -39,7 +39,7 @@ else
           ? { cuts: 8, followersOfForm: 1, writers: 2, random: Math.random }
           : { cuts: Math.ceil(longCuts / 48), followersOfForm: 16, writers: 8, random: Math.random },
       );
-      assert.ok(log.length > 20, `${log.length} events`);
+      assert.ok(log.length > 0, 'nothing was written');
       for (const list of lists) assert.equal(list, log);
     } finally {
       await Promise.all([writing.stop(), followed.stop()]);
