@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import type { OpenLog } from '../../runtime/store/transfer/open-log.ts';
 import { nodeDisk, systemClock } from '../../runtime/store/disk/node-disk.ts';
 import { readModelFileName } from '../../runtime/store/read-model/model-file.ts';
+import type { ReadModelLog } from '../../runtime/store/read-model/read-model.ts';
 import { verifyModelFile, type ModelFileFinding } from '../../runtime/store/read-model/verify-model-file.ts';
 import { inputFault, type ExitStatus } from '../exit-fault.ts';
 import { writeJsonLine } from '../output/json-line.ts';
+import { withProgress } from '../progress.ts';
 import type { Flags } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
 
@@ -24,21 +26,54 @@ export async function verifyReadModel(
   if (!existsSync(path)) throw inputFault(`there is no read model on disk in ${directory}`);
   const lock = await nodeDisk.lock(directory);
   try {
-    const { lines, entries, close } = await openLog();
-    const log = { ...lines, end: () => entries, fresh: () => Promise.resolve(entries) };
-    const options = { path, beside: join(directory, besideName), disk: nodeDisk, clock: systemClock, log };
+    const log = counted(await openLog());
     let damages = 0;
-    for await (const finding of verifyModelFile(options)) {
+    const tell = (finding: ModelFileFinding): void => {
       if (finding.finding === 'damage') damages += 1;
       if (flags['json'] === true) writeJsonLine(shell.output, finding);
       else shell.output.write(`${findingText(finding)}\n`);
-    }
-    await close();
+    };
+    const findings = verifyModelFile({
+      path,
+      beside: join(directory, besideName),
+      disk: nodeDisk,
+      clock: systemClock,
+      log: log.readModel,
+    });
+    // The first finding comes after the tables have been computed again, and each of the others after a table.
+    const next = (): Promise<IteratorResult<ModelFileFinding, void>> =>
+      withProgress(shell, log.said, () => findings.next());
+    for (let step = await next(); step.done !== true; step = await next()) tell(step.value);
+    await log.close();
     if (flags['json'] !== true) shell.output.write(`the read model is ${damages === 0 ? 'sound' : 'damaged'}\n`);
     return damages === 0 ? 0 : 1;
   } finally {
     await lock.release();
   }
+}
+
+/** The log for a read model, and how much of it was read. */
+function counted({ lines, entries, close }: OpenLog): {
+  readonly readModel: ReadModelLog;
+  readonly said: () => string;
+  readonly close: () => Promise<void>;
+} {
+  let read = 0;
+  return {
+    readModel: {
+      secret: lines.secret,
+      async *read(from, to) {
+        for await (const some of lines.read(from, to)) {
+          read = Math.max(read, from - 1) + some.length;
+          yield some;
+        }
+      },
+      end: () => entries,
+      fresh: () => Promise.resolve(entries),
+    },
+    said: () => `${Math.min(read, entries)} of ${entries} entries read`,
+    close,
+  };
 }
 
 function findingText(finding: ModelFileFinding): string {

@@ -17,6 +17,7 @@ import { createFileReader } from './read-model/file-reader.ts';
 import { createMoments } from './past/moment.ts';
 import { createPasts } from './past/pasts.ts';
 import type { StoredImage } from './read-model/images.ts';
+import type { FileCheck } from './read-model/file-check.ts';
 import type { ModelFile, ModelFiles } from './read-model/model-file.ts';
 import {
   createReadModel,
@@ -70,6 +71,8 @@ export interface DiskTables {
   /** Heads and command ids in memory after which they are moved to files. */
   readonly ledgerInMemory?: number | undefined;
   readonly fits: StoredImage['fits'];
+  /** Of the pages of the read model's file. */
+  readonly check: FileCheck;
   /** A file for a copy on an earlier registry, and a function that removes it after its use. */
   readonly aside: () => { readonly file: ModelFile; readonly remove: () => Promise<void> };
 }
@@ -93,7 +96,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
       () => applied(),
       () => reached(),
     ),
-    ...(onDisk !== undefined && { file: { place: onDisk.files.written, fits: onDisk.fits } }),
+    ...(onDisk !== undefined && { file: { place: onDisk.files.written, fits: onDisk.fits, check: onDisk.check } }),
   });
   const copies = createReadModelCopies({
     open: (end) =>
@@ -217,6 +220,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
       ...(parts.views?.notes() ?? []),
       ...(parts.notes?.() ?? []),
       ...(keeper?.notes() ?? []),
+      ...(onDisk?.check.notes() ?? []),
       ...memoryNotes(readModel.state().bytes, maxBytes, parts.kind),
     ],
     adopt: async (definition) => (await prepare(definition))(),
@@ -266,6 +270,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
           await parts.onClose(readModel);
         } finally {
           await onDisk?.ledger.close();
+          await onDisk?.check.end();
           await pasts.close();
           await copies.close();
           await reader?.close();

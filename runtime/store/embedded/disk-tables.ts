@@ -5,6 +5,7 @@ import type { Journal } from '../journal.ts';
 import { segmentFirstEntry } from '../log/segment.ts';
 import { openLedgerFiles } from '../ledger-files/ledger-files.ts';
 import { fitsLog } from '../read-model/image-fitness.ts';
+import { createFileCheck } from '../read-model/file-check.ts';
 import { createModelFiles, readModelFileName } from '../read-model/model-file.ts';
 
 /** Files of copies on earlier registries: they are left when the process is killed. */
@@ -40,8 +41,10 @@ export async function createDiskTables(
   };
   await removeAside(asidePrefix);
   let made = 0;
+  const files = createModelFiles(joinPath(directory, readModelFileName), cacheBytes, owner);
   return {
-    files: createModelFiles(joinPath(directory, readModelFileName), cacheBytes, owner),
+    files,
+    check: createFileCheck({ disk, file: files.checked, log }),
     ledger: await openLedgerFiles({ disk, directory, secret: journal.secret, fits, lost, log }),
     ledgerInMemory,
     fits,

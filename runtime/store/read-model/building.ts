@@ -53,6 +53,8 @@ export function createBuilding({ end, log, isBuilt }: BuildingOptions): Building
 
   return {
     from: (entry) => {
+      // It was damaged, and is built again from the beginning.
+      if (entry === 0) built = isBuilt;
       reached = entry;
       durable = entry;
     },

@@ -19,7 +19,7 @@ export type FileReader = Pick<ReadModelCopies, 'query' | 'columns' | 'close'>;
 export interface FileReaderOptions {
   readonly file: ModelFile;
   /** The read model that writes it. */
-  readonly readModel: Pick<ReadModel, 'settled' | 'inForce'>;
+  readonly readModel: Pick<ReadModel, 'settled' | 'inForce' | 'damaged'>;
   readonly clock: Clock;
   readonly idleMilliseconds: number;
 }
@@ -93,6 +93,13 @@ export function createFileReader({ file, readModel, clock, idleMilliseconds }: F
       try {
         return await put(await talkOn(state), question, signal, takes);
       } catch (error) {
+        if (error instanceof PortDied && error.damage !== undefined) await readModel.damaged(state, error.damage);
+        if (error instanceof Overtaken && compiledFor === readModel.inForce() && attempt < attempts && !closed) {
+          // A damaged file was replaced, and the thread has the new one open, or still the old one.
+          attempt += 1;
+          await end();
+          continue;
+        }
         if (!(error instanceof PortDied) || attempt === attempts || closed) throw error;
         if (!error.innocent) attempt += 1;
       }

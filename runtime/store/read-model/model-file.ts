@@ -17,6 +17,8 @@ export interface ModelFiles {
   readonly written: ModelFile;
   /** For a thread that reads it while it is written. */
   readonly read: ModelFile;
+  /** For the check of its pages, in the main thread. */
+  readonly checked: Pick<ModelFile, 'path' | 'lock'>;
 }
 
 export const readModelFileName = 'read-model.db';
@@ -31,5 +33,6 @@ export function createModelFiles(path: string, cacheBytes: number, owner?: FileM
   return {
     written: { ...common, cacheBytes, lock: { memory, holder: 0 } },
     read: { ...common, cacheBytes: Math.min(cacheBytes, readerCacheBytes), lock: { memory, holder: 1 } },
+    checked: { path, lock: { memory, holder: 2 } },
   };
 }

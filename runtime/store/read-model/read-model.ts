@@ -19,6 +19,7 @@ import type {
   TableRows,
 } from '../store.ts';
 import { createBuilding } from './building.ts';
+import type { FileCheck } from './file-check.ts';
 import type { StoredImage } from './images.ts';
 import { createDefinitionInForce } from './live/definition-in-force.ts';
 import { createLiveDatabase } from './live/live-database.ts';
@@ -49,6 +50,8 @@ export interface ReadModelOptions {
   readonly file?: {
     readonly place: ModelFile;
     readonly fits: StoredImage['fits'];
+    /** Looks for damage after an unclean end. */
+    readonly check?: FileCheck;
     /** Its queries wait until it is complete, as those of tables in memory do. */
     readonly isAside?: true;
   };
@@ -106,6 +109,8 @@ export interface ReadModel {
    * it. Gives the last of these entries, and the same object as long as the file is the same.
    */
   readonly settled: (local?: boolean) => Promise<{ readonly entry: number; readonly file: object }>;
+  /** A reader found a page of that file damaged: it is built again, unless another one has replaced it. */
+  readonly damaged: (file: object, problem: string) => Promise<void>;
   /** The reason why reads wait or fail, with tables in a file: it is being built, or the disk is full. */
   readonly trouble: () => string | undefined;
   /** How far tables in a file are that are being built from the log. */
@@ -202,6 +207,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
         await building.within(questions.reachEnd(current.feed, undefined, local));
         return { entry: await settleNow(current), file: current };
       }),
+    damaged: database.damaged,
     trouble: building.trouble,
     building: building.progress,
     state: database.state,

@@ -48,6 +48,9 @@ export interface Bookkeeping {
   /** The version of the engine that wrote the tables; undefined when none is recorded. */
   readonly engine: () => string | undefined;
   readonly recordEngine: (version: string) => void;
+  /** Whether a process has written the tables, and has not closed them. */
+  readonly isOpen: () => boolean;
+  readonly setOpen: (open: boolean) => void;
   readonly commands: () => { readonly hashes: Float64Array; readonly entries: Float64Array };
   readonly schema: () => readonly SchemaLogEntry[];
 }
@@ -173,6 +176,10 @@ export function createBookkeeping(database: Database): Bookkeeping {
     recordEngine: (version) => {
       setValue.run(['engine', version]);
     },
+    isOpen: () => value('open') === 'yes',
+    setOpen: (open) => {
+      setValue.run(['open', open ? 'yes' : 'no']);
+    },
     commands: () => {
       const count = Number(database.rows('SELECT COUNT(*) FROM k$commands')[0]?.[0]);
       const hashes = new Float64Array(count);
@@ -207,8 +214,9 @@ export function definitionHash(definition: ReadModelDefinition): string {
 
 const hashes = new WeakMap<ReadModelDefinition, string>();
 
-/** The hash of the definition in force, as the tables have it. */
+/** The hash of the definition in force, as the tables have it; undefined in a file that is new. */
 export function storedDefinitionHash(database: Database): unknown {
+  if (database.rows("SELECT 1 FROM sqlite_schema WHERE name = 'k$store'").length === 0) return undefined;
   const sql = `SELECT value FROM k$store WHERE key = (SELECT value FROM k$store WHERE key = 'definition at') || ' hash'`;
   return database.rows(sql)[0]?.[0];
 }

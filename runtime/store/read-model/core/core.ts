@@ -72,13 +72,16 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
   const { reply, file } = options;
   const hash = file === undefined ? createCommandHash(options.secret) : undefined;
   const engine = await loadSqlite();
-  let opened: OpenedFile = file === undefined ? { model: openModel(engine) } : openModelFile(engine, file);
+  let opened: OpenedFile =
+    file === undefined ? { model: openModel(engine), unclean: false } : openModelFile(engine, file);
   let model = opened.model;
   let queue: string[] = [];
   let aheadOpen = false;
   let aside: Aside | undefined;
   let broken: string | undefined;
   let isOpen = true;
+  /** The file says that a process has written it. */
+  let isMarked = false;
   const settling = createSettling({
     isNeeded: file !== undefined,
     settle: () => broken !== undefined || (!aheadOpen && model.database.settle()),
@@ -99,7 +102,26 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
       closeModel();
       removeModelFile(file);
     }
-    reply({ reply: 'broken', message: broken, unwritable: error instanceof UnwritableFile });
+    reply({
+      reply: 'broken',
+      message: broken,
+      unwritable: error instanceof UnwritableFile,
+      damaged: error instanceof DamagedFile,
+    });
+  };
+
+  /** Inside a step: with its first entries the file says that it is written, until it is closed. */
+  const mark = (): void => {
+    if (file === undefined || isMarked) return;
+    model.kept.setOpen(true);
+    isMarked = true;
+  };
+
+  const unmark = (): void => {
+    if (!isMarked || broken !== undefined || aheadOpen) return;
+    model.database.begin();
+    model.kept.setOpen(false);
+    model.database.commit();
   };
 
   const drain = (): void => {
@@ -110,6 +132,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
     try {
       database.begin();
       applyLines(model, hash, lines);
+      mark();
       database.commit();
     } catch (error) {
       breakOff(error, `entry after ${kept.reached().entry}: `);
@@ -303,10 +326,17 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
           removeModelFile(file);
           opened = openModelFile(engine, file);
           ({ model } = opened);
+          isMarked = false;
         }
         return undefined;
       case 'resume':
-        return { ...loadedState(model), ...(opened.dropped !== undefined && { dropped: opened.dropped }) };
+        return {
+          ...loadedState(model),
+          unclean: opened.unclean,
+          ...(opened.dropped !== undefined && { dropped: opened.dropped }),
+        };
+      case 'damaged':
+        throw new DamagedFile(request.problem);
       case 'settle':
         drain();
         return settling.now();
@@ -351,6 +381,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
           return;
         case 'confirm':
           aheadOpen = false;
+          mark();
           model.database.commit();
           reply({ reply: 'applied', entry: model.kept.reached().entry, bytes: model.database.bytes() });
           settling.wrote(1);
@@ -361,7 +392,15 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
     },
     close: () => {
       settling.stop();
-      if (broken === undefined) settling.now();
+      if (broken === undefined) {
+        try {
+          unmark();
+          settling.now();
+        } catch (error) {
+          // The disk is full: what is not written is in the log, and the next start finds an unclean end.
+          if (!(error instanceof UnwritableFile)) throw error;
+        }
+      }
       closeModel();
     },
   };

@@ -15,6 +15,8 @@ export interface OpenedFile {
   readonly model: Model;
   /** The reason why an earlier file was removed. */
   readonly dropped?: string;
+  /** The process that wrote it last did not close it. */
+  readonly unclean: boolean;
 }
 
 /** Throws an `UnwritableFile` when the disk is full or fails. */
@@ -22,12 +24,13 @@ export function openModelFile(engine: Engine, file: ModelFile): OpenedFile {
   // To open it may already undo what its next owner writes.
   if (file.owner !== undefined && !nodeFileSystem.isAt(file.owner)) throw new UnwritableFile(notOurs);
   try {
-    return { model: openModel(engine, placeOf(file)) };
+    const model = openModel(engine, placeOf(file));
+    return { model, unclean: model.kept.isOpen() };
   } catch (error) {
     if (error instanceof UnwritableFile) throw error;
     removeModelFile(file);
     const dropped = error instanceof Error ? error.message : String(error);
-    return { model: openModel(engine, placeOf(file)), dropped };
+    return { model: openModel(engine, placeOf(file)), dropped, unclean: false };
   }
 }
 

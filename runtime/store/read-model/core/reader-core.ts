@@ -55,7 +55,7 @@ export async function createReaderCore({ file, random, reply }: ReaderOptions): 
         reply(answer(request));
       } catch (error) {
         if (error instanceof BrokenModule || error instanceof DamagedFile)
-          reply({ reply: 'broken', message: messageOf(error) });
+          reply({ reply: 'broken', message: messageOf(error), damaged: error instanceof DamagedFile });
         else reply(failedReply(id, error));
       }
     },

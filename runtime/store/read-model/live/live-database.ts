@@ -32,6 +32,8 @@ export interface LiveDatabase {
   readonly feeding: () => Feed | undefined;
   /** The last entry that the tables are known to contain, and their bytes. */
   readonly state: () => { readonly entry: number; readonly bytes: number };
+  /** A page of this database's file was found damaged: nothing more is answered from it, and it is built again. */
+  readonly damaged: (of: object, problem: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -56,6 +58,9 @@ export function createLiveDatabase(
   let feeding: Feed | undefined;
   let state = { entry: 0, bytes: 0 };
   let closed = false;
+  /** Only a process that ended can have left a file in disorder, not a thread of this one. */
+  let hasStarted = false;
+  let serving: Live | undefined;
   /** The previous database: its memory is free before another one takes as much. */
   let ending: Promise<void> = Promise.resolve();
 
@@ -69,6 +74,7 @@ export function createLiveDatabase(
       onSettled: building.settled,
       onDeath: (reason, { overTime, unwritable }, ended) => {
         live = undefined;
+        serving = undefined;
         ending = ended;
         feeding = undefined;
         if (closed) return;
@@ -88,6 +94,13 @@ export function createLiveDatabase(
     await restore(current);
     feeding = feed;
     started(feed);
+    serving = current;
+    if (loaded?.unclean === true && !hasStarted)
+      options.file?.check?.begin(
+        () => serving !== current,
+        (problem) => void damaged(current, problem),
+      );
+    hasStarted = true;
     return current;
   };
 
@@ -120,8 +133,16 @@ export function createLiveDatabase(
     return live;
   };
 
+  const damaged = async (of: object, problem: string): Promise<void> => {
+    if (closed || serving !== of) return;
+    options.log('error', `the read model on disk is damaged: ${problem}`);
+    await serving.talk.ask({ do: 'damaged', problem }).catch(() => undefined); // it ends without an answer
+    ready().catch(() => undefined); // a failure is reported by the next query
+  };
+
   return {
     ready,
+    damaged,
     patiently: async (work) => {
       for (let attempt = 1; ;) {
         try {

@@ -9,16 +9,24 @@ import type { Reply, Request } from './messages.ts';
 import type { Port, PortListener } from './port.ts';
 import { overMemory, overTime } from '../core/query-runner.ts';
 
+interface Why {
+  readonly unwritable: boolean;
+  readonly damaged: boolean;
+}
+
 /** The port ended before it answered; the request may be repeated on a new one. */
 export class PortDied extends Error {
   /** The time of another request was over, and this one had not started: it cannot have caused the end of the port. */
   readonly innocent: boolean;
   /** The disk is full or fails: a new port fails too, until that changes. */
   readonly unwritable: boolean;
-  constructor(reason: string, innocent: boolean, unwritable = false) {
+  /** The page of the file that is damaged, in words. */
+  readonly damage: string | undefined;
+  constructor(reason: string, innocent: boolean, { unwritable = false, damaged = false }: Partial<Why> = {}) {
     super(`the read model ended: ${reason}`);
     this.innocent = innocent;
     this.unwritable = unwritable;
+    this.damage = damaged ? reason : undefined;
   }
 }
 
@@ -71,7 +79,7 @@ interface Open {
   forget?: () => void;
 }
 
-type Cause = 'overTime' | 'outOfMemory' | 'unwritable';
+type Cause = 'overTime' | 'outOfMemory' | 'unwritable' | 'damaged';
 
 /** The time for an answered query to notice its limit by itself, so that no new start is needed. */
 const graceMilliseconds = 100;
@@ -92,18 +100,24 @@ export async function createConversation(
 
   const die = (
     reason: string,
-    { overTime = false, outOfMemory = false, unwritable = false }: Partial<Record<Cause, boolean>> = {},
+    {
+      overTime = false,
+      outOfMemory = false,
+      unwritable = false,
+      damaged = false,
+    }: Partial<Record<Cause, boolean>> = {},
   ): void => {
     if (dead !== undefined) return;
     clearTimeout(overdue?.timer);
-    dead = new PortDied(reason, overTime, unwritable);
+    const why = { unwritable, damaged };
+    dead = new PortDied(reason, overTime, why);
     listener.onDeath(reason, { overTime, unwritable }, ended);
     for (const { reject, timer, begun, forget, question } of open.values()) {
       clearTimeout(timer);
       forget?.();
       const memory = question.do === 'query' ? question.limits.memory : undefined;
       if (outOfMemory && begun === true && memory !== undefined) reject(overMemory(memory));
-      else reject(new PortDied(reason, (overTime || outOfMemory) && begun !== true, unwritable));
+      else reject(new PortDied(reason, (overTime || outOfMemory) && begun !== true, why));
     }
     open.clear();
     for (const { reject } of waiting) reject(dead);
@@ -148,7 +162,7 @@ export async function createConversation(
         return;
       case 'broken':
         ended = port.end();
-        die(reply.message, { unwritable: reply.unwritable === true });
+        die(reply.message, { unwritable: reply.unwritable === true, damaged: reply.damaged === true });
         return;
       case 'started': {
         const entry = open.get(reply.id);

@@ -76,6 +76,8 @@ export type Request =
   | { readonly do: 'resume'; readonly id: number }
   /** Makes the tables of a file durable, and visible to its readers; the result is false when it must be asked again. */
   | { readonly do: 'settle'; readonly id: number }
+  /** A page of the file was found damaged: nothing more is answered, and the file is removed. */
+  | { readonly do: 'damaged'; readonly id: number; readonly problem: string }
   /** Replaces the model by an empty one: the image or the file belonged to another log. */
   | { readonly do: 'unload'; readonly id: number }
   | { readonly do: 'ledger'; readonly id: number }
@@ -101,8 +103,8 @@ export type Reply =
   | { readonly reply: 'applied'; readonly entry: number; readonly bytes: number }
   /** What was applied is durable in the file. */
   | { readonly reply: 'settled' }
-  /** A line could not be applied: nothing after it is reliable. `unwritable`: the disk is full or fails. */
-  | { readonly reply: 'broken'; readonly message: string; readonly unwritable?: boolean };
+  /** A line could not be applied: nothing after it is reliable. `unwritable`: the disk is full or fails. `damaged`: a page of the file is. */
+  | { readonly reply: 'broken'; readonly message: string; readonly unwritable?: boolean; readonly damaged?: boolean };
 
 /**
  * Result of `fold`: the sums of the positions up to which events are in the new folds, and of those that they have to
@@ -123,6 +125,8 @@ export interface Loaded {
   /** Of the tables. */
   readonly bytes: number;
   readonly hasDefinition: boolean;
+  /** The process that wrote the file last did not close it. */
+  readonly unclean?: boolean;
 }
 
 /** Result of `ledger`: the ledger at the reached entry. */
