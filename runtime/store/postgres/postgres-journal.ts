@@ -143,8 +143,10 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
   };
   const appending = createAppending({ link: appends, statements, end, learned, shown, random, product });
 
+  let askedAt = -Infinity;
   const ask = async (): Promise<JournalEnd> => {
     reach.refuseBroken();
+    askedAt = options.monotonic();
     const answered = await reach.watched(
       asks.use(async (connection) => {
         const asked = end.asking();
@@ -187,6 +189,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     ask: () => {
       fresh().catch(() => undefined); // a hint; `trouble` has the failure
     },
+    sinceAsked: () => options.monotonic() - askedAt,
     pollMilliseconds: options.pollMilliseconds ?? defaults.pollMilliseconds,
     log,
     ...(options.listen !== undefined &&

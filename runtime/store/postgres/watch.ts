@@ -18,6 +18,8 @@ export interface Watch {
 export interface WatchOptions {
   /** Asks for the end; failures are its own matter. */
   readonly ask: () => void;
+  /** Milliseconds since the last question was sent, whoever sent it. */
+  readonly sinceAsked: () => number;
   readonly pollMilliseconds: number;
   readonly listener?: {
     readonly target: Target;
@@ -34,7 +36,7 @@ const listeningMilliseconds = 1_000;
 const proofMilliseconds = 2_000;
 const againMilliseconds = 5_000;
 
-export function createWatch({ ask, pollMilliseconds, listener, log }: WatchOptions): Watch {
+export function createWatch({ ask, sinceAsked, pollMilliseconds, listener, log }: WatchOptions): Watch {
   let watchers = 0;
   let timer: NodeJS.Timeout | undefined;
   let listening: Connection | undefined;
@@ -48,8 +50,11 @@ export function createWatch({ ask, pollMilliseconds, listener, log }: WatchOptio
   const tick = (): void => {
     if (watchers === 0 || closed) return;
     if (listener !== undefined && !isListening() && Date.now() >= nextAttempt) open(listener);
-    ask();
-    timer = setTimeout(tick, isListening() ? listeningMilliseconds : pollMilliseconds).unref();
+    const interval = isListening() ? listeningMilliseconds : pollMilliseconds;
+    // Readers ask too. One that comes while a question is on its way would have to wait for the next one.
+    const since = sinceAsked();
+    if (since >= interval) ask();
+    timer = setTimeout(tick, since >= interval ? interval : interval - since).unref();
   };
 
   const open = (given: NonNullable<WatchOptions['listener']>): void => {
