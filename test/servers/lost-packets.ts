@@ -1,5 +1,5 @@
 /**
- * Packets that are dropped between servers and a database, by the routes of a network namespace: neither side notices, connections stay half open, and what was sent is
+ * Packets that are dropped between servers and a database, by the routes of a network namespace: neither side gets an error, connections stay half open, and what was sent is
  * sent again when the way is open. Needs root and `ip`; elsewhere a proxy swallows bytes (`silent`), which then never arrive.
  */
 import { spawnSync } from 'node:child_process';

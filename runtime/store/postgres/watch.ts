@@ -18,7 +18,7 @@ export interface Watch {
 export interface WatchOptions {
   /** Asks for the end; failures are its own matter. */
   readonly ask: () => void;
-  /** Milliseconds since the last question was sent, whoever sent it. */
+  /** Milliseconds since the last question was sent, by a reader or by the watch. */
   readonly sinceAsked: () => number;
   readonly pollMilliseconds: number;
   readonly listener?: {
