@@ -49,8 +49,8 @@ if ('missing' in database || 'missing' in pooler) {
         }
       }),
     );
-    assert.is(await servers[1]?.settle(kept), 'kept');
-    assert.is(await servers[1]?.settle('nobody sent this'), 'never');
+    assert.is(await servers[1].settle(kept), 'kept');
+    assert.is(await servers[1].settle('nobody sent this'), 'never');
     const direct = await open(database.url);
     const lines = (await collect(direct.read(1, (await direct.fresh()).entry))).flat();
     const wanted = servers.flatMap((_, server) => Array.from({ length: 8 }, (__, batch) => `${server} ${batch + 1}`));
