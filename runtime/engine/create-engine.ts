@@ -110,7 +110,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   async function adopt(domain: Domain, change: AnnouncedChange | undefined, watch: Watch | undefined): Promise<void> {
     const next = handlersOf(domain);
     const swapTables = await store.prepare(domain.readModel, adoptionLimits).catch(async (error: unknown) => {
-      await watch?.catchUp(); // says which event is at fault, if one is that came in meanwhile
+      await watch?.catchUp(); // names the event that came in meanwhile and is wrong, if there is one
       throw error;
     });
     await watch?.catchUp();
