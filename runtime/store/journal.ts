@@ -62,6 +62,8 @@ export interface Journal {
   readonly aheadMilliseconds?: () => number;
   /** The log is a copy that another place fills, so that the last entries may be missing from it and from `fresh`. */
   readonly isReplica?: () => boolean;
+  /** Connections that are open, where the log is reached by any. */
+  readonly connections?: () => number;
 }
 
 /** Equal ends have equal histories: the id distinguishes histories of the same length. */

@@ -19,6 +19,12 @@ export interface Sharing {
   readonly overtaken: number;
   /** Commits that took the lock first. */
   readonly locks: number;
+  /** How long these waited for it, in total. */
+  readonly lockMilliseconds: number;
+  /** Entries that the log is known to have, and this process has not taken in. */
+  readonly lagEntries: number;
+  /** Connections to the log that are open; undefined where there are none. */
+  readonly connections: number | undefined;
   /** How far the clock of this machine is ahead of that of the log; less than 0 where it is behind. */
   readonly aheadMilliseconds: number;
   /** The log is read from a copy, where the last entries may be missing: what is the latest cannot be known. */

@@ -158,10 +158,13 @@ test('metrics count how often a server was overtaken, took the lock, and how old
     'schemac_log_round_trips_total',
     'schemac_log_overtaken_total',
     'schemac_log_locks_total',
+    'schemac_log_lock_wait_seconds_total',
+    'schemac_log_lag_entries',
     'schemac_log_lag_seconds',
   ]);
   assert.is(mine['schemac_log_overtaken_total'], 0);
   assert.ok((theirs['schemac_log_lag_seconds'] ?? -1) >= 0);
+  assert.is(theirs['schemac_log_lag_entries'], 0);
   await close();
 });
 

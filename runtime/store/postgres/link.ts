@@ -11,6 +11,7 @@ export interface Link {
    * `DatabaseFailure`, or with an error of the work itself.
    */
   readonly use: <T>(work: (connection: Connection) => Promise<T>, milliseconds?: number) => Promise<T>;
+  readonly isOpen: () => boolean;
   /** Waits for running work, and closes the connection. */
   readonly close: () => Promise<void>;
 }
@@ -63,6 +64,7 @@ export function createLink(options: LinkOptions): Link {
       last = done.catch(() => undefined);
       return done;
     },
+    isOpen: () => !closed && connection !== undefined && connection.lost() === undefined,
     close: async () => {
       closed = true;
       await last;

@@ -278,6 +278,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     },
     page,
     roundTrips: reach.roundTrips,
+    connections: () => [appends, asks, reads].filter(({ isOpen }) => isOpen()).length + (watch.isListening() ? 1 : 0),
     aheadMilliseconds: end.aheadMilliseconds,
     isReplica: () => isReader && end.remarks().isReplica,
     read,

@@ -1,4 +1,5 @@
 import { lockMilliseconds, type Journal, type JournalEnd } from '../journal.ts';
+import type { Sharing } from '../store.ts';
 
 /** The lock of a shared log, which a process takes for a while after others were faster than it. Other processes cannot append meanwhile. */
 export interface LogLock {
@@ -16,7 +17,7 @@ export interface LogLock {
   readonly release: () => Promise<void>;
   /** An append has ended it. */
   readonly ended: () => void;
-  readonly counts: () => { readonly overtaken: number; readonly locks: number };
+  readonly counts: () => Pick<Sharing, 'overtaken' | 'locks' | 'lockMilliseconds'>;
 }
 
 /** Commits with the lock after a process was overtaken; then it tries without again. */
@@ -30,7 +31,7 @@ export function createLogLock(journal: Journal, monotonic: () => number): LogLoc
   let contention = 0;
   /** The time at which the lock was taken, while it is. */
   let lockedAt: number | undefined;
-  const counts = { overtaken: 0, locks: 0 };
+  const counts = { overtaken: 0, locks: 0, lockMilliseconds: 0 };
   return {
     overtaken: () => {
       counts.overtaken += 1;
@@ -43,7 +44,10 @@ export function createLogLock(journal: Journal, monotonic: () => number): LogLoc
     isDue: () => lockedAt !== undefined && monotonic() - lockedAt > lockedMilliseconds,
     take: async () => {
       counts.locks += 1;
-      const end = await journal.lock();
+      const asked = monotonic();
+      const end = await journal.lock().finally(() => {
+        counts.lockMilliseconds += monotonic() - asked;
+      });
       lockedAt = monotonic();
       contention -= 1;
       return end;

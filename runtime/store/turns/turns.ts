@@ -280,6 +280,8 @@ export function createTurns(options: TurnsOptions): Turns {
             roundTrips: journal.roundTrips?.() ?? 0,
             aheadMilliseconds: journal.aheadMilliseconds?.() ?? 0,
             isReplica: journal.isReplica?.() ?? false,
+            lagEntries: Math.max(0, journal.known().entry - durableEntry()),
+            connections: journal.connections?.(),
           }
         : undefined,
     attach: (attached) => {

@@ -116,6 +116,23 @@ function sharingLines(store: Store): readonly string[] {
       sharing.overtaken,
     ),
     ...totalLines('schemac_log_locks_total', 'Commits that took the lock of the log first', sharing.locks),
+    ...totalLines(
+      'schemac_log_lock_wait_seconds_total',
+      'Time that these commits waited for the lock',
+      sharing.lockMilliseconds / 1000,
+    ),
+    ...(sharing.connections === undefined
+      ? []
+      : gaugeLines(
+          'schemac_log_connections',
+          'Open connections to the database of the log, at most 4',
+          sharing.connections,
+        )),
+    ...gaugeLines(
+      'schemac_log_lag_entries',
+      'Entries that the log is known to have and this server has not taken in',
+      sharing.lagEntries,
+    ),
     ...gaugeLines(
       'schemac_log_lag_seconds',
       'Time since this server had all entries of the log for sure',
