@@ -2,7 +2,6 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { rehearse } from '../../runtime/engine/rehearse.ts';
-import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import type { Store } from '../../runtime/store/store.ts';
@@ -44,7 +43,7 @@ await report(async ({ folder, quick, rounds }) => {
   const domain = engine.domain();
   let decided = 0;
   const again = await cpuTimed(async () => {
-    const options = { before: domain, after: domain, randomBytes: createSystemRandom() };
+    const options = { before: domain, after: domain };
     for await (const { kind } of rehearse(engine.store, options)) {
       if (kind !== 'same') throw new Error(`a command was decided otherwise: ${kind}`);
       decided += 1;

@@ -129,6 +129,8 @@ export interface CommandsAsked {
   readonly cleared: boolean;
   readonly limit?: number;
   readonly offset?: number;
+  /** The moment of the past that they are asked as of. */
+  readonly until?: Moment;
   readonly budget: InspectedBudget;
 }
 /** A table kept by an inspection. */

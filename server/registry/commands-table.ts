@@ -10,6 +10,7 @@ import type { Value } from '../../language/values/type.ts';
 import { rowBytes } from '../../language/values/value-bytes.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { maskTable } from '../../runtime/engine/mask.ts';
+import { entriesUntil } from '../../runtime/store/past/entries-until.ts';
 import type { Row } from '../../runtime/store/store.ts';
 import type { CommandsAsked, RecordedCommands } from '../http/options.ts';
 import { commandColumns, commandRows } from './recorded-commands.ts';
@@ -24,7 +25,11 @@ export function createRecordedCommands(
     return {
       columns,
       read: async (asked) => {
-        const rows = await chosenRows(commandRows(engine.store, catalog, aggregate, firstEntry(asked)), columns, asked);
+        const { store } = engine;
+        const { until } = asked;
+        const { schema } = store;
+        const log = until === undefined ? store : { schema, read: (from: number) => entriesUntil(store, until, from) };
+        const rows = await chosenRows(commandRows(log, catalog, aggregate, firstEntry(asked)), columns, asked);
         const indexes = asked.select.map((name) => columns.findIndex((column) => column.name === name));
         const table = {
           columns: indexes.flatMap((index) => columns[index] ?? []),

@@ -75,7 +75,7 @@ const pageRows = 1000;
 
 /** Its rows from an entry on, in the order of the log, page by page, with all columns. */
 export async function* commandRows(
-  store: Store,
+  store: Pick<Store, 'read' | 'schema'>,
   catalog: Catalog,
   aggregate: string,
   from = 1,
@@ -101,7 +101,10 @@ export async function* commandRows(
  * Whether the value of an argument is not shown: it is SENSITIVE today, or was when it was recorded. Of an argument that the command no longer has,
  * and whose definition the log does not have either, it is not shown if the event store keeps SENSITIVE ones.
  */
-function createArgumentMask(store: Store, { blocks }: Catalog): (...of: Parameters<RecordedMarks>) => boolean {
+function createArgumentMask(
+  store: Pick<Store, 'schema'>,
+  { blocks }: Catalog,
+): (...of: Parameters<RecordedMarks>) => boolean {
   const keepsSensitive = blocks.eventstore.some(({ options }) =>
     options.some(({ key, value }) => key.toLowerCase() === 'envelope.sensitive_arguments' && value === true),
   );

@@ -7,9 +7,12 @@ const json = { Accept: 'application/json' };
 let server: Awaited<ReturnType<typeof startSample>>;
 
 test.before(async () => {
-  server = await startSample({ services: true });
-  const register = (id: string, model: string, price: number): Promise<Response> =>
-    server.post('/api/aggregates/Bike/execute/RegisterBike', { bike_id: id, model, price, code: 's3' });
+  // A loaded machine takes its time.
+  server = await startSample({ services: true, limits: { consoleMilliseconds: 30_000 } });
+  const register = (id: string, model: string, price: number): Promise<Response> => {
+    const bike = { bike_id: id, model, price, code: 's3' };
+    return server.post('/api/aggregates/Bike/execute/RegisterBike', bike, { 'Idempotency-Key': id });
+  };
   await register('B-1', 'Roadster', 400); // 1
   await server.post('/api/aggregates/Bike/execute/RentBike', { bike_id: 'B-1', rider: 'ada' }); // 2
   await register('B-2', 'Racer', 900); // 3
@@ -33,6 +36,14 @@ const table: readonly (readonly [path: string, position: string, rows: unknown, 
     '/api/aggregates/Bike/events?as_of=3&select=global_position&order=global_position.desc',
     '3',
     [3, 2, 1].map((at) => ({ global_position: at })),
+  ],
+  [
+    '/api/aggregates/Bike/commands?as_of=3&select=command,events',
+    '3',
+    [
+      { command: 'RegisterBike', events: [1] },
+      { command: 'RegisterBike', events: [3] },
+    ],
   ],
   ['/api/aggregates/Bike/events/B-1?as_of=1&select=event_type', '1', [{ event_type: 'BikeRegistered' }]],
   [

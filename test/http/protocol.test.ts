@@ -403,7 +403,7 @@ GET /api/events | none | limit, after, until, select, follow, heartbeat, names, 
 GET /api/aggregates/{agg}/events | read:{agg}$Events | limit, offset, after, until, order, select, as_of, follow, heartbeat, names, tag, column[operator]=value | 200 409 503
 GET /api/aggregates/{agg}/events/{stream_id} | read:{agg}$Events | limit, offset, after, until, order, select, as_of, follow, heartbeat, names, tag, column[operator]=value | 200 409 503
 GET /api/archive | none | after, since | 200 503
-GET /api/aggregates/{agg}/commands | read:{agg}$Commands | limit, offset, select, column[operator]=value | 200 409 503
+GET /api/aggregates/{agg}/commands | read:{agg}$Commands | limit, offset, select, as_of, column[operator]=value | 200 409 503
 POST /api/inspect | inspect:{block} | | 200 409 413 415 429 503
 GET /api/aggregates/{agg}/inspect/{table} | read:{agg}$Events, read:meta_inspections | limit, offset | 200 409 503
 GET /api/aggregates/{agg}/inspect/input/{table} | read:{agg}$Events, read:meta_inspections | limit, offset | 200 409 503

@@ -9,15 +9,17 @@ import { runToolHere } from '../kit/tool-here.ts';
 import { serveHere } from '../kit/served-here.ts';
 import { pastHistory } from '../past/past-history.ts';
 
+const rounds = Number(process.env['ROUNDS'] ?? 1);
 const database = await startDatabase();
 
 if ('missing' in database) test.skip(`the past of a store in PostgreSQL: ${database.missing}`, () => undefined);
 else {
-  const open = (): Promise<Store> =>
-    openPostgresStore({ url: database.url, namespace: `as_of_${process.pid}`, readModel: 'inline' });
+  const open = (round: number): Promise<Store> =>
+    openPostgresStore({ url: database.url, namespace: `as_of_${round}_${process.pid}`, readModel: 'inline' });
 
-  test('AS OF each position = the store that stopped there, on the server that wrote it and on another one', async () =>
-    pastHistory(await open(), 1, [await open()]));
+  for (let round = 1; round <= rounds; round++)
+    test(`AS OF each position = the store that stopped there, on the server that wrote it and on another one, seed ${round}`, async () =>
+      pastHistory(await open(round), round, [await open(round)]));
 
   test('as_of over HTTP shows what another server has just written', () =>
     withTempFolder(async (cwd) => {

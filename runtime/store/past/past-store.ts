@@ -3,6 +3,7 @@ import type { ReadModelDefinition } from '../../../language/contract/read-model.
 import type { ReadModel } from '../read-model/read-model.ts';
 import { headQuery } from '../read-model/head-query.ts';
 import type { QueryOptions, Store, Turn } from '../store.ts';
+import { entriesUntil } from './entries-until.ts';
 import type { Moment } from './moment.ts';
 
 /** The parts of a store that its past has as well. */
@@ -62,14 +63,7 @@ export function createPastStore(
     exclusively: async (work) => work(turnOf(definition, query, moment)),
     query,
     columns: (asked, parameters, options) => model.columns(asked, parameters, { ...then(options), rows: options.rows }),
-    async *read(from) {
-      for await (const entry of present.read(from)) {
-        if (entry.number > moment.entry) return;
-        yield entry.kind === 'command' && entry.number === moment.entry
-          ? { ...entry, events: entry.events.filter((event) => event.position <= moment.position) }
-          : entry;
-      }
-    },
+    read: (from) => entriesUntil(present, moment, from),
     follow: () => {
       throw new Error('the past has no followers');
     },

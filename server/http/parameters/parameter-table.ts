@@ -61,7 +61,7 @@ export const takes = {
   /** Of all aggregates: only in the order of the log. */
   allEvents: ['limit', 'after', 'until', 'select', ...following, 'tag', 'filters'],
   /** Only in the order of the log. */
-  commands: [...page, 'select', 'filters'],
+  commands: [...page, 'select', 'as_of', 'filters'],
   /** One stream has one state, so there is nothing to order. */
   oneState: [...page, 'select', 'as_of', 'filters', 'count'],
 } as const satisfies Readonly<Record<string, readonly QueryPart[]>>;

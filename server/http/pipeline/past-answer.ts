@@ -30,7 +30,7 @@ export async function pastAnswerOf(route: Route, call: Call, querystring: string
   if (asked === undefined) return undefined;
   const { engine } = call.options;
   const moment = await engine.store.moment(asked);
-  const then: Call = { ...call, instant: moment.at };
+  const then: Call = { ...call, instant: moment.at, moment };
   const until = BigInt(moment.position);
   switch (route.past) {
     case 'registry': {
@@ -41,6 +41,15 @@ export async function pastAnswerOf(route: Route, call: Call, querystring: string
     }
     case 'events':
       return { moment, call: then, ...answering(async () => route.resolve(then), upTo(until)) };
+    case 'commands':
+      return {
+        moment,
+        call: then,
+        ...answering(
+          async () => route.resolve(then),
+          (parameters) => parameters,
+        ),
+      };
     case 'stream': {
       const { answer, count } = answering(async () => route.resolve(then), upTo(until));
       return {

@@ -4,6 +4,7 @@ import type { Domain } from '../../../language/contract/domain.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import type { Subscriptions } from '../../../runtime/subscription/subscriptions.ts';
 import type { Webhooks } from '../../../runtime/webhook/webhooks.ts';
+import type { Moment } from '../../../runtime/store/past/moment.ts';
 import type { QueryOptions, Row } from '../../../runtime/store/store.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
 import type { Caller } from '../auth/caller.ts';
@@ -49,8 +50,8 @@ export interface Route {
   readonly statuses: readonly number[];
   /** Accepted query parameters (`parameter-table.ts`). */
   readonly query: readonly QueryPart[];
-  /** How the route answers as of a moment, if it does: the events up to it, one stream, relations of then, or the registry of then. */
-  readonly past?: 'events' | 'stream' | 'relation' | 'registry';
+  /** How the route answers as of a moment, if it does: the events or recorded commands up to it, one stream, relations of then, or the registry of then. */
+  readonly past?: 'events' | 'commands' | 'stream' | 'relation' | 'registry';
   /** Decides how long a client's copy is valid. */
   readonly freshness: 'store' | 'stream' | 'never';
   /** Tells of this server, not of the log: answered without a question to the log. */
@@ -126,6 +127,8 @@ export interface Call {
   readonly domain: Domain;
   /** The time that expressions see, in µs since 1970, of an answer about the past. */
   readonly instant?: bigint;
+  /** The moment of an answer about the past. */
+  readonly moment?: Moment;
   /** The rows of the route table that this server has. */
   readonly routes: readonly Route[];
   readonly metrics: Metrics;

@@ -16,7 +16,8 @@ export const commandRoutes: readonly Route[] = [
     rows: 'result',
     statuses: [409, 503],
     query: takes.commands,
-    freshness: 'never',
+    past: 'commands',
+    freshness: 'store',
     resolve: async (call) => {
       const { name } = aggregateOf(call.domain, call.path['agg']);
       const { columns, read } = await call.options.commands(call.domain, name);
@@ -26,7 +27,12 @@ export const commandRoutes: readonly Route[] = [
       return {
         columns,
         answer: async ({ filters, select = shown, limit, offset }) => {
-          const page = { ...(limit === undefined ? {} : { limit }), ...(offset === undefined ? {} : { offset }) };
+          const until = call.moment === undefined ? {} : { until: call.moment };
+          const page = {
+            ...until,
+            ...(limit === undefined ? {} : { limit }),
+            ...(offset === undefined ? {} : { offset }),
+          };
           const { cleared } = call.caller;
           const table = await withinRoom(call.lease, { most: mostOfResult(limits), by: 'other' }, (room) =>
             read({ filters, select, cleared, ...page, budget: { ...room, milliseconds } }),
