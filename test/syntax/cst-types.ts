@@ -1,9 +1,9 @@
 import { generateCstDts } from 'chevrotain';
-import { analysedGrammar } from '../../compiler/syntax/grammar/parser.ts';
+import { Grammar } from '../../compiler/syntax/grammar/statements.ts';
 
 /** The text of `compiler/syntax/grammar/cst.ts`, made from the grammar: what children the tree of each rule has. */
 export function cstTypes(): string {
-  const raw = generateCstDts(analysedGrammar().getGAstProductions(), { includeVisitorInterface: false });
+  const raw = generateCstDts(new Grammar(false).getGAstProductions(), { includeVisitorInterface: false });
   const rules = [...raw.matchAll(/export type (\w+)CstChildren = \{([^}]*)\};/g)].map((found) => {
     const name = found[1] ?? '';
     const children = (found[2] ?? '')

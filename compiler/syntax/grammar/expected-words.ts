@@ -6,7 +6,6 @@ import { createToken, Lexer, type TokenType } from '../chevrotain.ts';
 import { keywordType } from '../tokens/vocabulary.ts';
 import { createTokenAt, type Token } from '../tokens/token.ts';
 import { errorMessages } from './error-messages.ts';
-import { analysedGrammar } from './parser.ts';
 import { PreparedGrammar, type ChooseAlternative, type First, type IsPresent } from './prepared-grammar.ts';
 
 export interface ExpectedWords {
@@ -68,7 +67,7 @@ class MarkedGrammar extends PreparedGrammar {
 let assistant: MarkedGrammar | undefined;
 
 function createAssistant(): MarkedGrammar {
-  const parser: MarkedGrammar = new MarkedGrammar(analysedGrammar, {
+  const parser: MarkedGrammar = new MarkedGrammar({
     errorMessageProvider: {
       ...errorMessages,
       buildMismatchTokenMessage: (options) => {

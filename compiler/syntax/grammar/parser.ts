@@ -2,16 +2,10 @@ import { PreparedGrammar } from './prepared-grammar.ts';
 import { Grammar } from './statements.ts';
 
 let parser: Grammar | undefined;
-let analysed: Grammar | undefined;
 
 /** The only parser, built on first use. */
 export function grammar(): Grammar {
-  return (parser ??= new PreparedGrammar(analysedGrammar));
-}
-
-/** The rules as chevrotain analyses them; they say what a refused text could have gone on with. */
-export function analysedGrammar(): Grammar {
-  return (analysed ??= new Grammar(false));
+  return (parser ??= new PreparedGrammar());
 }
 
 /** Builds the parser now, so that the first text does not wait for it. */
@@ -19,7 +13,7 @@ export function prepareParser(): void {
   grammar();
 }
 
-/** A parser that has checked its own grammar; throws when the grammar is ambiguous or broken. For tests. */
+/** A parser that has analysed and checked its own grammar, as chevrotain does; throws when it is ambiguous or broken. For tests. */
 export function createValidatedGrammar(): Grammar {
   return new Grammar(true);
 }

@@ -1,4 +1,10 @@
-import type { IToken, TokenType } from '../chevrotain.ts';
+import {
+  EarlyExitException,
+  NoViableAltException,
+  type IParserErrorMessageProvider,
+  type IToken,
+  type TokenType,
+} from '../chevrotain.ts';
 import { vocabulary } from '../tokens/vocabulary.ts';
 import { lookaheadTable } from './lookahead-table.ts';
 import { Grammar } from './statements.ts';
@@ -21,11 +27,15 @@ interface Alternative {
   readonly GATE?: () => boolean;
 }
 
-/** The parts of a chevrotain parser that its own analysis fills in. They are not public; the version of chevrotain is pinned. */
-interface Analysed {
+/** The parts of a chevrotain parser that its own analysis fills in, or that use it. They are not public; the version of chevrotain is pinned. */
+interface Internals {
   selfAnalysisDone: boolean;
   readonly fullRuleNameToShort: Readonly<Record<string, number>>;
   readonly setLaFuncCache: (key: number, decide: ChooseAlternative | IsPresent) => void;
+  readonly getCurrRuleFullName: () => string;
+  readonly errorMessageProvider: IParserErrorMessageProvider;
+  /** Keeps the error with the rules that are open, and gives it back. */
+  readonly SAVE_ERROR: (error: Error) => Error;
 }
 
 /** The number of each kind of choice in a key of chevrotain, above the eight bits of its occurrence. */
@@ -38,21 +48,33 @@ const kindNumbers: Readonly<Record<string, number>> = {
   AT_LEAST_ONE_SEP: 6,
 };
 
+/** chevrotain's number of a list with separators that has an element at least, where it refuses one without. */
+const mandatoryWithSeparator = 3;
+
+/** What each choice can begin with, by `<rule> <kind> <occurrence>`; one for each alternative of an OR, and one for any other. */
+let firstsOfChoices: ReadonlyMap<string, readonly First[]> | undefined;
+
+function readTable(): ReadonlyMap<string, readonly First[]> {
+  const typesByName = new Map(vocabulary.map((type) => [type.name, type]));
+  const firstOf = (text: string): First => {
+    const names = text.split(' ');
+    return { types: names.flatMap((name) => typesByName.get(name) ?? []), orNothing: names.includes('*') };
+  };
+  return new Map(
+    lookaheadTable.split('\n').map((line) => {
+      const [choice = '', firsts = ''] = line.split(': ');
+      return [choice, firsts.split(' | ').map(firstOf)];
+    }),
+  );
+}
+
 /**
- * A parser that knows from a table which token decides which choice. chevrotain finds that out by running every rule and following all of its
- * paths, in every process: a fifth of the time of a short script. The rules are analysed only once a text is refused, for the message.
+ * A parser that knows from a table which token decides which choice, and what was expected where a text is refused. chevrotain finds that out by
+ * running every rule and following all of its paths, in every process: a fifth of the time of a short script.
  */
 export class PreparedGrammar extends Grammar {
-  readonly #analysed: () => Grammar;
-
-  /** `analysed` gives the same rules with chevrotain's own analysis. */
-  constructor(analysed: () => Grammar, parts?: Partial<GrammarParts>) {
+  constructor(parts?: Partial<GrammarParts>) {
     super(false, parts);
-    this.#analysed = analysed;
-  }
-
-  override getGAstProductions(): ReturnType<Grammar['getGAstProductions']> {
-    return this.#analysed().getGAstProductions();
   }
 
   next(): IToken {
@@ -76,22 +98,53 @@ export class PreparedGrammar extends Grammar {
   }
 
   protected override performSelfAnalysis(): void {
-    const parser = this as unknown as Analysed;
-    const typesByName = new Map(vocabulary.map((type) => [type.name, type]));
-    const firstOf = (text: string): First => {
-      const names = text.split(' ');
-      return { types: names.flatMap((name) => typesByName.get(name) ?? []), orNothing: names.includes('*') };
-    };
-    for (const line of lookaheadTable.split('\n')) {
-      const [choice = '', first = ''] = line.split(': ');
+    const parser = this as unknown as Internals;
+    firstsOfChoices ??= readTable();
+    for (const [choice, firsts] of firstsOfChoices) {
       const [rule = '', kind = '', occurrence] = choice.split(' ');
       const key = (parser.fullRuleNameToShort[rule] ?? 0) | ((kindNumbers[kind] ?? 0) << 8) | Number(occurrence);
-      const decide =
-        kind === 'OR' ? this.createChoose(first.split(' | ').map(firstOf)) : this.createIsPresent(firstOf(first));
-      parser.setLaFuncCache(key, decide);
+      const [only] = firsts;
+      if (kind === 'OR') parser.setLaFuncCache(key, this.createChoose(firsts));
+      else if (only !== undefined) parser.setLaFuncCache(key, this.createIsPresent(only));
     }
     parser.selfAnalysisDone = true;
   }
+
+  /** In place of chevrotain's own, which asks its analysis what no alternative of an OR begins with. */
+  protected raiseNoAltException(occurrence: number): never {
+    this.#refuse('OR', occurrence, NoViableAltException, (messages, expectedPathsPerAlt, given) =>
+      messages.buildNoViableAltMessage({ ...given, expectedPathsPerAlt }),
+    );
+  }
+
+  /** Likewise, for a list that must have an element. */
+  protected raiseEarlyExitException(occurrence: number, kind: number): never {
+    const name = kind === mandatoryWithSeparator ? 'AT_LEAST_ONE_SEP' : 'AT_LEAST_ONE';
+    this.#refuse(name, occurrence, EarlyExitException, (messages, [expectedIterationPaths = []], given) =>
+      messages.buildEarlyExitMessage({ ...given, expectedIterationPaths }),
+    );
+  }
+
+  #refuse(
+    kind: string,
+    occurrence: number,
+    Refusal: typeof NoViableAltException | typeof EarlyExitException,
+    messageOf: (messages: IParserErrorMessageProvider, expected: TokenType[][][], given: Refused) => string,
+  ): never {
+    const parser = this as unknown as Internals;
+    const ruleName = parser.getCurrRuleFullName();
+    const firsts = firstsOfChoices?.get(`${ruleName} ${kind} ${occurrence}`) ?? [];
+    const expected = firsts.map(({ types }) => types.map((type) => [type]));
+    const [actual, previous] = [this.LA(1), this.LA(0)];
+    const given = { actual: [actual], previous, ruleName };
+    throw parser.SAVE_ERROR(new Refusal(messageOf(parser.errorMessageProvider, expected, given), actual, previous));
+  }
+}
+
+interface Refused {
+  readonly actual: IToken[];
+  readonly previous: IToken;
+  readonly ruleName: string;
 }
 
 /** By the number of a token's type: one more than the index of the first of these that begins with it, and 0 for none. */
