@@ -1,8 +1,7 @@
 /** Many commands in one request (docs/http.md#many-commands-in-one-request), point by point. */
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { suite } from 'uvu';
@@ -10,6 +9,7 @@ import * as assert from 'uvu/assert';
 import { fail } from '../../language/failure/failure.ts';
 import { openArrowReader } from '../arrow/arrow-reader.ts';
 import { rawRequest, readRaw } from './raw-request.ts';
+import { freshFolder } from '../store/fresh-folder.ts';
 import { startSample } from './sample-server.ts';
 
 const test = suite('many commands');
@@ -497,7 +497,7 @@ test('a posted block rules the next line', async () => {
 
 test('a token that expires is one error and ends the request', async () => {
   const { publicKey, privateKey } = await generateKeyPair('ES256');
-  const folder = await mkdtemp(join(tmpdir(), 'schemac-jwks-'));
+  const folder = freshFolder();
   const jwks = join(folder, 'jwks.json');
   await writeFile(jwks, JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'k' }] }));
   let clock = 1_700_000_000_000;

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   exportJWK,
@@ -16,6 +15,7 @@ import * as assert from 'uvu/assert';
 import { checkPolicy, refusesListening, type AuthPolicy } from '../../server/http/auth/policy.ts';
 import { callerWith } from '../../server/http/auth/rights.ts';
 import { routeTable } from '../../server/http/pipeline/route-table.ts';
+import { freshFolder } from '../store/fresh-folder.ts';
 import { startSample } from './sample-server.ts';
 
 const test = suite('rights');
@@ -315,7 +315,7 @@ async function jwtServer() {
   const ed = await generateKeyPair('EdDSA');
   const rs = await generateKeyPair('RS256');
   const stranger = await generateKeyPair('ES256');
-  const folder = await mkdtemp(join(tmpdir(), 'schemac-jwks-'));
+  const folder = freshFolder();
   const jwks = join(folder, 'jwks.json');
   const keys: JWK[] = [];
   for (const [kid, pair] of [
@@ -412,7 +412,7 @@ test('JSON web tokens', async () => {
 });
 
 test('a key set file is read again when a token names a new key, and every few minutes', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'schemac-jwks-'));
+  const folder = freshFolder();
   const path = join(folder, 'jwks.json');
   const pairs = { old: await generateKeyPair('ES256'), next: await generateKeyPair('ES256') };
   const write = async (...kids: readonly (keyof typeof pairs)[]): Promise<void> => {

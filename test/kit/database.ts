@@ -67,6 +67,8 @@ export async function startDatabase(
   };
   const kill = (): void => {
     server.kill('SIGKILL');
+    // Its processes end a moment later.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
   process.once('exit', kill);
   return {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 const made: string[] = [];
 process.on('exit', () => {
-  for (const folder of made) rmSync(folder, { recursive: true, force: true });
+  // The thread of a store that is not closed may still make a file.
+  for (const folder of made) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** A private folder that is gone when the process ends: stores outlive the block that opened them. */

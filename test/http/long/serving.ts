@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openEmbeddedStore } from '../../../runtime/store/embedded/embedded-store.ts';
 import { root, runTool } from '../../kit/tool.ts';
+import { freshFolder } from '../../store/fresh-folder.ts';
 
 /** The work of a server's main thread since the last call, in ms. */
 export interface Busy {
@@ -57,7 +57,7 @@ const readings: Filling = { domain: 'domain.schema', type: 'Meter', event: 'Mete
  * given size.
  */
 export async function serveLong(events: number, size: number, filling: Filling = readings): Promise<Served> {
-  const folder = mkdtempSync(join(tmpdir(), 'schemac-long-'));
+  const folder = freshFolder();
   const schema = fileURLToPath(new URL(filling.domain, import.meta.url));
   const built = await runTool(['build', schema, '-o', join(folder, 'generated')]);
   if (built.status !== 0) throw new Error(built.stderr);
