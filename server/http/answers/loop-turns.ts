@@ -1,10 +1,25 @@
 const waiting: (() => void)[] = [];
-/** Connections that were taken since the last turn of the event loop. */
-let arrived = 0;
-let givenWay = 0;
+/** Connections that were taken so far. */
+let taken = 0;
 
 /** Turns that a piece gives way to arrivals at most, so that answers go on however many connect. */
 const mostGivenWay = 64;
+const arrived = arrivals(mostGivenWay);
+
+/**
+ * Whether a connection was taken since the last question, but not more than so many times in a row. The event loop accepts one per turn, so
+ * connections after hundreds of others would wait for as many turns full of other work.
+ */
+export function arrivals(mostInARow: number): () => boolean {
+  let before = taken;
+  let inARow = 0;
+  return () => {
+    const some = taken !== before && inARow < mostInARow;
+    before = taken;
+    inARow = some ? inARow + 1 : 0;
+    return some;
+  };
+}
 
 /**
  * Resolves in a turn of the event loop of which no other waiter gets a part. Code that writes many values waits for this first, so that
@@ -18,20 +33,12 @@ export function ownTurn(): Promise<void> {
   });
 }
 
-/**
- * Called for each connection. The event loop accepts one per turn, so connections after hundreds of others would otherwise wait for as many pieces of answers.
- */
+/** Called for each connection. */
 export function connectionTaken(): void {
-  arrived += 1;
+  taken += 1;
 }
 
 function nextTurn(): void {
-  if (arrived > 0 && givenWay < mostGivenWay) {
-    arrived = 0;
-    givenWay += 1;
-  } else {
-    givenWay = 0;
-    waiting.shift()?.();
-  }
+  if (!arrived()) waiting.shift()?.();
   if (waiting.length > 0) setImmediate(nextTurn);
 }

@@ -11,6 +11,7 @@ import { keepsOwnTime } from '../pipeline/own-time.ts';
 import { requestId } from '../pipeline/request-id.ts';
 import { answerClientError, endWithError, type ClientError } from './client-error.ts';
 import { cutStalled, trackConnections, type Connections } from './connections.ts';
+import { paceReading } from './paced-reading.ts';
 
 export type ServerParts = Pick<HttpOptions, 'settings' | 'log' | 'randomBytes'>;
 
@@ -21,7 +22,11 @@ export function createHttpServer(
   methods: string,
 ): { server: Server; connections: Connections } {
   const { limits } = options.settings;
-  const lines = oneAtATime(handle);
+  const lines = oneAtATime(handle, {
+    // Not inside the parser, which calls this.
+    sentAhead: () => queueMicrotask(() => paced.begin()),
+    answered: (socket) => paced.answered(socket),
+  });
   const server = createServer(
     {
       // Above the sum of the limits of URL and headers, so that our own checks can tell which was too large.
@@ -59,6 +64,7 @@ export function createHttpServer(
   // 100-continue is answered when the body is read, after the request is checked.
   server.on('checkContinue', lines.handle);
   server.on('connection', connectionTaken);
+  const paced = paceReading(server, lines.wantedBy);
   const connections = trackConnections(server);
   cutStalled(server, connections, limits.stallMilliseconds);
   return { server, connections };

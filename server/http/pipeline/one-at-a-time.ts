@@ -13,6 +13,16 @@ export interface Lines {
    * the callback, and stays unanswered if its turn has not come.
    */
   readonly afterWhole: (socket: Socket, then: () => void) => void;
+  /** What the next bytes of a connection may hold: a request if none of it is being answered, or the body of the one that is. */
+  readonly wantedBy: (socket: Socket) => 'request' | 'body' | 'nothing';
+}
+
+/** What is told of connections. */
+export interface LineEvents {
+  /** A client sent several requests before the answer to an earlier one. */
+  readonly sentAhead: () => void;
+  /** All requests that were received are answered. */
+  readonly answered: (socket: Socket) => void;
 }
 
 interface Line {
@@ -34,7 +44,7 @@ const fewOnOne = 16;
  * A client may send requests before it has the answers to earlier ones (RFC 9112, 9.3.2). They are answered one after the other, so that a
  * connection never holds more than one result. While one of them waits, the connection is not read further.
  */
-export function oneAtATime(handle: Handle, most = mostInAll): Lines {
+export function oneAtATime(handle: Handle, events: LineEvents, most = mostInAll): Lines {
   const lines = new WeakMap<Socket, Line>();
   let waiting = 0;
 
@@ -57,6 +67,7 @@ export function oneAtATime(handle: Handle, most = mostInAll): Lines {
   const next = (socket: Socket, line: Line): void => {
     if (line.waiting.length === 0) {
       line.busy = false;
+      events.answered(socket);
       return;
     }
     // However many requests wait, requests on other connections are taken in between.
@@ -79,6 +90,7 @@ export function oneAtATime(handle: Handle, most = mostInAll): Lines {
     line.waiting.push(work);
     waiting += 1;
     socket.pause();
+    if (line.waiting.length === 2) events.sentAhead();
   };
 
   return {
@@ -95,6 +107,13 @@ export function oneAtATime(handle: Handle, most = mostInAll): Lines {
         response.on('close', () => next(socket, line));
         handle(request, response);
       });
+    },
+    wantedBy: (socket) => {
+      const line = lines.get(socket);
+      if (line === undefined || !line.busy) return 'request';
+      const { last, waiting: behind } = line;
+      if (behind.length > 0 || last === undefined || last.complete) return 'nothing';
+      return last.readableLength < last.readableHighWaterMark ? 'body' : 'nothing';
     },
     afterWhole: (socket, then) => {
       const line = lineOf(socket);
