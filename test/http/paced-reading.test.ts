@@ -19,7 +19,7 @@ interface Served {
   /** The paths of parsed requests. */
   readonly parsed: string[];
   readonly sockets: Socket[];
-  /** Sends bytes on a connection of its own, which is then read by nobody. */
+  /** Sends bytes on a connection of its own, and reads nothing. */
   readonly sends: (text: string) => Socket;
 }
 
@@ -130,7 +130,7 @@ test('an end, a connection for others and a malformed request after others are a
     socket.setEncoding('latin1').on('data', (piece: string) => (text += piece));
     socket.write(get('/kept'));
     await until(() => text.endsWith('>'));
-    // It ends only once it was told that the client has.
+    // The server ends it once it knows of the client's end.
     socket.end();
     await until(() => socket.closed);
   });

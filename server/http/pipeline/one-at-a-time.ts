@@ -17,7 +17,7 @@ export interface Lines {
   readonly wantedBy: (socket: Socket) => 'request' | 'body' | 'nothing';
 }
 
-/** What is told of connections. */
+/** What connections do. */
 export interface LineEvents {
   /** A client sent several requests before the answer to an earlier one. */
   readonly sentAhead: () => void;
