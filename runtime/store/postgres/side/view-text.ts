@@ -1,6 +1,6 @@
 /** The text of a view `"X$Events"` of a log's events, for programs that read the database. */
 import { createHash } from 'node:crypto';
-import { payloadColumnNames } from '../../../../language/contract/payload-names.ts';
+import { payloadColumnNames } from '../../../../language/contract/relation.ts';
 import type { Type } from '../../../../language/values/type.ts';
 import type { EventView, FieldSource, ReadShape, ViewField } from './event-view.ts';
 
