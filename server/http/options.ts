@@ -171,6 +171,8 @@ export interface CreatedBlock {
   readonly kind: string;
   readonly name: string;
   readonly change: 'created' | 'replaced' | 'unchanged';
+  /** Of a reaction that was replaced: its commands that wait for their time, and those of branches that are gone. */
+  readonly waits?: { readonly waiting: number; readonly cancelled: number };
 }
 
 /** A query for the console, and values for the `:name`s in it. */

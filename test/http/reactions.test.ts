@@ -219,6 +219,23 @@ test('the list shows those that a caller may manage, and /metrics counts', async
   );
 });
 
+test('a replaced reaction says what still waits, and what waited for a branch that is gone', async () => {
+  const replace = async (branches: string): Promise<unknown> => {
+    const lang = `CREATE OR REPLACE REACTION Later FROM NOW ON EVENT Held ${branches};`;
+    const answer = await server.post('/api/lang/create', { lang });
+    const { created } = (await answer.json()) as { readonly created: unknown };
+    await reactions.settled();
+    return created;
+  };
+  const free = (label: string, days: number): string =>
+    `BRANCH ${label} EXECUTE Free (seat := :stream_id, why := 'late') AFTER ${days} DAYS`;
+  const block = { kind: 'reaction', name: 'Later' };
+  assert.equal(await replace(`${free('One', 1)} UNION ALL ${free('Two', 2)}`), [{ ...block, change: 'created' }]);
+  await hold('q:100 r:100');
+  assert.equal(await replace(free('Two', 5)), [{ ...block, change: 'replaced', waiting: 2, cancelled: 2 }]);
+  assert.is((await standingOf('Later'))['waiting'], 2);
+});
+
 test('/ready and the log say that the time of the log is ahead of the clock, each time that this begins', async () => {
   let behind = 120_000;
   const slow = await startSample({ now: () => Date.now() - behind });

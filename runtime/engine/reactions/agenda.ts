@@ -69,7 +69,7 @@ export interface Agenda {
 /** The tasks of one reaction, to be shown. */
 export interface AgendaOf extends Pick<
   ReactionTasks,
-  'find' | 'ready' | 'readyCount' | 'firstDue' | 'waiting' | 'waitingCount'
+  'find' | 'ready' | 'readyCount' | 'firstDue' | 'waiting' | 'waitingCount' | 'waitingByBranch'
 > {
   /** In the order in which they were parked. */
   readonly parked: () => IterableIterator<Parked>;

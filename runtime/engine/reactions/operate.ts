@@ -150,6 +150,7 @@ export function createOperation(parts: OperationParts): Operation {
         ...(lastError === undefined ? {} : { lastError }),
       };
     },
+    waitingByBranch: (name) => parts.known()?.of(name)?.waitingByBranch(),
     waiting: async (name, limit, after) => {
       const agenda = await parts.agenda();
       const tasks: WaitingTask[] = [];

@@ -55,6 +55,8 @@ export type Acted = 'missing' | 'off' | readonly Reacted[];
 
 export interface Operation {
   readonly standing: (name: string) => Promise<ReactionStanding>;
+  /** Numbers of the tasks that wait for their time, by the label of their branch; undefined while they are not known. */
+  readonly waitingByBranch: (name: string) => ReadonlyMap<string, number> | undefined;
   /** Tasks that wait for their time, those due first come first; `after` this one if given. */
   readonly waiting: (name: string, limit: number, after?: WaitingTask) => Promise<readonly WaitingTask[]>;
   /** In the order in which they were parked. */

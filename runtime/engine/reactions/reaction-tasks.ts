@@ -37,6 +37,8 @@ export interface ReactionTasks {
   /** Those that wait and are due first, in that order; `after` a task if given. */
   readonly waiting: (most: number, after?: Pick<Task, 'due' | 'position' | 'branch'>) => readonly Task[];
   readonly waitingCount: () => number;
+  /** The same for each label that has some. */
+  readonly waitingByBranch: () => ReadonlyMap<string, number>;
   /** Those that wait and that an event of this stream can cancel. */
   readonly ofStream: (stream: string) => readonly Task[];
   /** Those that wait, of events up to a position. */
@@ -244,6 +246,7 @@ export function createReactionTasks({
     },
     waiting: (count, after) => table.nearest(count, after === undefined ? undefined : asRow(after)).map(taskOf),
     waitingCount: () => table.count(),
+    waitingByBranch: () => new Map([...table.countByBranch()].map(([branch, count]) => [labels[branch] ?? '', count])),
     ofStream: (stream) => table.ofStream(stream).map(taskOf),
     waitingUpTo: (position) => table.upTo(position).map(taskOf),
   };

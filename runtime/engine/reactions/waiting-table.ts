@@ -35,6 +35,8 @@ export interface WaitingTable {
   readonly ofStream: (stream: string) => readonly WaitingRow[];
   /** Open rows of events up to a position. */
   readonly upTo: (position: number) => readonly WaitingRow[];
+  /** The number of open rows of each branch. */
+  readonly countByBranch: () => ReadonlyMap<number, number>;
 }
 
 const isOpen = 1;
@@ -268,6 +270,15 @@ export function createWaitingTable(seeds: readonly [number, number] | undefined)
         if (isSame && (at(columns.flags, row) & isOpen) !== 0) rows.push(rowAt(row));
       }
       return rows.reverse();
+    },
+    countByBranch: () => {
+      const counts = new Map<number, number>();
+      for (let row = 0; row < length; row += 1) {
+        if ((at(columns.flags, row) & isOpen) === 0) continue;
+        const branch = at(columns.branch, row);
+        counts.set(branch, (counts.get(branch) ?? 0) + 1);
+      }
+      return counts;
     },
     upTo: (position) => {
       const rows: WaitingRow[] = [];

@@ -2,8 +2,11 @@
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** An object that always has these properties. */
-export function closed(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
-  return { ...withAll(properties), additionalProperties: false };
+export function closed(
+  properties: Readonly<Record<string, JsonSchema>>,
+  required: readonly string[] = Object.keys(properties),
+): JsonSchema {
+  return { ...withAll(properties), required, additionalProperties: false };
 }
 
 /** An object that always has these properties, and may have others. */

@@ -33,11 +33,16 @@ export const languageRoutes: readonly Route[] = [
       registry_version: whole,
       created: {
         type: 'array',
-        items: closed({
-          kind: { type: 'string', enum: blockKinds },
-          name: text,
-          change: { type: 'string', enum: ['created', 'replaced', 'unchanged'] },
-        }),
+        items: closed(
+          {
+            kind: { type: 'string', enum: blockKinds },
+            name: text,
+            change: { type: 'string', enum: ['created', 'replaced', 'unchanged'] },
+            waiting: whole,
+            cancelled: whole,
+          },
+          ['kind', 'name', 'change'],
+        ),
       },
     }),
     statuses: [409, 413, 415, 503],
@@ -60,7 +65,7 @@ export const languageRoutes: readonly Route[] = [
         return json(201, {
           status: 'created',
           registry_version: answer.registryVersion,
-          created: answer.created.map(({ kind, name, change }) => ({ kind, name, change })),
+          created: answer.created.map(({ kind, name, change, waits }) => ({ kind, name, change, ...waits })),
         });
       },
     }),

@@ -7,7 +7,7 @@ import {
 } from '../../../compiler/index.ts';
 import type { Engine } from '../../../runtime/engine/engine.ts';
 import { fail } from '../../../language/failure/failure.ts';
-import type { CreateAnswer } from '../../http/options.ts';
+import type { CreateAnswer, CreatedBlock } from '../../http/options.ts';
 import { describe, describeEach } from './describe-diagnostics.ts';
 import { inSlices } from '../in-slices.ts';
 import type { LiveRegistry } from './live-registry.ts';
@@ -38,6 +38,7 @@ export function createPosting(
     const put = statements
       .map(({ statement }) => statement)
       .filter((statement): statement is BlockStatement => statement !== undefined && isBlockStatement(statement));
+    const before = waitingIn(engine);
     const result = await live.put({ put, drop: [], forward: [] });
     if (hasErrors(result.diagnostics)) return refused('invalid', ...describeEach(result.diagnostics));
     const warnings = describe(result.diagnostics, 'warning');
@@ -46,9 +47,27 @@ export function createPosting(
       kind,
       name,
       change: change === 'dropped' ? ('replaced' as const) : change,
+      ...(kind === 'reaction' && change === 'replaced' ? waitsOf(engine, name, before.get(name)) : {}),
     }));
     return { answer: 'created', registryVersion: engine.registryVersion(), created };
   };
+}
+
+type ByBranch = ReadonlyMap<string, number>;
+
+/** The commands of each reaction that wait for their time, as far as this server knows them. */
+function waitingIn({ domain, reactions }: Engine): ReadonlyMap<string, ByBranch | undefined> {
+  return new Map(domain().reactions.map(({ name }) => [name, reactions.waitingByBranch(name)]));
+}
+
+/** What still waits for a branch of the new definition, and what waited for one that is gone. */
+function waitsOf({ domain }: Engine, name: string, before: ByBranch | undefined): Pick<CreatedBlock, 'waits'> {
+  const definition = domain().reactions.find((each) => each.name === name);
+  if (before === undefined || definition === undefined) return {};
+  const labels = new Set(definition.branches.flatMap(({ label, due }) => (due === undefined ? [] : [label])));
+  const sum = (isThere: boolean): number =>
+    [...before].reduce((total, [label, count]) => (labels.has(label) === isThere ? total + count : total), 0);
+  return { waits: { waiting: sum(true), cancelled: sum(false) } };
 }
 
 function refused(why: 'forbidden' | 'invalid', ...messages: readonly string[]): CreateAnswer {
