@@ -45,6 +45,9 @@ export interface RegistryServicesOptions {
   readonly warn: (message: string) => void;
 }
 
+/** More than the one number of a head takes: a read that does not say so waits for its turn among large ones. */
+const headBytes = 1024;
+
 export function createRegistryServices(engine: Engine, options: RegistryServicesOptions): RegistryServices {
   prepareParser(); // otherwise the first posted text would delay all other requests
   /** Compiled once per domain, in slices; a change already has the catalog of its domain. */
@@ -68,6 +71,7 @@ export function createRegistryServices(engine: Engine, options: RegistryServices
       const table = await engine.query(headQuery(await catalogOf(domain), aggregate), [streamId], {
         cleared: true,
         local: true,
+        bytes: headBytes,
         compiledFor: domain.readModel,
       });
       return Number(table.rows[0]?.[0] ?? 0);

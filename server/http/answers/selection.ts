@@ -20,11 +20,16 @@ export async function named<T>(what: string, read: Promise<T>): Promise<T> {
 /** Rows of a result that is expected to be small. */
 const fewRows = 100;
 
+/** With a value for a column, mostly its key, a selection has few rows as well. If not, it is read again as a large one. */
+function expectsFew({ limit = Infinity, filters }: Selection): boolean {
+  return limit <= fewRows || filters.some(({ test }) => test === 'equal');
+}
+
 /** Reads a whole selection, within the budget of a result and the room that is left for it, masked unless the caller may see sensitive values. */
 export function readResult(call: Call, selection: Selection, isOneRow = false): Promise<Table> {
   const { limits } = call.options.settings;
   const most = mostOfResult(limits);
-  const expectsSmall = isOneRow || (selection.limit ?? Infinity) <= fewRows;
+  const expectsSmall = isOneRow || expectsFew(selection);
   // Computing the result, for example sorting it, may take about twice its memory.
   const computing = { milliseconds: limits.resultMilliseconds, memory: 2 * most };
   return withinRoom(call.lease, { most, expectsSmall }, (room) =>

@@ -5,8 +5,19 @@ import type { Type } from '../../../language/values/type.ts';
 const seq: Type = { kind: 'BIGINT' };
 const text: Type = { kind: 'STRING' };
 
+/** The compiled queries of a catalog's aggregates. */
+const compiled = new WeakMap<Catalog, Map<string, CompiledQuery>>();
+
 /** `SELECT MAX(seq) FROM X$Events WHERE stream_id = :stream_id`, for the entity tag of one stream. */
 export function headQuery(catalog: Catalog, aggregate: string): CompiledQuery {
+  const queries = compiled.get(catalog) ?? new Map<string, CompiledQuery>();
+  compiled.set(catalog, queries);
+  const query = queries.get(aggregate) ?? compileHeadQuery(catalog, aggregate);
+  queries.set(aggregate, query);
+  return query;
+}
+
+function compileHeadQuery(catalog: Catalog, aggregate: string): CompiledQuery {
   const column = (name: string, type: Type): TypedExpression => ({
     kind: 'column',
     relation: 1,

@@ -27,17 +27,23 @@ export function runnableQuery({ sqlite, columns, parameters }: CompiledQuery): R
   };
 }
 
+/** The last rows of a query, after those that were given in batches, and the bytes that all of them take. */
+export interface LastRows {
+  readonly rows: readonly Row[];
+  readonly bytes: number;
+}
+
 export interface QueryRunner {
   /**
-   * Passes rows in batches to `give`, and at the end returns the bytes that they take. Throws an R0301 past a limit;
-   * the time is checked only between rows, so one long step is not interrupted here.
+   * Passes rows in batches to `give`, except for the last ones, which it returns: a short result is one message between
+   * threads. Throws an R0301 past a limit; the time is checked only between rows, so one long step is not interrupted here.
    */
   readonly run: (
     query: RunnableQuery,
     parameters: readonly Value[],
     limits: QueryLimits,
     give: (rows: readonly Row[]) => void,
-  ) => number;
+  ) => LastRows;
   /**
    * Gives all rows by column, as bytes. The columns have plain types: no LIST, no STRUCT. `limits.rows` is the number
    * of rows to reserve memory for, and cannot be exceeded.
@@ -126,7 +132,7 @@ function collect(
   columns: RunnableQuery['columns'],
   limits: QueryLimits,
   give: (rows: readonly Row[]) => void,
-): number {
+): LastRows {
   const batchRows = Math.ceil(batchCells / Math.max(1, columns.length));
   const deadline = limits.milliseconds === undefined ? Infinity : performance.now() + limits.milliseconds;
   const { rows: mostRows = Infinity, bytes: mostBytes = Infinity } = limits;
@@ -154,8 +160,7 @@ function collect(
     batched = 0;
   }
   if (performance.now() > deadline) throw overTime(limits);
-  if (batch.length > 0) give(batch);
-  return total();
+  return { rows: batch, bytes: total() };
 }
 
 /** SQLite's out-of-memory error, as the limit that caused it. */

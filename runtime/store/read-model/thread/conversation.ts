@@ -7,7 +7,7 @@ import type { ColumnBatch } from '../../../../language/contract/column-bytes.ts'
 import { Overtaken, type Row } from '../../store.ts';
 import type { Reply, Request } from './messages.ts';
 import type { Port, PortListener } from './port.ts';
-import { overMemory, overTime } from '../core/query-runner.ts';
+import { overMemory, overTime, type LastRows } from '../core/query-runner.ts';
 
 interface Why {
   readonly unwritable: boolean;
@@ -247,8 +247,9 @@ export async function createConversation(
     },
     query: async (question, signal, takes) => {
       const { rows, result } = await ask({ ...question, form: 'rows' }, signal);
-      takes?.(result as number); // the core's answer to it
-      return rows;
+      const last = result as LastRows; // the core's answer to it
+      takes?.(last.bytes);
+      return rows.length === 0 ? last.rows : rows.concat(last.rows);
     },
     columns: async (question, signal) => (await ask({ ...question, form: 'columns' }, signal)).result as ColumnBatch, // the core's answer to it
     applied: () => applied,

@@ -20,8 +20,8 @@ export type Request =
       readonly id: number;
       readonly query: RunnableQuery;
       /**
-       * `rows` are sent in replies of their own, with their bytes as the result; `columns` in a `ColumnBatch` that is
-       * the result.
+       * `rows` are sent in replies of their own, except for the last ones, which are the result with the bytes of all
+       * (`LastRows`); `columns` in a `ColumnBatch` that is the result.
        */
       readonly form: 'rows' | 'columns';
       readonly parameters: readonly Value[];
