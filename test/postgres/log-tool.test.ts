@@ -118,7 +118,7 @@ check('a broken export leaves nothing in the database', async ({ folder, log, sa
   assert.equal(rowsOf(await query("SELECT 1 FROM pg_namespace WHERE nspname LIKE 'importing%'")), []);
 });
 
-check('the file of a server on a database is compared with the log there', async ({ folder, log, said, namespace }) => {
+check('the file of a server on a database is compared with the log there', async ({ folder, said, namespace }) => {
   const directory = join(folder, 'own');
   mkdirSync(directory);
   const store = await openPostgresStore({ url, namespace, tables: { directory }, directory, readModel: 'inline' });
@@ -143,7 +143,11 @@ check('the file of a server on a database is compared with the log there', async
     2,
     ['schemac: the log of prod is in a database: name the directory of its server with --data'],
   ]);
-  assert.match((await log('verify', '--read-model', '--data', 'own')).stderr, 'has no log');
+  // Without the event store it is compared with the log of the directory, which has none.
+  assert.equal(await said('verify', '--read-model', '--data', 'own'), [
+    0,
+    ['it shows entry 3 of another log, and is built again at the next start', 'the read model is sound'],
+  ]);
 });
 
 check(
