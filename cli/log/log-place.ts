@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { usageFault } from '../exit-fault.ts';
 import { resolveSettings, type Flags } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
@@ -42,7 +43,12 @@ export async function readModelPlace(
   const { data: _, ...others } = flags;
   const own = await logPlace(shell, flags);
   const named = flags['eventstore'] === undefined ? own : await logPlace(shell, others);
-  if (own.kind === 'directory' && named.kind === 'directory') return { directory: own, log: own };
+  if (own.kind === 'directory' && named.kind === 'directory') {
+    const { landmarkFileName } = await import('../../runtime/store/postgres/lost/landmark-file.ts');
+    if (existsSync(join(own.directory, landmarkFileName)))
+      throw usageFault(`the log of ${own.directory} is in a database: name its event store with --eventstore`);
+    return { directory: own, log: own };
+  }
   const log = named.kind === 'database' ? named : own;
   const { sessionData, data, eventstore = '' } = resolveSettings(shell, flags);
   const directory = sessionData ?? data;
