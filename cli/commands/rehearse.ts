@@ -118,16 +118,12 @@ function decisionOf({ decision }: Flags, before: Domain, after: Domain): string 
 
 /** The rows of each projection that exists before and after, over the recorded events. */
 async function projectionChanges(store: Store, before: Domain, after: Domain): Promise<readonly ProjectionChanges[]> {
-  const { compareRows, rowsOfRelations } = await import('../../server/inspect/relation-rows.ts');
+  const { changedRelations, rowsOfRelations } = await import('../../server/inspect/relation-rows.ts');
   const under = async ({ projections, readModel }: Domain): ReturnType<typeof rowsOfRelations> => {
     await store.adopt(readModel);
     return rowsOfRelations(store, { aggregates: [], projections });
   };
   const was = await under(before);
   const is = await under(after);
-  return [...is].flatMap(([name, rows]) => {
-    const known = was.get(name);
-    const changes = known === undefined ? undefined : compareRows(known, rows);
-    return changes === undefined ? [] : [{ name, ...changes }];
-  });
+  return changedRelations(was, is);
 }

@@ -2,7 +2,7 @@
 import type { Domain } from '../../language/contract/domain.ts';
 import { Failure } from '../../language/failure/failure.ts';
 import type { Store } from '../../runtime/store/store.ts';
-import { compareRows, rowsOfRelations, type RowChanges } from '../../server/inspect/relation-rows.ts';
+import { changedRelations, rowsOfRelations, type RowChanges } from '../../server/inspect/relation-rows.ts';
 
 export interface Reading {
   /** Events read under the new definitions. */
@@ -34,16 +34,13 @@ export async function readUnderBoth(store: Store, before: Domain, after: Domain)
   const is = await rowsOfRelations(store, after);
   await store.adopt(withoutFolds(after.readModel));
   const scanned = await rowsOfRelations(store, after);
-  const folds = [...is].filter(([name, rows]) => compareRows(scanned.get(name) ?? rows, rows) !== undefined);
-  const relations = [...is].flatMap(([name, rows]): Reading['relations'] => {
-    const known = was.get(name);
-    const changes = known === undefined ? undefined : compareRows(known, rows);
-    if (changes === undefined) return [];
-    if ('problem' in changes) return [{ name, ...changes }];
+  const relations = changedRelations(was, is).map((changes): Reading['relations'][number] => {
+    if ('problem' in changes) return changes;
     const { examples: _, ...counts } = changes;
-    return [{ name, ...counts }];
+    return counts;
   });
-  return { ...decoded, folds: folds.map(([name]) => name), relations };
+  const folds = changedRelations(scanned, is).map(({ name }) => name);
+  return { ...decoded, folds, relations };
 }
 
 const mostNamed = 5;

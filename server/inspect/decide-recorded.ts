@@ -2,28 +2,18 @@
 import { decidesOnSensitive, findBlock, type Catalog } from '../../compiler/index.ts';
 import type { Domain } from '../../language/contract/domain.ts';
 import { fail } from '../../language/failure/failure.ts';
-import { rowBytes } from '../../language/values/value-bytes.ts';
 import { inspectEach } from '../../runtime/engine/inspect-each.ts';
 import { rehearse, type RehearsalKind } from '../../runtime/engine/rehearse.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
-import type { Row } from '../../runtime/store/store.ts';
 import type { Moment } from '../../runtime/store/past/moment.ts';
-import { createRowFiller } from '../../runtime/store/table-rows.ts';
 import { explainOf } from '../registry/load/guard-terms.ts';
 import { openPast } from '../registry/past/open-past.ts';
 import type { AskedRecorded, AskedRehearsal, InspectedBudget } from '../http/options.ts';
-import type { DecidedCommands } from './decide-commands.ts';
+import { collectDecided, type DecidedCommands } from './decided-rows.ts';
 import type { InspectedPlace, InspectServices } from './create-inspect.ts';
-import {
-  branchColumns,
-  branchRows,
-  createTargetRows,
-  plainColumn,
-  targetColumns,
-  targetShapeOf,
-} from './inspection-tables.ts';
+import { createTargetRows } from './inspection-tables.ts';
 import { differenceJson, rehearsalMembers, type ProjectionChanges, type RehearsalCounts } from './rehearsal-json.ts';
-import { compareRows, rowsOfRelations, type RelationRows } from './relation-rows.ts';
+import { changedRelations, rowsOfRelations, type RelationRows } from './relation-rows.ts';
 
 /** The time that work takes before other requests have their turn, in ms. */
 const sliceMilliseconds = 1;
@@ -53,32 +43,20 @@ export async function decideRecorded(
   { uuid }: Pick<InspectServices, 'uuid'>,
   budget: InspectedBudget,
 ): Promise<DecidedCommands> {
-  const shape = targetShapeOf(catalog, name);
-  const { aggregate, command } = shape.decision;
-  const columns = branchColumns(shape.decision);
-  const filled = createRowFiller(columns);
-  const [rows, branches]: [Row[], Row[]] = [[], []];
+  const decided = collectDecided(catalog, name, budget);
+  const { command } = decided.shape.decision;
   const explain = explainOf(catalog, name);
   const after = await afterEntry(engine, since);
   const pause = createSlices(left);
-  let [bytes, decided] = [0, 0];
+  let commands = 0;
   for await (const page of inspectEach(engine.store, domain, { command, after, pause, ...(explain && { explain }) })) {
-    if (decided === limit) break;
-    decided += 1;
-    if (decided > most) throw fail('R0301', { what: 'rows', limit: `${most} recorded commands` });
-    const rowsOf = createTargetRows(shape, { now: page.at, uuid, after: page.position - 1 });
-    const made = [rowsOf(page.events), branchRows(page.branches).map((row) => filled(row))] as const;
-    for (const row of made.flat()) bytes += rowBytes(row);
-    if (bytes > budget.bytes) throw fail('R0301', { what: 'bytes', limit: String(budget.bytes) });
-    rows.push(...made[0]);
-    branches.push(...made[1]);
+    if (commands === limit) break;
+    commands += 1;
+    if (commands > most) throw fail('R0301', { what: 'rows', limit: `${most} recorded commands` });
+    const rowsOf = createTargetRows(decided.shape, { now: page.at, uuid, after: page.position - 1 });
+    decided.add(rowsOf(page.events), page.branches);
   }
-  budget.takes(bytes);
-  return {
-    table: { columns: targetColumns(shape), rows },
-    branches: { columns: columns.map(plainColumn), rows: branches },
-    aggregate,
-  };
+  return decided.end();
 }
 
 interface RehearsalPlace {
@@ -164,11 +142,5 @@ async function projectionChanges({
       await past.close();
     }
   };
-  const was = await rowsUnder(before);
-  const is = await rowsUnder(after);
-  return [...is].flatMap(([name, rows]) => {
-    const known = was.get(name);
-    const changes = known === undefined ? undefined : compareRows(known, rows);
-    return changes === undefined ? [] : [{ name, ...changes }];
-  });
+  return changedRelations(await rowsUnder(before), await rowsUnder(after));
 }

@@ -86,11 +86,20 @@ export interface RowExamples {
 /** Examples of each kind. */
 const mostExamples = 3;
 
+/** What differs in each relation that is in both, by name. */
+export function changedRelations(
+  before: ReadonlyMap<string, RelationRows>,
+  after: ReadonlyMap<string, RelationRows>,
+): readonly ({ readonly name: string } & (RowChanges | { readonly problem: string }))[] {
+  return [...after].flatMap(([name, rows]) => {
+    const known = before.get(name);
+    const changes = known === undefined ? undefined : compareRows(known, rows);
+    return changes === undefined ? [] : [{ name, ...changes }];
+  });
+}
+
 /** Undefined if both have the same rows, however ordered. */
-export function compareRows(
-  before: RelationRows,
-  after: RelationRows,
-): RowChanges | { readonly problem: string } | undefined {
+function compareRows(before: RelationRows, after: RelationRows): RowChanges | { readonly problem: string } | undefined {
   if ('problem' in before) return 'problem' in after ? undefined : { problem: `before: ${before.problem}` };
   if ('problem' in after) return { problem: after.problem };
   const lost = onlyIn(before, after);

@@ -112,7 +112,7 @@ for (const [what, body, expected, asOf] of cases)
   });
 
 const faults: readonly (readonly [body: object, status: number, error: string])[] = [
-  [{}, 400, "the body takes 'decision' with 'commands', or 'projection'"],
+  [{}, 400, "the body takes 'decision' with 'commands', 'projection', or 'rehearse' with 'schema'"],
   [{ decision: 'Rent', projection: 'Fleet' }, 400, "the body takes 'decision' or 'projection', not both"],
   [{ decision: 'Rent' }, 400, "'commands' is missing; it takes a list of objects with arguments"],
   [{ decision: 'Rent', commands: [1] }, 400, "'commands' takes a list of objects with arguments"],

@@ -103,7 +103,8 @@ export function inspectBody(body: JsonObject, most: number): InspectBody {
     if (other !== undefined) throw wrong(other, `'${other}' is for a decision`);
     return { asked: { inspected: { kind: 'projection', name: projection }, ...more }, branches: false };
   }
-  if (decision === undefined) throw wrong('decision', "the body takes 'decision' with 'commands', or 'projection'");
+  if (decision === undefined)
+    throw wrong('decision', "the body takes 'decision' with 'commands', 'projection', or 'rehearse' with 'schema'");
   if (given === undefined) throw wrong('commands', `'commands' is missing; it takes ${commands.takes}`);
   if (given.length > most)
     throw wrong('commands', `'commands' has ${given.length} commands, at most ${most} are allowed`);

@@ -28,6 +28,7 @@ import { addRows, keepQuery, makeTable } from './session-tables.ts';
 import { BrokenModule, DamagedFile, quoted, UnwritableFile } from './engine.ts';
 import { failedReply, messageOf } from './failed-reply.ts';
 import { createMoments } from './moments.ts';
+import { createOpenMark } from './open-mark.ts';
 import { openModelFile, removeModelFile, type OpenedFile } from './open-file.ts';
 import { createSettling } from './settling.ts';
 import type { ModelFile } from '../model-file.ts';
@@ -80,8 +81,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
   let aside: Aside | undefined;
   let broken: string | undefined;
   let isOpen = true;
-  /** The file says that a process has written it. */
-  let isMarked = false;
+  const openMark = createOpenMark(() => (file === undefined ? undefined : model));
   const settling = createSettling({
     isNeeded: file !== undefined,
     settle: () => broken !== undefined || (!aheadOpen && model.database.settle()),
@@ -110,20 +110,6 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
     });
   };
 
-  /** Inside a step: with its first entries the file says that it is written, until it is closed. */
-  const mark = (): void => {
-    if (file === undefined || isMarked) return;
-    model.kept.setOpen(true);
-    isMarked = true;
-  };
-
-  const unmark = (): void => {
-    if (!isMarked || broken !== undefined || aheadOpen) return;
-    model.database.begin();
-    model.kept.setOpen(false);
-    model.database.commit();
-  };
-
   const drain = (): void => {
     if (queue.length === 0 || broken !== undefined) return;
     const lines = queue;
@@ -132,7 +118,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
     try {
       database.begin();
       applyLines(model, hash, lines);
-      mark();
+      openMark.set();
       database.commit();
     } catch (error) {
       breakOff(error, `entry after ${kept.reached().entry}: `);
@@ -326,7 +312,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
           removeModelFile(file);
           opened = openModelFile(engine, file);
           ({ model } = opened);
-          isMarked = false;
+          openMark.forget();
         }
         return undefined;
       case 'resume':
@@ -381,7 +367,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
           return;
         case 'confirm':
           aheadOpen = false;
-          mark();
+          openMark.set();
           model.database.commit();
           reply({ reply: 'applied', entry: model.kept.reached().entry, bytes: model.database.bytes() });
           settling.wrote(1);
@@ -394,7 +380,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
       settling.stop();
       if (broken === undefined) {
         try {
-          unmark();
+          if (!aheadOpen) openMark.clear();
           settling.now();
         } catch (error) {
           // The disk is full: what is not written is in the log, and the next start finds an unclean end.
