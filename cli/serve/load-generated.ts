@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { domainFormat, type Domain } from '../../language/contract/domain.ts';
@@ -33,21 +32,30 @@ function linkRuntime(folder: string): void {
   if (packageOf(folder) !== undefined) return;
   const modules = join(folder, 'node_modules');
   mkdirSync(modules, { recursive: true });
-  try {
-    symlinkSync(ownPackage(), join(modules, 'schemac'), 'dir');
-  } catch (error) {
-    // Several servers may start from the folder at once, and one of the others has made the link.
-    if (packageOf(folder) === undefined) throw error;
-  }
+  // Replaced in one step: several servers may start from the folder at once, and a link to where this package was once may be there.
+  const made = join(modules, `.schemac-${process.pid}`);
+  rmSync(made, { force: true });
+  symlinkSync(ownPackage(), made, 'dir');
+  renameSync(made, join(modules, 'schemac'));
 }
 
-/** The package that the folder's modules find, if any. */
+/**
+ * The package that the folder's modules find, if any, by Node's rules for modules. Node is not asked: it remembers for the life of the process that
+ * there was no package, and would not find the link that is made then.
+ */
 function packageOf(folder: string): string | undefined {
-  try {
-    return dirname(createRequire(join(folder, 'index.js')).resolve('schemac/package.json'));
-  } catch {
-    return undefined;
-  }
+  const around = foldersAround(folder);
+  const scope = around.find((each) => existsSync(join(each, 'package.json')));
+  if (scope === ownPackage()) return scope;
+  return around
+    .map((each) => join(each, 'node_modules/schemac'))
+    .find((each) => existsSync(join(each, 'package.json')));
+}
+
+/** The folder, the one it is in, and so on. */
+function foldersAround(folder: string): readonly string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [folder] : [folder, ...foldersAround(parent)];
 }
 
 function ownPackage(): string {

@@ -1,3 +1,5 @@
+import { readdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { domainFormat } from '../../language/contract/domain.ts';
@@ -39,6 +41,31 @@ for (const [what, entry, said, path = 'generated/dist/index.js'] of table)
       writeFiles(folder, { ...another, [path]: entry });
       const { status, stderr } = await runTool(['start', '--port', '0'], { cwd: folder });
       assert.equal([status, stderr], [1, `schemac: ${said(folder)}\n`]);
+    }));
+
+/** What may be in place of the link to this package that a start makes where no package is found. */
+const places: readonly (readonly [what: string, prepare: (modules: string) => void])[] = [
+  ['without the link', () => undefined],
+  [
+    'with a link to where the package was once',
+    (modules) => symlinkSync('/was/once/schemac', join(modules, 'schemac')),
+  ],
+];
+
+for (const [what, prepare] of places)
+  test(`start in a folder that has modules ${what}`, () =>
+    withTempFolder(async (folder) => {
+      writeFiles(folder, {
+        'generated/dist/index.js': "import 'schemac/runtime';\nexport const domain = { format: 0 };",
+        'generated/node_modules/other/package.json': '{}',
+      });
+      prepare(join(folder, 'generated/node_modules'));
+      const { status, stderr } = await runTool(['start', '--port', '0'], { cwd: folder });
+      assert.equal(
+        [status, stderr],
+        [1, `schemac: 'generated' was built by another version of schemac; build it again\n`],
+      );
+      assert.equal(readdirSync(join(folder, 'generated/node_modules')), ['other', 'schemac']);
     }));
 
 test.run();
