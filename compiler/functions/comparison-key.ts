@@ -1,6 +1,6 @@
 /**
- * By what a value is compared, sorted or grouped: by itself, and an INTERVAL by its key, because equal intervals may be different texts. Every such
- * place of the printers asks here.
+ * By what a value is compared, sorted or grouped: by itself, and an INTERVAL or a list of them by a key, because equal intervals may be different texts.
+ * Every such place of the printers asks here.
  */
 import { sqliteCall } from '../../language/sqlite/call.ts';
 import type { Type } from '../../language/values/type.ts';
@@ -10,12 +10,13 @@ import { BIGINT, STRING } from './typing.ts';
 
 /** Whether values of the type are compared by a key. */
 export function isKeyed(type: Type): boolean {
-  return type.kind === 'INTERVAL';
+  return type.kind === 'INTERVAL' || (type.kind === 'LIST' && isKeyed(type.of));
 }
 
 /** The SQL of the key of a value of this type. */
 export function keyText(text: string, type: Type): string {
-  return isKeyed(type) ? sqliteCall('intervalKey', text) : text;
+  if (!isKeyed(type)) return text;
+  return sqliteCall(type.kind === 'LIST' ? 'intervalListKey' : 'intervalKey', text);
 }
 
 /** An argument of a comparison in SQL. */

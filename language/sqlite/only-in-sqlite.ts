@@ -6,6 +6,7 @@ import { compareDecimal, fitDecimal, powerOfTen } from '../values/decimal.ts';
 import { fitDouble } from '../values/double.ts';
 import { fitBigint, fitInt } from '../values/integer.ts';
 import { structFieldText } from '../values/json-path.ts';
+import { intervalListKey, packIntervals, unpackIntervals } from '../values/interval-forms.ts';
 import { distinctIntervals, keyedInterval } from '../values/interval-order.ts';
 import {
   intervalSummand,
@@ -91,6 +92,9 @@ export const sqliteOnly = {
   anyText: anyInt,
   anyBoolean: anyInt,
   keyedInterval: (interval: string | null) => (interval === null ? null : keyedInterval(interval)),
+  intervalListKey: (list: string | null) => (list === null ? null : intervalListKey(list)),
+  packIntervals: (value: string | null) => (value === null ? null : packIntervals(value)),
+  unpackIntervals: (packed: string | null) => (packed === null ? null : unpackIntervals(packed)),
   distinctIntervals,
   intervalSummand: (interval: string | null, part: number) =>
     interval === null ? null : intervalSummand(interval, part),

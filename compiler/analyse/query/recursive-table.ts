@@ -69,17 +69,8 @@ export function bindRecursive(
       if (reports.length === 0) binding.report(diagnose('E0621', table.name.span, { name: table.name.text }));
     }
     for (const diagnostic of reports) binding.report(diagnostic);
-    if (!body.all) refuseIntervals(next, table, binding);
     return { ...apart({ ...emptyQuery, columns: next, body: whole.body }), open: whole.open };
   }
-}
-
-/** Equal intervals may be different texts, and SQLite compares the rows of a recursion by itself. */
-function refuseIntervals(columns: readonly Column[], table: CommonTable, binding: Binding): void {
-  const column = columns.find(({ type }) => type.kind === 'INTERVAL');
-  if (column === undefined) return;
-  const problem = `a recursive UNION cannot compare the INTERVAL '${column.name}'; write UNION ALL`;
-  binding.report(diagnose('E0304', table.name.span, { problem }));
 }
 
 /** The step reads the table once, in its own FROM, and does not group: only such steps can be computed row by row. */

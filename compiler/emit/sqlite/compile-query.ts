@@ -71,6 +71,7 @@ export function createPrinter(catalog: Catalog, options: CompileOptions = {}): S
     levels: [],
     commonTables: new Map(),
     steps: new Set(),
+    packed: new Set(),
     shared: sharedProjections(catalog),
     sizes: new Map(),
     columnSizes: new Map(),

@@ -17,7 +17,7 @@ export function printItems(
 ): string {
   const types = select.items.map(({ type }) => type);
   const order = printOrderBy(printer, orderBy, types);
-  const grouped = select.distinct && types.some(isKeyed);
+  const grouped = select.distinct && types.some(isKeyed) && !printer.packed.has(select);
   if (!grouped && !sortsByKey(orderBy, types))
     return `SELECT ${select.distinct ? 'DISTINCT ' : ''}${items}${rest()}${order}`;
   // The OFFSET keeps SQLite from merging the queries, which would compute a volatile value at each use.

@@ -7,7 +7,7 @@ import { sqliteCall } from '../../../language/sqlite/call.ts';
 import type { Type } from '../../../language/values/type.ts';
 import type { AggregateName, AggregateShape, TypedExpression } from '../../../language/catalog/expression.ts';
 import { someExpression } from '../../../language/catalog/map-expression.ts';
-import { isKeyed, keyText } from '../../functions/comparison-key.ts';
+import { keyText } from '../../functions/comparison-key.ts';
 import { isVolatileCall } from '../../functions/volatility-of-call.ts';
 import { columnRelations, containsQuery, freeRelationsOf } from './shape.ts';
 import { payloadForm } from './payload-form.ts';
@@ -147,7 +147,7 @@ function printOfList(
 /** A JSON array of payload forms including NULLs; NULL when there is no row. */
 function printArray({ distinct, order, suffix }: Aggregate, operand: TypedExpression, value: string): string {
   const form = payloadForm(value, operand.type);
-  if (distinct && isKeyed(operand.type))
+  if (distinct && operand.type.kind === 'INTERVAL')
     return `NULLIF(${sqliteCall('distinctIntervals', `json_group_array(${form}${order})${suffix}`)}, '[]')`;
   return `NULLIF(json_group_array(${distinct ? 'DISTINCT ' : ''}${form}${order})${suffix}, '[]')`;
 }

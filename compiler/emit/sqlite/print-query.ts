@@ -14,6 +14,7 @@ import { sqliteCall } from '../../../language/sqlite/call.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { Type } from '../../../language/values/type.ts';
 import { printOrderBy, sortsByKey } from './print-order.ts';
+import { comparesIntervals, printPacked } from './print-recursion.ts';
 import { printSelect } from './print-select.ts';
 import { printSet } from './print-set.ts';
 import { outputName, type Printer } from './printer.ts';
@@ -41,10 +42,15 @@ function printCommonTable(printer: Printer, table: BoundCommonTable): string {
   const columns = table.query.columns;
   printer.commonTables.set(table.id, table.query);
   const { body } = table.query;
-  if (body.kind === 'set' && readsItself(body.right, table.id)) printer.steps.add(body.right);
+  const isRecursive = body.kind === 'set' && readsItself(body.right, table.id);
+  if (isRecursive) printer.steps.add(body.right);
   const names = columns.map((_, index) => outputName(index)).join(', ');
   const hint = isVolatile(table.query) ? 'MATERIALIZED ' : '';
-  return `w${table.id}(${names}) AS ${hint}(${printer.query(table.query)})`;
+  const text =
+    isRecursive && comparesIntervals(table.query, body)
+      ? printPacked(printer, table.query, body)
+      : printer.query(table.query);
+  return `w${table.id}(${names}) AS ${hint}(${text})`;
 }
 
 function readsItself(body: BoundBody, id: number): boolean {

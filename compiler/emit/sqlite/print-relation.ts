@@ -12,6 +12,7 @@ import { eventRelation } from './event-relation.ts';
 import { columnIndex, physicalNames, quoteIdentifier, viewColumnNames } from './physical-names.ts';
 import { growsTooLarge, recordSizes, sizesOf } from './merged-size.ts';
 import { mergesTooMany } from './merged-relations.ts';
+import { unpackedOf } from './print-recursion.ts';
 import { sessionRelation } from './session-relation.ts';
 import { outputName, type PrintedRelation, type Printer } from './printer.ts';
 import { isVolatile } from './volatile.ts';
@@ -129,7 +130,7 @@ function printNamed(printer: Printer, relation: BoundNamedRelation, { extended, 
     }
     case 'common': {
       const query = printer.commonTables.get(source.table);
-      const printed = numbered(id, query?.columns);
+      const printed = unpackedOf(printer, query, numbered(id, query?.columns));
       const sizes = query === undefined ? undefined : sizesOf(printer, query);
       recordSizes(printer, printed, query?.columns ?? [], sizes);
       const table = `w${source.table}`;

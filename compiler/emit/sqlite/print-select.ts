@@ -6,6 +6,7 @@ import { printFoldedSelect } from './print-folded-select.ts';
 import { itemSizes } from './merged-size.ts';
 import { printKey } from './print-order.ts';
 import { printFrom } from './print-relation.ts';
+import { packedIn } from './print-recursion.ts';
 import { printWindows } from './print-window.ts';
 import { instancesOf } from './shape.ts';
 import { outputName, type Level, type Printer } from './printer.ts';
@@ -33,7 +34,7 @@ function levelOf(printer: Printer, from: BoundRelation | undefined): Level {
 
 function printClauses(printer: Printer, select: BoundSelect, from: string, orderBy: readonly SortKey[]): string {
   const where = printWhere(printer, select);
-  const printed = select.items.map((item) => printer.expression(item));
+  const printed = select.items.map((item) => packedIn(printer, select, item.type, printer.expression(item)));
   const sizes = itemSizes(printer, printed);
   if (sizes !== undefined) printer.sizes.set(select, sizes);
   const items = printed.map((item, index) => `${item} AS ${outputName(index)}`).join(', ');

@@ -37,6 +37,8 @@ export interface Printer {
   readonly commonTables: Map<number, BoundQuery>;
   /** Of recursive tables, the selects that are repeated for each of their rows. */
   readonly steps: Set<BoundBody>;
+  /** Common tables, and steps of them, whose intervals are packed (`print-recursion.ts`). */
+  readonly packed: Set<BoundQuery | BoundBody>;
   /** Records that a relation is read, under its name in rights. */
   readonly reads: (relation: string) => void;
   /** Relations that show how far something has come take that from a parameter; otherwise it is unknown. */
