@@ -108,15 +108,31 @@ export function commandOffers(decision: ClientDecision, scope: Scope): readonly 
     name,
     doc: undefined,
     type: `Inspect<${sent}, ${inspected}>`,
-    call: arrowCode(
-      '(commands, given = {})',
-      `inspect(server, ${stringLiteral(decision.name)}, outcomeOf${sent}, commands, given)`,
-    ),
+    call: [`inspect(server, ${stringLiteral(decision.name)}, outcomeOf${sent})`],
     parts: [
       { kind: 'type', exported: true, name: inspected, type: resultType('Inspected', events, rejection, inspected) },
     ],
   };
   return [{ execute, inspect }];
+}
+
+/** Recorded commands under other definitions. */
+export function rehearseOffer({ parts: { decisions }, names }: Scope): Offer {
+  const decision = names.take('AnyDecision');
+  return {
+    name: 'rehearse',
+    doc: 'What the recorded commands would have come to under other definitions.',
+    type: `(given: RehearseOptions<${decision}>) => Promise<Rehearsal>`,
+    call: arrowCode('(given)', 'rehearse(server, given)'),
+    parts: [
+      {
+        kind: 'type',
+        exported: true,
+        name: decision,
+        type: unionLines(decisions.map(({ name }) => stringLiteral(name))),
+      },
+    ],
+  };
 }
 
 function argumentsInterface(block: ClientCommand, name: string): InterfacePart {

@@ -7,6 +7,7 @@ import {
   payloadParts,
   projectionOffer,
   reachableEvents,
+  rehearseOffer,
   stateOffer,
   subscriptionOffer,
   type Offer,
@@ -40,6 +41,7 @@ export function clientModule(parts: ClientParts): ModuleStructure {
     ['inspect', offered.map(({ inspect }) => inspect)],
     ['subscriptions', parts.subscriptions.map((block) => subscriptionOffer(block, scope))],
   ];
+  const alone = offered.length > 0 ? [rehearseOffer(scope)] : [];
   const used = groups.flatMap(([name, offers]) => (offers.length > 0 ? [name] : []));
   return {
     path: parts.path,
@@ -52,16 +54,18 @@ export function clientModule(parts: ClientParts): ModuleStructure {
       ...reexports,
       ...events.flatMap((event) => payloadParts(event, scope)),
       ...groups.flatMap(([, offers]) => offers.flatMap((offer) => offer.parts)),
-      ...clientParts(groups, used.length > 0),
+      ...alone.flatMap((offer) => offer.parts),
+      ...clientParts(groups, alone),
     ],
   };
 }
 
-/** The interfaces of the groups and of the client, and the function that creates it. */
+/** The interfaces of the groups and of the client, and the function that creates it; `alone` are functions in no group. */
 function clientParts(
   groups: readonly (readonly [name: string, offers: readonly Offer[]])[],
-  asksAnything: boolean,
+  alone: readonly Offer[],
 ): readonly Part[] {
+  const asksAnything = groups.some(([, offers]) => offers.length > 0);
   const interfaces = groups.map(([name, offers]): InterfacePart => ({
     kind: 'interface',
     exported: true,
@@ -72,9 +76,12 @@ function clientParts(
       ...(doc === undefined ? {} : { documentation: [doc] }),
     })),
   }));
-  const object = objectCode(
-    groups.map(([name, offers]) => [name, objectCode(offers.map((offer) => [propertyKey(offer.name), offer.call]))]),
-  );
+  const object = objectCode([
+    ...groups.map(
+      ([name, offers]) => [name, objectCode(offers.map((offer) => [propertyKey(offer.name), offer.call]))] as const,
+    ),
+    ...alone.map(({ name, call }) => [name, call] as const),
+  ]);
   return [
     ...interfaces,
     {
@@ -84,7 +91,14 @@ function clientParts(
       documentation: [
         'The operations of the server. A failed call throws a ClientError, or the reason of the signal that ended it.',
       ],
-      members: groups.map(([name], index) => ({ key: name, type: interfaces[index]?.name ?? 'object' })),
+      members: [
+        ...groups.map(([name], index) => ({ key: name, type: interfaces[index]?.name ?? 'object' })),
+        ...alone.map(({ name, type, doc }) => ({
+          key: name,
+          type,
+          ...(doc === undefined ? {} : { documentation: [doc] }),
+        })),
+      ],
     },
     {
       kind: 'function',

@@ -233,6 +233,8 @@ export interface AskedRecorded {
   readonly name: string;
   /** Only those after this moment. */
   readonly since?: AskedMoment;
+  /** The numbers of their entries; all if absent. */
+  readonly chosen?: ReadonlySet<number>;
   /** So many of them. */
   readonly limit?: number;
   /** Beyond these, without a limit of the request, it fails. */

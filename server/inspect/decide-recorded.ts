@@ -39,7 +39,7 @@ async function afterEntry(engine: Engine, since: AskedRecorded['since']): Promis
 /** `AS OF EACH`: each recorded command of a decision against the state just before it. Fails with R0301 beyond a limit. */
 export async function decideRecorded(
   { engine, domain, catalog, left }: InspectedPlace,
-  { name, since, limit, most }: AskedRecorded,
+  { name, since, chosen, limit, most }: AskedRecorded,
   { uuid }: Pick<InspectServices, 'uuid'>,
   budget: InspectedBudget,
 ): Promise<DecidedCommands> {
@@ -49,7 +49,8 @@ export async function decideRecorded(
   const after = await afterEntry(engine, since);
   const pause = createSlices(left);
   let commands = 0;
-  for await (const page of inspectEach(engine.store, domain, { command, after, pause, ...(explain && { explain }) })) {
+  const asked = { command, after, pause, ...(chosen && { chosen }), ...(explain && { explain }) };
+  for await (const page of inspectEach(engine.store, domain, asked)) {
     if (commands === limit) break;
     commands += 1;
     if (commands > most) throw fail('R0301', { what: 'rows', limit: `${most} recorded commands` });

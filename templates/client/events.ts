@@ -42,6 +42,7 @@ export function events<Event>(
   given: EventOptions,
 ): Rows<Event> {
   const payload = payloadReader(connection, payloads);
+  const { after: start, asOf: as_of, where, tags } = given;
   async function* batches(): AsyncGenerator<readonly Event[]> {
     let { after, offset, limit: left } = given;
     const pageSize = given.pageSize ?? 5000;
@@ -49,7 +50,7 @@ export function events<Event>(
       const size = Math.min(pageSize, left ?? pageSize);
       let seen = 0;
       try {
-        const page = withParameters(path, { limit: size, offset, after }, { where: given.where });
+        const page = withParameters(path, { limit: size, offset, after, as_of }, { where, tags });
         for await (const batch of readTable(connection, page, eventColumns, given)) {
           const read = batch as unknown as readonly AnyEvent[]; // by `eventColumns`
           seen += read.length;
@@ -66,7 +67,7 @@ export function events<Event>(
       if (seen < size) return;
     }
   }
-  const counted = withParameters(path, { limit: 0, after: given.after }, { where: given.where });
+  const counted = withParameters(path, { limit: 0, after: start, as_of }, { where, tags });
   return rowsOf(
     () => gather(batches()),
     batches,

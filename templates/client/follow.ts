@@ -30,7 +30,7 @@ export function follow<Event>(
       let pause = 0;
       try {
         const page = { follow: 'true', after, until, limit: left };
-        const asked = withParameters(path, page, { where: given.where });
+        const asked = withParameters(path, page, given);
         const question = { method: 'GET', path: asked, accept: 'application/x-ndjson', headers: {} } as const;
         for await (const line of linesOf(await ask(connection, question, given))) {
           const said = parseExact(line) as Readonly<Record<string, unknown>>;

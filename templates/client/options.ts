@@ -46,7 +46,12 @@ export interface PageOptions extends CallOptions {
   /** The most rows; all by default. */
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
+  /** As of this position of the store, or this ISO 8601 time. */
+  readonly asOf?: Moment | undefined;
 }
+
+/** A position of the store, or an ISO 8601 time. */
+export type Moment = number | bigint | string;
 
 /** A value as it is sent: a DECIMAL or BIGINT as text is exact. */
 export type SentValue = string | number | bigint | boolean;
@@ -88,15 +93,22 @@ export interface EventOptions extends PageOptions {
   readonly where?: Readonly<Record<string, Condition | undefined>> | undefined;
   /** Only events after this global position. */
   readonly after?: number | bigint | undefined;
+  /** Only events with all of these tags: fields marked TAG, and their values. */
+  readonly tags?: Tags | undefined;
   /** Events in one request; 5,000 by default. */
   readonly pageSize?: number | undefined;
 }
+
+/** Fields and their values, without regard to case. */
+export type Tags = Readonly<Record<string, SentValue | undefined>>;
 
 export interface FollowOptions extends CallOptions {
   /** Columns, hidden ones too, and what must hold for them. */
   readonly where?: Readonly<Record<string, Condition | undefined>> | undefined;
   /** Only events after this global position, all by default; `end`: only new ones. */
   readonly after?: number | bigint | 'end' | undefined;
+  /** Only events with all of these tags: fields marked TAG, and their values. */
+  readonly tags?: Tags | undefined;
   /** Ends after so many events. */
   readonly limit?: number | undefined;
 }

@@ -14,8 +14,8 @@ export function rows<Row>(
   columns: Columns,
   given: PageOptions & Restriction,
 ): Rows<Row> {
-  const { limit, offset } = given;
-  const full = withParameters(path, { limit, offset }, given);
+  const { limit, offset, asOf: as_of } = given;
+  const full = withParameters(path, { limit, offset, as_of }, given);
   // The generated module pairs the columns with the type `Row`.
   const read = (): AsyncGenerator<readonly Row[]> =>
     readTable(connection, full, columns, given) as AsyncGenerator<readonly Row[]>;
@@ -33,6 +33,6 @@ export function rows<Row>(
         await batches.return(undefined);
       }
     },
-    () => countRows(connection, withParameters(path, { limit: 0 }, { where: given.where }), given),
+    () => countRows(connection, withParameters(path, { limit: 0, as_of }, { where: given.where }), given),
   );
 }

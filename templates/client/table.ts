@@ -4,7 +4,7 @@ import { ClientError } from './client-error.ts';
 import type { Columns } from './column-types.ts';
 import type { Connection } from './connection.ts';
 import { jsonRows } from './json-rows.ts';
-import type { CallOptions, Condition, Rows, SentValue, SortBy } from './options.ts';
+import type { CallOptions, Condition, Rows, SentValue, SortBy, Tags } from './options.ts';
 import { retried } from './retried.ts';
 
 /** The rows of one answer, in batches as they arrive. */
@@ -23,17 +23,19 @@ export async function* readTable(
 export interface Restriction {
   readonly where?: Readonly<Record<string, Condition | undefined>> | undefined;
   readonly order?: readonly SortBy<string>[] | undefined;
+  readonly tags?: Tags | undefined;
 }
 
 /** A path with its parameters; a dot before a column tells it from a parameter of the same name. */
 export function withParameters(
   path: string,
   parameters: Readonly<Record<string, number | bigint | string | undefined>>,
-  { where = {}, order = [] }: Restriction = {},
+  { where = {}, order = [], tags = {} }: Restriction = {},
 ): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, String(value));
   if (order.length > 0) query.set('order', order.map(sortKey).join(','));
+  for (const [field, value] of Object.entries(tags)) if (value !== undefined) query.append('tag', `${field}:${value}`);
   for (const [column, condition] of Object.entries(where)) {
     if (condition === undefined) continue;
     if (typeof condition !== 'object') query.set(`.${column}`, String(condition));

@@ -79,6 +79,16 @@ test('a server rehearses as its directory does, and decides recorded commands ag
         await shown({ since: 1, limit: 2 }),
         [2, 3].map((seq) => ['Lent', seq]),
       );
+      assert.equal(await shown({ where: { outcome: 'emitted', entry: { in: [3, '5'] }, subject: { null: true } } }), [
+        ['Lent', 2],
+        ['Lent', 4],
+      ]);
+      assert.equal(await shown({ where: { at: { lt: '2000-01-01' } } }), []);
+      const wrong = { decision: 'LendIt', as_of: 'each', where: { outcom: 'emitted' } };
+      assert.match(
+        String(((await inspect(wrong)) as unknown as { error: unknown }).error),
+        /^'where': there is no parameter 'outcom'/,
+      );
       const text = `CREATE DECISION LendIt FOR Loan ON COMMAND Lend EMIT AS SELECT EVENT Lent (amount := 1) WHERE :amount < 25;`;
       assert.equal(await shown({ schema: text, since: 1 }), [
         ['Lent', 2],

@@ -1,5 +1,6 @@
 /** A schema with every type in a payload, in state and in the rows of a projection. */
 export const purse = `
+CREATE EVENTSTORE kept WITH (durable.type = 'memory', envelope.commands = 'all');
 CREATE AGGREGATE Purse (purse_id STRING KEY, balance DECIMAL(12,2) DEFAULT 0 AS SUM(data.amount), moves BIGINT AS COUNT(*),
   seen TIMESTAMP AS LAST(data.at), open BOOLEAN AS LAST(data.open));
 CREATE COMMAND Pay (purse_id STRING, amount DECIMAL(12,2), ref BIGINT NULL, rate DECIMAL NULL, n INT NULL, weight DOUBLE NULL,

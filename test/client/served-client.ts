@@ -14,7 +14,7 @@ import type {
   Subscribed,
   TableOptions,
 } from '../../templates/client/options.ts';
-import type { InspectOptions } from '../../templates/client/inspect.ts';
+import type { Inspect, Rehearsal, RehearseOptions } from '../../templates/client/inspect.ts';
 import { projectOf } from '../emit/compiled.ts';
 import { importDomain } from '../emit/generated-project.ts';
 import { withTempFolder } from '../kit/temp-folder.ts';
@@ -42,8 +42,9 @@ export interface PurseClient {
     readonly Payloads: Read<TableOptions<Record<string, unknown>>>;
   };
   readonly inspect: {
-    readonly Pay: (commands: readonly object[], given?: InspectOptions) => Promise<readonly object[]>;
+    readonly Pay: Inspect<object, object>;
   };
+  readonly rehearse: (given: RehearseOptions<string>) => Promise<Rehearsal>;
 }
 
 /** A server, and the client that was generated with it. */

@@ -40,6 +40,44 @@ test('what commands would do, and why one was rejected, in exact values', () =>
     assert.equal((error as { kind: string; status: number }).status, 400);
   }));
 
+test('recorded commands again, and under other definitions', () =>
+  withServedClient(async ({ createClient }) => {
+    const client = createClient();
+    const pay = { purse_id: 'p', amount: '0.10' };
+    await client.commands.Pay(pay);
+    await client.commands.Pay({ ...pay, amount: '-5' });
+    await client.commands.Pay({ ...pay, amount: '3' });
+    const emitted = (seq: bigint, amount: string): object => ({
+      event_type: 'Paid',
+      stream_id: 'p',
+      seq,
+      fields: { ...nothing, amount, receipt: null },
+    });
+    const shown = await client.inspect.Pay.each();
+    assert.equal([shown[0], shown[2]], [emitted(1n, '0.10'), emitted(2n, '3.00')]);
+    assert.equal(await client.inspect.Pay.each({ where: { outcome: 'emitted' }, since: 1n }), [emitted(2n, '3.00')]);
+    const schema = `CREATE DECISION Pays FOR Purse ON COMMAND Pay EMIT AS SELECT EVENT Paid (amount := :amount) WHERE :amount < 1;`;
+    const { differences, ...rest } = await client.rehearse({ schema, decision: 'Pays' });
+    assert.equal(rest.decisions, [
+      { decision: 'Pays', same: 1, other_events: 0, now_rejected: 1, now_accepted: 1, failed: 0 },
+    ]);
+    assert.equal(
+      differences.map(({ entry, kind }) => [entry, kind]),
+      [
+        [3, 'now_accepted'],
+        [4, 'now_rejected'],
+      ],
+    );
+    const [failed] = await client.inspect.Pay.each({
+      limit: 1,
+      schema:
+        'CREATE DECISION Pays FOR Purse ON COMMAND Pay EMIT AS SELECT EVENT Paid (amount := 1 / (:amount - 0.1));',
+    });
+    assert.equal(Object.keys(failed ?? {}), ['event_type', 'stream_id', 'seq', 'failure']);
+    assert.equal(await client.state.Purse({ asOf: 1, where: { moves: 1n } }).count(), 1);
+    assert.equal((await client.events.Purse({ asOf: 1n })).length, 1);
+  }));
+
 for (const format of ['arrow', 'json'] as const) {
   test(`every type comes back exactly, and the same in any format: ${format}`, () =>
     withServedClient(async ({ createClient }) => {

@@ -124,6 +124,13 @@ const faults: readonly (readonly [body: object, status: number, error: string])[
   [{ decision: 'Rent', as_of: 'each', limit: 5000 }, 400, "'limit' is 5000, at most 1000 commands are allowed"],
   [{ decision: 'Rnt', as_of: 'each' }, 404, "there is no decision 'Rnt'"],
   [{ decision: 'Rent', commands: [], limit: 1 }, 400, "'limit' is for recorded commands, as_of 'each'"],
+  [{ decision: 'Rent', commands: [], where: {} }, 400, "'where' is for recorded commands, as_of 'each'"],
+  [
+    { decision: 'Rent', as_of: 'each', where: { entry: [1] } },
+    400,
+    "'where' takes an object of columns, each with a value,",
+  ],
+  [{ decision: 'Rent', as_of: 'each', where: { data: 1 } }, 400, "'where': column 'data' is STRUCT"],
   [{ rehearse: true }, 400, "a rehearsal takes a 'schema', under which it decides recorded commands"],
   [{ rehearse: true, schema: '', as_of: 1 }, 400, "'as_of' does not go with a rehearsal"],
   [{ rehearse: true, schema: '', decision: 'Rnt' }, 404, "there is no decision 'Rnt'"],
@@ -142,7 +149,7 @@ const faults: readonly (readonly [body: object, status: number, error: string])[
   [
     { projection: 'Fleet', from: 1 },
     400,
-    "the body has no member 'from'; it takes decision, projection, commands, as_of, since, limit, rehearse, schema, into, branches",
+    "the body has no member 'from'; it takes decision, projection, commands, as_of, since, where, limit, rehearse, schema, into, branches",
   ],
   [{ decision: 'Rnt', commands: [] }, 404, "there is no decision 'Rnt'"],
   [{ projection: 'fleet' }, 404, "there is no projection 'fleet'"],

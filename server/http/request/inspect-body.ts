@@ -4,11 +4,14 @@ import { Problem } from '../answers/problem.ts';
 import type { InspectAsked } from '../options.ts';
 import { readMoment } from '../parameters/read-moment.ts';
 import { bodyMembers, flag, wholeNumber, type Member, type Members } from './body-members.ts';
+import { conditions } from './conditions.ts';
 
 /** What the body of an inspection asks for, and whether its branches are part of the answer. */
 export interface InspectBody {
   readonly asked: InspectAsked;
   readonly branches: boolean;
+  /** On the recorded commands. */
+  readonly where?: ReturnType<typeof conditions.read>;
 }
 
 /** A block of any name; which names exist is not a question of form. */
@@ -64,6 +67,7 @@ export const inspectMembers: Members = {
   commands,
   as_of: momentOrEach,
   since: moment,
+  where: conditions,
   limit: wholeNumber(1, 10_000),
   rehearse: flag,
   schema: text,
@@ -77,6 +81,7 @@ interface Given {
   readonly commands?: readonly JsonObject[];
   readonly as_of?: Moment | 'each';
   readonly since?: Moment;
+  readonly where?: InspectBody['where'];
   readonly limit?: number;
   readonly rehearse?: boolean;
   readonly schema?: string;
@@ -90,7 +95,7 @@ export function inspectBody(body: JsonObject, most: number): InspectBody {
   if (all.rehearse === true) return rehearsalBody(all);
   const { decision, projection, commands: given, as_of: asOf, schema, into, branches } = all;
   if (asOf === 'each') return recordedBody(all, most);
-  refuseMembers(all, ['since', 'limit'], "is for recorded commands, as_of 'each'");
+  refuseMembers(all, ['since', 'where', 'limit'], "is for recorded commands, as_of 'each'");
   const more = {
     ...(asOf !== undefined && { asOf }),
     ...(schema !== undefined && { schema }),
@@ -115,7 +120,7 @@ export function inspectBody(body: JsonObject, most: number): InspectBody {
 }
 
 /** The recorded commands of a decision instead of commands of the request. */
-function recordedBody({ decision, since, limit, schema, branches, ...rest }: Given, most: number): InspectBody {
+function recordedBody({ decision, since, where, limit, schema, branches, ...rest }: Given, most: number): InspectBody {
   if (decision === undefined)
     throw wrong('decision', "as_of 'each' takes a 'decision', whose recorded commands it decides");
   refuseMembers(rest, ['commands', 'projection', 'into'], "does not go with as_of 'each'");
@@ -128,13 +133,18 @@ function recordedBody({ decision, since, limit, schema, branches, ...rest }: Giv
       ...(schema !== undefined && { schema }),
     },
     branches: branches === true,
+    ...(where !== undefined && { where }),
   };
 }
 
 function rehearsalBody({ decision, since, schema, ...rest }: Given): InspectBody {
   if (schema === undefined)
     throw wrong('schema', "a rehearsal takes a 'schema', under which it decides recorded commands");
-  refuseMembers(rest, ['commands', 'projection', 'as_of', 'limit', 'into', 'branches'], 'does not go with a rehearsal');
+  refuseMembers(
+    rest,
+    ['commands', 'projection', 'as_of', 'where', 'limit', 'into', 'branches'],
+    'does not go with a rehearsal',
+  );
   const chosen = { ...(decision !== undefined && { name: decision }), ...(since !== undefined && { since }) };
   return { asked: { inspected: { kind: 'rehearsal', ...chosen }, schema }, branches: false };
 }

@@ -4,14 +4,15 @@ import type { Table } from '../../../runtime/engine/outcome.ts';
 import { asOfHeaders } from '../answers/as-of.ts';
 import { mostOfResult } from '../held-results.ts';
 import { Problem, textRefused } from '../answers/problem.ts';
-import type { InspectAsked } from '../options.ts';
+import type { AskedRecorded, InspectAsked } from '../options.ts';
 import { takes } from '../parameters/parameter-table.ts';
 import { aggregateOf } from '../answers/registered.ts';
 import type { Access, Answer, Call, Route } from '../pipeline/route.ts';
 import { preferred } from '../representation/accept.ts';
 import { jsonObjects } from '../representation/json.ts';
-import { inspectBody, inspectMembers, placedFaults } from '../request/inspect-body.ts';
-import { withinRoom } from '../pipeline/within-room.ts';
+import { filtersOf } from '../request/conditions.ts';
+import { inspectBody, inspectMembers, placedFaults, type InspectBody } from '../request/inspect-body.ts';
+import { withinRoom, type ResultRoom } from '../pipeline/within-room.ts';
 
 /** Inspections: running one without effect, and the tables that were recorded, through an aggregate that they belong to. */
 export const inspectRoutes: readonly Route[] = [
@@ -45,7 +46,8 @@ export const inspectRoutes: readonly Route[] = [
 /** Finds what is asked before any right is checked; with a candidate schema only its text tells which blocks there are. */
 async function resolveInspection(call: Call): Promise<Access> {
   const { inspectBytes: bytes, inspectCommands } = call.options.settings.limits;
-  const { asked, branches } = inspectBody(await call.body({ bytes, stringBytes: bytes }), inspectCommands);
+  const body = inspectBody(await call.body({ bytes, stringBytes: bytes }), inspectCommands);
+  const { asked } = body;
   const { inspected } = asked;
   const { kind, name } = inspected;
   const isOfLog = kind === 'recorded' || kind === 'rehearsal';
@@ -65,11 +67,11 @@ async function resolveInspection(call: Call): Promise<Access> {
       ...(asked.schema === undefined ? [] : ['create']),
       ...(asked.into === undefined ? [] : ['record']),
     ],
-    answer: async () => answerInspection(call, asked, branches),
+    answer: async () => answerInspection(call, body),
   };
 }
 
-async function answerInspection(call: Call, asked: InspectAsked, wantsBranches: boolean): Promise<Answer> {
+async function answerInspection(call: Call, { asked, branches: wantsBranches, where }: InspectBody): Promise<Answer> {
   const { inspect, engine, settings } = call.options;
   if (inspect === undefined) throw new Problem('H4041', 'there is no resource at this path');
   if (asked.into !== undefined && engine.readOnly) throw new Failure('R0109', 'the server is in read-only mode');
@@ -89,7 +91,9 @@ async function answerInspection(call: Call, asked: InspectAsked, wantsBranches: 
   const { resultMilliseconds: milliseconds } = settings.limits;
   const { cleared } = call.caller;
   const answer = await withinRoom(call.lease, { most, by: 'other' }, (room) =>
-    inspect(asked, { domain: call.domain, cleared, budget: { ...room, milliseconds } }),
+    chosenBy(call, asked, where, room).then((chosen) =>
+      inspect(chosen, { domain: call.domain, cleared, budget: { ...room, milliseconds } }),
+    ),
   ).catch((error: unknown) => {
     throw error instanceof InputFailure ? ofCommand(error) : error;
   });
@@ -107,6 +111,36 @@ async function answerInspection(call: Call, asked: InspectAsked, wantsBranches: 
   const headers = asOf === undefined ? {} : asOfHeaders(asOf);
   if (!wantsBranches || branches === undefined) return { kind: 'table', table, headers };
   return { kind: 'json', status: 200, text: `{"rows":${jsonRows(table)},"branches":${jsonRows(branches)}}\n`, headers };
+}
+
+/** The question with the entries of the recorded commands for which the conditions hold. */
+async function chosenBy(
+  call: Call,
+  asked: InspectAsked,
+  where: InspectBody['where'],
+  room: ResultRoom,
+): Promise<InspectAsked> {
+  const { inspected } = asked;
+  const decision = call.domain.decisions.find(({ name }) => name === inspected.name);
+  if (where === undefined || inspected.kind !== 'recorded' || decision === undefined) return asked;
+  const { columns, read } = await call.options.commands(call.domain, decision.aggregate);
+  const { engine, settings } = call.options;
+  const { resultMilliseconds: milliseconds } = settings.limits;
+  const after = inspected.since === undefined ? 0 : (await engine.store.moment(inspected.since)).entry;
+  const { rows } = await read({
+    filters: [
+      { column: 'command', test: 'equal', value: decision.command },
+      { column: 'entry', test: 'greater', value: BigInt(after) },
+      ...filtersOf('where', where, columns),
+    ],
+    select: ['entry'],
+    cleared: true,
+    // One more than may be decided, which is then refused.
+    limit: inspected.limit ?? inspected.most + 1,
+    budget: { ...room, milliseconds },
+  });
+  const chosen: AskedRecorded = { ...inspected, chosen: new Set(rows.map(([entry]) => Number(entry))) };
+  return { ...asked, inspected: chosen };
 }
 
 const jsonType = 'application/json';

@@ -5,8 +5,8 @@ import { events } from './client/events.js';
 import type { StoredEvent } from './client/events.js';
 import { execute } from './client/execute.js';
 import type { CommandResult, EmittedEvent, Rejection } from './client/execute.js';
-import { inspect } from './client/inspect.js';
-import type { Inspect, Inspected } from './client/inspect.js';
+import { inspect, rehearse } from './client/inspect.js';
+import type { Inspect, Inspected, Rehearsal, RehearseOptions } from './client/inspect.js';
 import { follow } from './client/follow.js';
 import type {
     ClientOptions,
@@ -23,7 +23,20 @@ export { ClientError } from './client/client-error.js';
 export type { ClientErrorKind } from './client/client-error.js';
 export type { CommandResult, EmittedEvent, FailedGuard, GuardTerm, Rejection } from './client/execute.js';
 export type { StoredEvent } from './client/events.js';
-export type { Inspect, Inspected, InspectOptions, RejectedCommand } from './client/inspect.js';
+export type {
+    EachOptions,
+    FailedCommand,
+    Inspect,
+    Inspected,
+    InspectOptions,
+    Rehearsal,
+    RehearsedDecision,
+    RehearsedDifference,
+    RehearsedOutcome,
+    RehearsedProjection,
+    RehearseOptions,
+    RejectedCommand,
+} from './client/inspect.js';
 export type {
     ClientOptions,
     CommandOptions,
@@ -33,12 +46,14 @@ export type {
     FollowOptions,
     Handed,
     HandedRow,
+    Moment,
     NextOptions,
     Refusal,
     Rows,
     SortBy,
     Subscribed,
     TableOptions,
+    Tags,
 } from './client/options.js';
 
 const columnsOfBackorderedData = { n: 'INT' };
@@ -130,6 +145,8 @@ export type Order_Inspected = Inspected<
   Rejection<'Fulfil', Order_State, Order_Values>
 >;
 
+export type AnyDecision = 'Fulfil';
+
 export interface ClientCommands {
   readonly Order_: (command: Order_Arguments, given?: CommandOptions) => Promise<Order_Result>;
 }
@@ -165,6 +182,8 @@ export interface Client {
   readonly projections: ClientProjections;
   readonly inspect: ClientInspect;
   readonly subscriptions: ClientSubscriptions;
+  /** What the recorded commands would have come to under other definitions. */
+  readonly rehearse: (given: RehearseOptions<AnyDecision>) => Promise<Rehearsal>;
 }
 
 export function createClient(options: ClientOptions): Client {
@@ -181,7 +200,8 @@ export function createClient(options: ClientOptions): Client {
       $all: (given = {}) => follow(server, '/api/events', payloadsOfAnyEvent, given),
     },
     projections: {},
-    inspect: { Order_: (commands, given = {}) => inspect(server, 'Fulfil', outcomeOfOrder_Arguments, commands, given) },
+    inspect: { Order_: inspect(server, 'Fulfil', outcomeOfOrder_Arguments) },
     subscriptions: {},
+    rehearse: (given) => rehearse(server, given),
   };
 }

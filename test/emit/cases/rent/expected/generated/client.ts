@@ -5,8 +5,8 @@ import { events } from './client/events.js';
 import type { StoredEvent } from './client/events.js';
 import { execute } from './client/execute.js';
 import type { CommandResult, EmittedEvent, Rejection } from './client/execute.js';
-import { inspect } from './client/inspect.js';
-import type { Inspect, Inspected } from './client/inspect.js';
+import { inspect, rehearse } from './client/inspect.js';
+import type { Inspect, Inspected, Rehearsal, RehearseOptions } from './client/inspect.js';
 import { follow } from './client/follow.js';
 import type {
     ClientOptions,
@@ -23,7 +23,20 @@ export { ClientError } from './client/client-error.js';
 export type { ClientErrorKind } from './client/client-error.js';
 export type { CommandResult, EmittedEvent, FailedGuard, GuardTerm, Rejection } from './client/execute.js';
 export type { StoredEvent } from './client/events.js';
-export type { Inspect, Inspected, InspectOptions, RejectedCommand } from './client/inspect.js';
+export type {
+    EachOptions,
+    FailedCommand,
+    Inspect,
+    Inspected,
+    InspectOptions,
+    Rehearsal,
+    RehearsedDecision,
+    RehearsedDifference,
+    RehearsedOutcome,
+    RehearsedProjection,
+    RehearseOptions,
+    RejectedCommand,
+} from './client/inspect.js';
 export type {
     ClientOptions,
     CommandOptions,
@@ -33,12 +46,14 @@ export type {
     FollowOptions,
     Handed,
     HandedRow,
+    Moment,
     NextOptions,
     Refusal,
     Rows,
     SortBy,
     Subscribed,
     TableOptions,
+    Tags,
 } from './client/options.js';
 
 const columnsOfBikeRentedData = { rider: 'STRING' };
@@ -110,6 +125,8 @@ export type RentBikeInspected = Inspected<
   Rejection<'Rent', RentBikeState, RentBikeValues>
 >;
 
+export type AnyDecision = 'Rent';
+
 export interface ClientCommands {
   /**
    * Rents a bike to a rider.
@@ -152,6 +169,8 @@ export interface Client {
   readonly projections: ClientProjections;
   readonly inspect: ClientInspect;
   readonly subscriptions: ClientSubscriptions;
+  /** What the recorded commands would have come to under other definitions. */
+  readonly rehearse: (given: RehearseOptions<AnyDecision>) => Promise<Rehearsal>;
 }
 
 export function createClient(options: ClientOptions): Client {
@@ -170,9 +189,8 @@ export function createClient(options: ClientOptions): Client {
     projections: {
       Rentals: (given = {}) => rows(server, '/api/projections/Rentals/query', columnsOfRentalsRow, given),
     },
-    inspect: {
-      RentBike: (commands, given = {}) => inspect(server, 'Rent', outcomeOfRentBikeArguments, commands, given),
-    },
+    inspect: { RentBike: inspect(server, 'Rent', outcomeOfRentBikeArguments) },
     subscriptions: {},
+    rehearse: (given) => rehearse(server, given),
   };
 }
