@@ -2,6 +2,7 @@ import type { SubscriptionDefinition } from '../../language/contract/subscriptio
 import { Overtaken } from '../store/store.ts';
 import type { HandedRow, Subscriptions } from '../subscription/subscriptions.ts';
 import type { DeliveredRow } from '../subscription/delivered-row.ts';
+import { createAttemptLog, type Attempt, type AttemptLog } from './attempt-log.ts';
 import type { Claim } from './claim.ts';
 import { messageOf } from './cloud-event.ts';
 import { createEndpoint, type Endpoint } from './endpoint.ts';
@@ -9,18 +10,6 @@ import type { Send, Sent } from './send.ts';
 import { signedHeaders } from './signature.ts';
 import type { Target } from './target.ts';
 import { verdictOf, type Verdict } from './verdict.ts';
-
-/** One request that was made, or refused. */
-export interface Attempt {
-  readonly position: number;
-  readonly attempt: number;
-  /** ms since 1970. */
-  readonly at: number;
-  readonly milliseconds: number;
-  /** Undefined without an answer. */
-  readonly status: number | undefined;
-  readonly error: string | undefined;
-}
 
 export interface DeliveryOptions {
   readonly name: string;
@@ -47,8 +36,7 @@ export interface DeliveryOptions {
 /** Sends the rows of one subscription, several keys at a time, and one row of a key. */
 export interface Delivery {
   readonly endpoint: Endpoint;
-  /** The last attempts, the newest last. */
-  readonly attempts: () => readonly Attempt[];
+  readonly attempts: Pick<AttemptLog, 'recent' | 'byRow'>;
   /** Sends one row as a trial, without effect on the subscription. */
   readonly test: (row: DeliveredRow) => Promise<Attempt | { readonly problem: string }>;
   /** Begins no request any longer; resolves once those under way have ended. */
@@ -60,7 +48,6 @@ export interface Delivery {
 }
 
 const mostBytes = 512 * 1024;
-const mostAttempts = 100;
 /** Rows among which one is chosen while the endpoint fails. */
 const probeRows = 16;
 /** A lease outlives the longest attempt by this. */
@@ -75,7 +62,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const cutting = new AbortController();
   const endpoint = createEndpoint(now, chance);
   const underWay = new Set<Promise<void>>();
-  const attempts: Attempt[] = [];
+  const attempts = createAttemptLog();
   /** The term of the claim for which all is prepared. */
   let begun: AbortSignal | undefined;
   /** How often an operator had started the subscription when this was last looked at. */
@@ -166,9 +153,9 @@ export function createDelivery(options: DeliveryOptions): Delivery {
         await subscriptions.giveBack(name, lease);
         return;
       }
-      attempts.push(posted.tried);
-      if (attempts.length > mostAttempts) attempts.shift();
-      await settle(definition, { lease, row, verdict: verdictOf(posted.sent, now()), began });
+      const verdict = verdictOf(posted.sent, now());
+      attempts.add(posted.tried, verdict.is === 'delivered');
+      await settle(definition, { lease, row, verdict, began });
     } catch (error) {
       // The outcome could not be kept. The row comes again, with the same id, at the latest when its lease runs out.
       endpoint.hold(look);
@@ -247,7 +234,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
 
   return {
     endpoint,
-    attempts: () => attempts,
+    attempts,
     test: async (row) => {
       const definition = current();
       if (definition === undefined) return { problem: 'it is dropped' };

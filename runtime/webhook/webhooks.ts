@@ -8,7 +8,8 @@ import type { Subscriptions } from '../subscription/subscriptions.ts';
 import type { Claims } from '../store/claims.ts';
 import { createAllowList, type PushSettings } from './allow-list.ts';
 import { createClaim, ownClaim, type Claim } from './claim.ts';
-import { createDelivery, type Attempt, type Delivery } from './delivery.ts';
+import type { Attempt, AttemptLog } from './attempt-log.ts';
+import { createDelivery, type Delivery } from './delivery.ts';
 import { createSend, type Resolve } from './send.ts';
 import { findTarget } from './target.ts';
 import type { Verdict } from './verdict.ts';
@@ -48,8 +49,8 @@ export interface WebhookStanding {
 export interface Webhooks {
   readonly start: () => void;
   readonly standing: (definition: SubscriptionDefinition) => WebhookStanding;
-  /** The last attempts, the newest last. */
-  readonly attempts: (name: string) => readonly Attempt[];
+  /** Undefined of a webhook that has not begun. */
+  readonly attempts: (name: string) => Pick<AttemptLog, 'recent' | 'byRow'> | undefined;
   /** Sends the last row once more as a trial; undefined if there is no row. */
   readonly test: (name: string) => Promise<Attempt | { readonly problem: string } | undefined>;
   readonly totals: () => {
@@ -137,7 +138,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
         lastError: endpoint?.lastError(),
       };
     },
-    attempts: (name) => deliveries.get(name)?.attempts() ?? [],
+    attempts: (name) => deliveries.get(name)?.attempts,
     test: async (name) => {
       const definition = defined(name);
       const problem = definition === undefined ? 'it is no webhook' : problemOf(definition);

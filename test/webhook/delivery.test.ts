@@ -169,9 +169,11 @@ test('a receiver that never answers is cut, and so is an endless answer', async 
   );
   await sell('x:a');
   await idle('Stalls');
-  const { attempts } = (await (await server.get('/api/subscriptions/Stalls/attempts')).json()) as {
+  const { attempts, rows } = (await (await server.get('/api/subscriptions/Stalls/attempts')).json()) as {
     attempts: readonly { attempt: number; status: number | null; error: string | null }[];
+    rows: readonly unknown[];
   };
+  assert.equal(rows, []);
   const outcomes = attempts.map(({ attempt, status: code, error }) => `${attempt} ${code} ${error}`);
   // On a busy machine more than one attempt takes too long.
   assert.equal([...new Set(outcomes)], ['1 null no answer within 1 s', '1 200 null']);
@@ -202,6 +204,15 @@ test('a row that is refused is parked after its attempts, and a redirect is not 
       [2, 'the receiver answered 400'],
       [2, 'the receiver answered 307'],
     ],
+  );
+  const { rows } = (await (await server.get('/api/subscriptions/Refuses/attempts')).json()) as {
+    rows: readonly { position: number; attempts: readonly { attempt: number; status: number }[] }[];
+  };
+  assert.equal(
+    rows
+      .map(({ position, attempts }) => [position, attempts.map(({ attempt, status: code }) => `${attempt} ${code}`)])
+      .sort(([one], [other]) => Number(one) - Number(other)),
+    parked.map(({ position }, at) => [position, at === 0 ? ['1 400', '2 400'] : ['1 307', '2 307']]),
   );
   const one = (await (await server.get('/api/subscriptions/Refuses/parked?limit=1')).json()) as {
     parked: readonly object[];

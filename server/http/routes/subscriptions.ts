@@ -11,7 +11,7 @@ import { jsonObjects } from '../representation/json.ts';
 import { maskTable } from '../../../runtime/engine/mask.ts';
 import type { Column } from '../../../language/contract/query.ts';
 import type { Answered, HandedOut, Subscriptions } from '../../../runtime/subscription/subscriptions.ts';
-import type { Attempt } from '../../../runtime/webhook/delivery.ts';
+import type { Attempt } from '../../../runtime/webhook/attempt-log.ts';
 import {
   bodyMembers,
   flag,
@@ -183,10 +183,22 @@ export const subscriptionRoutes: readonly Route[] = [
   {
     ...reading('attempts', '/api/subscriptions/{name}/attempts', 'The last requests to a webhook, the newest last'),
     rights: ['manage:{name}'],
-    schema: closed({ attempts: { type: 'array', items: { type: 'object' } } }),
+    schema: closed({
+      attempts: { type: 'array', items: { type: 'object' } },
+      rows: { type: 'array', items: { type: 'object' } },
+    }),
     resolve: (call) => {
       const { name } = subscriptionOf(call.domain, call.path['name']);
-      return { answer: () => json(200, { attempts: (call.webhooks?.attempts(name) ?? []).map(attemptJson) }) };
+      return {
+        answer: () => {
+          const known = call.webhooks?.attempts(name);
+          const rows = Array.from(known?.byRow() ?? [], ([position, attempts]) => ({
+            position,
+            attempts: attempts.map(attemptJson),
+          }));
+          return json(200, { attempts: (known?.recent() ?? []).map(attemptJson), rows });
+        },
+      };
     },
   },
 ];

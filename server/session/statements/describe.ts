@@ -22,7 +22,10 @@ import {
 } from '../../../compiler/index.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import { blockKinds } from '../../../language/contract/block-kind.ts';
+import { standingColumns } from '../../../language/contract/standing.ts';
 import { fail } from '../../../language/failure/failure.ts';
+import { castValue } from '../../../language/values/cast.ts';
+import { scalarText } from '../../../language/values/scalar-text.ts';
 import type { StatementContext } from '../context.ts';
 import { registryAt } from '../../registry/past/registry-at.ts';
 import { atMoment, onePlace } from '../moment.ts';
@@ -48,7 +51,9 @@ export async function runDescribe(context: StatementContext, statement: Describe
   const what = statement.what ?? (await kindNamed(context, created, statement.name.text));
   if (what !== 'inspection') {
     const block = knownBlock(created, what, statement.name.text);
-    return { kind: 'describe', table: asTable(describeBlock(created, block, waitsFor(waiting, block))) };
+    const described = describeBlock(created, block, waitsFor(waiting, block));
+    const rows = [...described.rows, ...(await standingRows(context, block))];
+    return { kind: 'describe', table: asTable({ ...described, rows }) };
   }
   const records = await context.inspections();
   const record = records.find(({ name }) => name === statement.name.text);
@@ -67,6 +72,20 @@ export async function runDescribe(context: StatementContext, statement: Describe
   ];
   return { kind: 'describe', table: asTable({ columns: ['property', 'value'], rows }) };
 }
+
+/** How far a subscription or a reaction of this store has come, as far as this process knows. */
+async function standingRows(context: StatementContext, { kind, name }: Block): Promise<DescribedTable['rows']> {
+  if ((kind !== 'subscription' && kind !== 'reaction') || context.own !== context.reg) return [];
+  await context.live.adopt();
+  const relation = `meta_${kind}s` as const;
+  const standing = (await context.standings(relation, (each) => each === name)).get(name) ?? [];
+  return standingColumns[relation].flatMap(({ name: property, type }, at) => {
+    const value = standing[at] ?? null;
+    return value === null ? [] : [[property.replaceAll('_', ' '), scalarText(castValue(value, type, text))]];
+  });
+}
+
+const text = { kind: 'STRING' } as const;
 
 /** The one kind that has a block of a name, exactly or in another case; else an inspection may have the name. */
 async function kindNamed(
