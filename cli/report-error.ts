@@ -1,8 +1,13 @@
+import { StartStopped } from '../server/start/starting.ts';
 import type { ExitStatus } from './exit-fault.ts';
 import type { Shell } from './shell.ts';
 
-/** Writes the error that ended a command as a line, and gives its exit status. */
+/** Writes the error that ended a command as a line, and gives its exit status: 0 for a start that was asked to stop. */
 export async function reportError(error: unknown, shell: Shell): Promise<ExitStatus> {
+  if (error instanceof StartStopped) {
+    shell.messages.write(`schemac: ${error.message}\n`);
+    return 0;
+  }
   const { asExitFault } = await import('./environment-error.ts');
   const fault = asExitFault(error);
   if (fault !== undefined) {

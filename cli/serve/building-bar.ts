@@ -1,16 +1,16 @@
 /**
- * While the read model of a server is built from its log: a bar in the last line of a terminal, below what the server says. Takes how far it is,
+ * While a server reads its log, to check it or to build from it: a bar in the last line of a terminal, below what the server says. Takes how far it is,
  * gives the way to write lines above it.
  */
 import { performance } from 'node:perf_hooks';
-import type { BuildProgress } from '../../runtime/store/store.ts';
+import type { LogWork } from '../../runtime/store/opening.ts';
 import type { Output } from '../shell.ts';
 
 export interface BuildingBar {
   /** Whole lines, which stay above the bar. */
   readonly write: (text: string) => void;
-  /** Shows the bar until `progress` is undefined. */
-  readonly watch: (progress: () => BuildProgress | undefined) => void;
+  /** Shows the bar until `isOver`, by default when there is no work; replaces an earlier watch. */
+  readonly watch: (work: () => LogWork | undefined, isOver?: () => boolean) => void;
   /** Removes the bar. */
   readonly stop: () => void;
 }
@@ -38,19 +38,21 @@ export function createBuildingBar(
   };
   return {
     write: (text) => messages.write(shown === '' ? text : `${clear}${text}${shown}`),
-    watch: (progress) => {
-      const first = progress();
-      if (!messages.terminal || first === undefined) return;
-      const began = performance.now();
+    watch: (work, isOver = () => work() === undefined) => {
+      remove();
+      if (!messages.terminal || isOver()) return;
+      let since: Since | undefined;
       timer = setInterval(() => {
-        const now = progress();
-        if (now === undefined) {
+        const now = work();
+        if (isOver()) {
           remove();
           return;
         }
-        const milliseconds = performance.now() - began;
-        if (milliseconds < patience) return;
-        shown = `${clear}${barText(now, { from: first.done, milliseconds }, messages.width())}`;
+        if (now === undefined) return;
+        if (since?.kind !== now.kind) since = { kind: now.kind, done: now.done, at: performance.now() };
+        const milliseconds = performance.now() - since.at;
+        if (milliseconds < patience && shown === '') return;
+        shown = `${clear}${barText(now, { from: since.done, milliseconds }, messages.width())}`;
         messages.write(shown);
       }, interval).unref();
     },
@@ -60,21 +62,36 @@ export function createBuildingBar(
 
 const cells = 20;
 
-/** `since`: where the build was when it began to be watched, and how long that is ago. Fits into a line of that width. */
+const titles = {
+  check: ['checking the log', 'log'],
+  heads: ['reading streams', 'streams'],
+  build: ['building the read model', 'read model'],
+} as const satisfies Record<LogWork['kind'], readonly [string, string]>;
+
+/** Where work began to be watched. */
+interface Since {
+  readonly kind: LogWork['kind'];
+  readonly done: number;
+  readonly at: number;
+}
+
+/** `since`: where the work was when it began to be watched, and how long that is ago. Fits into a line of that width. */
 export function barText(
-  { done, of }: BuildProgress,
+  { kind, done, of, unit }: LogWork,
   since: { readonly from: number; readonly milliseconds: number },
   width = 80,
 ): string {
   const part = of === 0 ? 1 : Math.min(1, done / of);
   const full = Math.floor(part * cells);
   const bar = `${'█'.repeat(full)}${'░'.repeat(cells - full)}`;
-  const entries = `${done.toLocaleString('en')} of ${of.toLocaleString('en')} entries`;
+  const count = `${done.toLocaleString('en')} of ${of.toLocaleString('en')} ${unit}`;
+  const [title, short] = titles[kind];
   const perMillisecond = (done - since.from) / since.milliseconds;
   const left = perMillisecond > 0 ? `, about ${durationText((of - done) / perMillisecond)} left` : '';
   const texts = [
-    `building the read model ${bar} ${Math.floor(part * 100)} %, ${entries}${left}`,
-    `read model ${bar} ${Math.floor(part * 100)} %, ${entries}`,
+    `${title} ${bar} ${Math.floor(part * 100)} %, ${count}${left}`,
+    `${title} ${bar} ${Math.floor(part * 100)} %${left}`,
+    `${short} ${bar} ${Math.floor(part * 100)} %, ${count}`,
     `${bar} ${Math.floor(part * 100)} %`,
   ];
   return texts.find((text) => text.length < width) ?? `${Math.floor(part * 100)} %`;

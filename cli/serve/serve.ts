@@ -32,6 +32,7 @@ export async function serve(
     if (held === undefined) bar.write(text);
     else held.push(text);
   };
+  // A long start says how far it is, and nothing comes at once after it.
   const release = (): void => {
     const lines = held ?? [];
     held = undefined;
@@ -43,6 +44,12 @@ export async function serve(
     pretty: shell.messages.terminal,
   });
   const { environment } = shell;
+  const { createStarting } = await import('../../server/start/starting.ts');
+  const starting = createStarting(shell.stopSignal(), (message) => {
+    release();
+    log.info({}, message);
+  });
+  bar.watch(starting.work, () => false);
   try {
     const { server, told } = await serveDomain({
       domain,
@@ -50,6 +57,7 @@ export async function serve(
       settings,
       environment,
       log,
+      starting,
       ...(development !== undefined && {
         keepPosted: development.keep,
         stores: development.stores,
@@ -57,6 +65,7 @@ export async function serve(
         loopbackOrigins: true,
       }),
     });
+    bar.stop();
     shell.output.write(told);
     bar.watch(server.engine.store.building);
     return {
@@ -66,6 +75,9 @@ export async function serve(
         return server.stop();
       },
     };
+  } catch (error) {
+    bar.stop();
+    throw error;
   } finally {
     release();
   }

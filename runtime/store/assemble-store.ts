@@ -26,6 +26,7 @@ import {
   type ReadModelStart,
 } from './read-model/read-model.ts';
 import type { InspectionTables, QueryOptions, Store } from './store.ts';
+import type { Opening } from './opening.ts';
 import type { LedgerFiles } from './ledger-files/ledger-files.ts';
 import { createLedgerKeeper } from './ledger-files/ledger-keeper.ts';
 import { refusing, replayLedger, restoreLedger, schemaOf } from './ledger-files/start-ledger.ts';
@@ -56,6 +57,7 @@ export interface StoreParts {
   readonly log: StoreLog;
   /** Maximum memory of the read model; beyond it the store refuses appends. */
   readonly maxBytes: number;
+  readonly opening?: Opening;
   /** Sentences about what needs attention, besides those of the journal. */
   readonly notes?: () => readonly string[];
   /** Called after each commit, with the present read model. */
@@ -142,7 +144,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
   try {
     if (onDisk !== undefined) ledger.resume(onDisk.ledger.saved(), await schemaOf(onDisk.ledger, journal));
     else if (parts.hasImages) await restoreLedger(ledger, readModel);
-    await replayLedger(ledger, journal, start.entry, keeper);
+    await replayLedger(ledger, journal, start.entry, keeper, parts.opening);
   } catch (error) {
     await readModel.close();
     await onDisk?.ledger.close();

@@ -9,6 +9,7 @@ import type { Announcements } from './announcements.ts';
 import type { Claims } from './claims.ts';
 import type { EventViews } from './event-views.ts';
 import type { Consumers } from './consumers/consumers.ts';
+import type { LogWork } from './opening.ts';
 import type { AskedMoment, Moment } from './past/moment.ts';
 
 /** Counts of a process on a log of several. */
@@ -81,7 +82,7 @@ export interface Store {
   /** The reason why reads wait now, if the read model is on disk: it is being built from the log, or cannot be written. */
   readonly delaysReads: () => string | undefined;
   /** How far a read model on disk is that is being built from the log; undefined at all other times. */
-  readonly building: () => BuildProgress | undefined;
+  readonly building: () => LogWork | undefined;
   /** The tables of the read model: where they are, their bytes, and the last entry in them. */
   readonly tables: () => { readonly in: 'memory' | 'disk'; readonly bytes: number; readonly entry: number };
   /** Checks whether the stored files are still in place; `refusesWrites` has the result. */
@@ -202,12 +203,6 @@ export interface EventKind {
   readonly version: number;
   /** How many of them are stored, at least 1. */
   readonly count: number;
-}
-
-/** Entries of the log. */
-export interface BuildProgress {
-  readonly done: number;
-  readonly of: number;
 }
 
 export interface StorePosition {

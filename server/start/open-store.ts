@@ -17,11 +17,13 @@ export async function openStore({
   waitSeconds,
   readOnly = false,
   version,
-}: Pick<ServerOptions, 'store' | 'log' | 'acceptLoss' | 'waitSeconds' | 'version'> &
+  starting,
+}: Pick<ServerOptions, 'store' | 'log' | 'acceptLoss' | 'waitSeconds' | 'version' | 'starting'> &
   Partial<Pick<ServerOptions, 'readOnly'>>): Promise<Store> {
   const remark = (level: 'info' | 'warn' | 'error', message: string): void => {
     log[level]({}, message);
   };
+  const opening = starting !== undefined && { opening: starting };
   const shared = { log: remark, ...(choice.maxBytes !== undefined && { maxBytes: choice.maxBytes }) };
   const { readEngine = 'memory', cacheBytes } = choice;
   if (choice.kind === 'memory' && readEngine !== 'memory')
@@ -34,6 +36,7 @@ export async function openStore({
     case 'embedded':
       return openEmbeddedStore({
         ...shared,
+        ...opening,
         directory: choice.directory,
         fsync: choice.fsync,
         ...(choice.rolloverBytes !== undefined && { rolloverBytes: choice.rolloverBytes }),
@@ -52,6 +55,7 @@ export async function openStore({
         const { url, listenUrl, namespace, pollMilliseconds } = choice;
         return openPostgresStore({
           ...shared,
+          ...opening,
           url,
           readOnly,
           product: version,

@@ -11,6 +11,7 @@ import type { KeepPosted } from '../registry/live/live-registry.ts';
 import { boundConnections, descriptorLimit } from './bound-connections.ts';
 import type { StoreChoice, StoreRequest } from './choose-store.ts';
 import type { ServerSettings } from './settings/server-settings.ts';
+import { createStarting, type Starting } from './starting.ts';
 import type { RegistryServices, ServerRegistry } from './start-registry.ts';
 
 export interface ServerOptions {
@@ -36,6 +37,8 @@ export interface ServerOptions {
   readonly enableInspect?: boolean;
   readonly settings: ServerSettings;
   readonly log: Log;
+  /** Shows how far the start is, and can end it; if absent, nothing does. */
+  readonly starting?: Starting;
   /** Base folder and variables for EVENTSTORE blocks when a session names another store; the process's own if absent. */
   readonly others?: Pick<StoreRequest, 'base' | 'environment'>;
 }
@@ -51,19 +54,23 @@ export interface RunningServer {
 }
 
 /**
- * Throws a `Failure` when store or registry cannot be opened, and Node's own error when the port cannot. The port is open before the store is:
+ * Throws a `Failure` when store or registry cannot be opened, Node's own error when the port cannot, and `StartStopped`. The port is open before the store is:
  * whether the process is running must be known also while a large store is read.
  */
 export async function runServer(given: ServerOptions): Promise<RunningServer> {
-  const options = { ...given, settings: withinDescriptors(given) };
+  const { starting = createStarting(undefined, (message) => given.log.info({}, message)) } = given;
+  const options = { ...given, starting, settings: withinDescriptors(given) };
   const randomBytes = createSystemRandom();
-  const listener = await openListener({ settings: options.settings, log: options.log, randomBytes }, options);
+  const parts = { settings: options.settings, log: options.log, randomBytes };
+  const listener = await openListener(parts, options, starting.text);
   try {
     const { serveStore } = await import('./serve-store.ts');
     return await serveStore(options, listener, randomBytes);
   } catch (error) {
     await listener.stop(0);
     throw error;
+  } finally {
+    starting.ended();
   }
 }
 

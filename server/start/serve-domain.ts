@@ -7,6 +7,7 @@ import { endOnFault } from './end-on-fault.ts';
 import { runServer, type RunningServer } from './run-server.ts';
 import { serverSettings } from './settings/server-settings.ts';
 import { SettingsFault } from './settings/settings-fault.ts';
+import type { Starting } from './starting.ts';
 import type { Settings } from './settings/settings.ts';
 
 export interface ServeOptions {
@@ -15,6 +16,7 @@ export interface ServeOptions {
   readonly settings: Settings;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
+  readonly starting?: Starting;
   /** If files hold the complete schema: saves posted definitions there. */
   readonly keepPosted?: KeepPosted;
   /** Pages of any port of the loopback may call, as long as the server listens there and nowhere else. */
@@ -30,7 +32,7 @@ export interface ServeOptions {
  * `SettingsFault`, or the errors of `runServer`.
  */
 export async function serveDomain(given: ServeOptions): Promise<{ server: RunningServer; told: string }> {
-  const { domain, version, settings, environment, log, keepPosted } = given;
+  const { domain, version, settings, environment, log, keepPosted, starting } = given;
   const { config, data, eventstore, readEngine, accept, acceptLoss, wait, host = '127.0.0.1', port = 8080 } = settings;
   const loopbackOrigins = given.loopbackOrigins === true && isLoopback(host);
   const isDevelopment = given.loopbackOrigins === true;
@@ -63,6 +65,7 @@ export async function serveDomain(given: ServeOptions): Promise<{ server: Runnin
     settings: served,
     log,
     others,
+    ...(starting === undefined ? {} : { starting }),
     ...(accept === undefined ? {} : { accept }),
     ...(acceptLoss === undefined ? {} : { acceptLoss }),
     ...(wait === undefined ? {} : { waitSeconds: wait }),

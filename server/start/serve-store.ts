@@ -21,12 +21,14 @@ import { readLoggedBlocks } from '../registry/from-log/logged-blocks.ts';
 import { differingBlocks } from '../registry/from-log/shared-registry.ts';
 import { startRegistry, type RegistryServices, type ServerRegistry } from './start-registry.ts';
 
+type StartingServer = ServerOptions & Required<Pick<ServerOptions, 'starting'>>;
+
 /** Delay between listening and loading the remaining parts, in ms, because loading delays the first answers. */
 const patienceForFirstAnswer = 100;
 
-/** Throws a `Failure` when store or registry cannot be opened. */
+/** Throws a `Failure` when store or registry cannot be opened, and `StartStopped`. */
 export async function serveStore(
-  options: ServerOptions,
+  options: StartingServer,
   listener: Listener,
   randomBytes: HttpOptions['randomBytes'],
 ): Promise<RunningServer> {
@@ -35,34 +37,40 @@ export async function serveStore(
   const loadingExits = loadExits();
   loadingExits.catch(() => undefined); // if the store fails, its reason counts
   const store = await opening;
+  const { starting } = options;
+  starting.opened(store);
   const openedAt = store.knownPosition().entry;
   const clock = clockNote(store, Date.now());
   if (clock !== undefined) options.log.warn({}, clock);
   try {
     const exits = await loadingExits;
-    const registry = await startRegistry({
-      store,
-      domain: options.domain,
-      version: options.version,
-      modules: modulesFolder(options.store),
-      limits: options.settings.limits,
-      readOnly: options.readOnly,
-      warn: (message) => options.log.warn({}, message),
-      ...(options.keepPosted === undefined ? {} : { keepPosted: options.keepPosted }),
-      ...(options.accept === undefined ? {} : { accept: options.accept }),
-    });
-    const engine = await createEngine({
-      store,
-      domain: registry.domain,
-      clock: systemClock,
-      randomBytes,
-      reactions: options.noReactions === true ? 'never' : 'timers',
-      onFault: (error) =>
-        options.log.error({ err: error }, 'a reaction failed; its stream is not answered until a restart'),
-      readOnly: options.readOnly,
-      limits: options.settings.limits,
-      ...(options.store.name === undefined ? {} : { eventStore: options.store.name }),
-    });
+    const registry = await starting.unlessStopped(
+      startRegistry({
+        store,
+        domain: options.domain,
+        version: options.version,
+        modules: modulesFolder(options.store),
+        limits: options.settings.limits,
+        readOnly: options.readOnly,
+        warn: (message) => options.log.warn({}, message),
+        ...(options.keepPosted === undefined ? {} : { keepPosted: options.keepPosted }),
+        ...(options.accept === undefined ? {} : { accept: options.accept }),
+      }),
+    );
+    const engine = await starting.unlessStopped(
+      createEngine({
+        store,
+        domain: registry.domain,
+        clock: systemClock,
+        randomBytes,
+        reactions: options.noReactions === true ? 'never' : 'timers',
+        onFault: (error) =>
+          options.log.error({ err: error }, 'a reaction failed; its stream is not answered until a restart'),
+        readOnly: options.readOnly,
+        limits: options.settings.limits,
+        ...(options.store.name === undefined ? {} : { eventStore: options.store.name }),
+      }),
+    );
     const scanning = store.shared && !options.readOnly ? scanningDecisions(engine.domain()) : undefined;
     if (scanning !== undefined) options.log.warn({}, scanning);
     const services = registry.serve(engine);

@@ -7,6 +7,7 @@ import { packageVersion } from './package-version.ts';
 import { optimiseSqliteLate } from './optimise-sqlite-late.ts';
 import type { RunningServer } from './run-server.ts';
 import { serveDomain } from './serve-domain.ts';
+import { createStarting, StartStopped } from './starting.ts';
 import { SettingsFault } from './settings/settings-fault.ts';
 import { findSettings, type Flags } from './settings/settings.ts';
 
@@ -44,23 +45,33 @@ const flags = {
 export async function startServer(options: StartOptions): Promise<void> {
   optimiseSqliteLate();
   try {
-    const server = await open(options);
-    await stopSignal();
+    const stop = stopSignal();
+    const server = await open(options, stop);
+    await aborted(stop);
     await server.stop();
   } catch (error) {
+    if (error instanceof StartStopped) return;
     const { code, message } = explain(error);
     process.stderr.write(`${message}\n`);
     process.exitCode = code;
   }
 }
 
-async function open({ domain, arguments: words }: StartOptions): Promise<RunningServer> {
+async function open({ domain, arguments: words }: StartOptions, stop: AbortSignal): Promise<RunningServer> {
   const { values } = parseArgs({ args: [...words], options: flags, strict: true });
   const environment = process.env;
   const settings = findSettings({ cwd: process.cwd(), environment }, settingNames(values), () => '');
   const write = gathered((text) => process.stderr.write(text));
   const log = createLog({ write, level: 'info', pretty: process.stderr.isTTY });
-  const { server, told } = await serveDomain({ domain, version: packageVersion(), settings, environment, log });
+  const starting = createStarting(stop, (message) => log.info({}, message));
+  const { server, told } = await serveDomain({
+    domain,
+    version: packageVersion(),
+    settings,
+    environment,
+    log,
+    starting,
+  });
   process.stdout.write(told);
   return server;
 }
@@ -75,9 +86,16 @@ function settingNames(values: Flags): Flags {
   );
 }
 
-function stopSignal(): Promise<void> {
+function stopSignal(): AbortSignal {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  return stop.signal;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 }
 

@@ -2,8 +2,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { barText, createBuildingBar } from '../../cli/serve/building-bar.ts';
-import type { BuildProgress } from '../../runtime/store/store.ts';
+import type { LogWork } from '../../runtime/store/opening.ts';
 import { until } from '../kit/until.ts';
+
+const entries = (done: number, of: number): LogWork => ({ kind: 'build', done, of, unit: 'entries' });
 
 const million = 1_000_000;
 const texts: readonly (readonly [
@@ -27,12 +29,25 @@ const texts: readonly (readonly [
   // What an earlier run did says nothing about the speed of this one.
   ['building the read model █████░░░░░░░░░░░░░░░ 25 %, 5 of 20 entries, about 15 s left', 5, 20, 4, 1, 100],
   ['building the read model ████████████████████ 100 %, 8 of 8 entries, about 0 s left', 8, 8, 0, 1, 100],
+  ['building the read model ██████████░░░░░░░░░░ 50 %, about 5 s left', 50, 100, 0, 5, 80],
   ['read model ██████████░░░░░░░░░░ 50 %, 50 of 100 entries', 50, 100, 0, 5, 60],
   ['██████████░░░░░░░░░░ 50 %', 50, 100, 0, 5, 40],
   ['50 %', 50, 100, 0, 5, 10],
 ];
 for (const [text, done, of, from, seconds, width] of texts)
-  test(text, () => assert.is(barText({ done, of }, { from, milliseconds: seconds * 1000 }, width), text));
+  test(text, () => assert.is(barText(entries(done, of), { from, milliseconds: seconds * 1000 }, width), text));
+
+for (const [work, text] of [
+  [
+    { kind: 'check', done: 1, of: 4, unit: 'MiB' },
+    'checking the log █████░░░░░░░░░░░░░░░ 25 %, 1 of 4 MiB, about 3 s left',
+  ],
+  [
+    { kind: 'heads', done: 1, of: 4, unit: 'entries' },
+    'reading streams █████░░░░░░░░░░░░░░░ 25 %, 1 of 4 entries, about 3 s left',
+  ],
+] as const)
+  test(text, () => assert.is(barText(work, { from: 0, milliseconds: 1000 }, 100), text));
 
 /** The lines that a terminal shows after these characters; only the last one can be cleared. */
 function screen(written: string): readonly string[] {
@@ -41,7 +56,7 @@ function screen(written: string): readonly string[] {
 
 test('lines stay above the bar, which goes when the work is done', async () => {
   let written = '';
-  let progress: BuildProgress | undefined = { done: 1, of: 4 };
+  let progress: LogWork | undefined = entries(1, 4);
   const output = { write: (text: string) => void (written += text), terminal: true, width: () => 40 };
   const bar = createBuildingBar(output, { patience: 0, interval: 1 });
   bar.write('serving\n');
@@ -49,7 +64,7 @@ test('lines stay above the bar, which goes when the work is done', async () => {
   await until(() => screen(written).at(-1) === '█████░░░░░░░░░░░░░░░ 25 %');
   bar.write('a request\n');
   assert.equal(screen(written), ['serving', 'a request', '█████░░░░░░░░░░░░░░░ 25 %']);
-  progress = { done: 2, of: 4 };
+  progress = entries(2, 4);
   await until(() => screen(written).at(-1) === '██████████░░░░░░░░░░ 50 %');
   progress = undefined;
   await until(() => screen(written).at(-1) === '');
@@ -58,11 +73,28 @@ test('lines stay above the bar, which goes when the work is done', async () => {
   assert.equal(screen(written), ['serving', 'a request', 'another', '']);
 });
 
+test('a watch that is not over waits for work, and shows one kind after the other', async () => {
+  let written = '';
+  let work: LogWork | undefined;
+  const output = { write: (text: string) => void (written += text), terminal: true, width: () => 45 };
+  const bar = createBuildingBar(output, { patience: 0, interval: 1 });
+  bar.watch(
+    () => work,
+    () => false,
+  );
+  work = { kind: 'check', done: 1, of: 2, unit: 'MiB' };
+  await until(() => screen(written).at(-1) === 'checking the log ██████████░░░░░░░░░░ 50 %');
+  work = { kind: 'heads', done: 0, of: 8, unit: 'entries' };
+  await until(() => screen(written).at(-1) === 'reading streams ░░░░░░░░░░░░░░░░░░░░ 0 %');
+  bar.watch(() => undefined);
+  assert.equal(screen(written), ['']);
+});
+
 test('a stop removes the bar', async () => {
   let written = '';
   const output = { write: (text: string) => void (written += text), terminal: true, width: () => 40 };
   const bar = createBuildingBar(output, { patience: 0, interval: 1 });
-  bar.watch(() => ({ done: 1, of: 4 }));
+  bar.watch(() => entries(1, 4));
   await until(() => written !== '');
   bar.stop();
   assert.equal(screen(written), ['']);
@@ -71,7 +103,7 @@ test('a stop removes the bar', async () => {
 test('there is no bar without a terminal, and none when nothing is built', () => {
   let written = '';
   for (const [terminal, progress] of [
-    [false, { done: 1, of: 4 }],
+    [false, entries(1, 4)],
     [true, undefined],
   ] as const) {
     const output = { write: (text: string) => void (written += text), terminal, width: () => 40 };

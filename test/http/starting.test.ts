@@ -65,6 +65,23 @@ test('answers /health, and refuses everything else for a moment', async () => {
   await listener.stop(0);
 });
 
+test('says what the start waits for', async () => {
+  const start: { work?: string } = {};
+  const { listener } = await open(0, () => start.work);
+  const url = `http://127.0.0.1:${listener.port}`;
+  const said = async (): Promise<unknown> => [
+    await (await fetch(`${url}/health`)).json(),
+    await (await fetch(`${url}/ready`)).json(),
+  ];
+  assert.equal(await said(), [{ status: 'ok' }, starting]);
+  start.work = 'the log is checked: 5 of 40 MiB';
+  assert.equal(await said(), [
+    { status: 'ok', starting: start.work },
+    { error: `the server is starting: ${start.work}` },
+  ]);
+  await listener.stop(0);
+});
+
 test('answers by the application once there is one, also on a connection that was open before', async () => {
   const { listener } = await open();
   const url = `http://127.0.0.1:${listener.port}/health`;
@@ -84,12 +101,12 @@ test('names a port that is taken', async () => {
   await listener.stop(0);
 });
 
-async function open(port = 0) {
+async function open(port = 0, work: () => string | undefined = () => undefined) {
   const lines: Readonly<Record<string, unknown>>[] = [];
   const write = (fields: object): void => void lines.push({ ...fields });
   const settings = { allowedHosts: [], allowedOrigins: [], metrics: 'here', limits: defaultHttpLimits } as const;
   const log = { debug: write, info: write, warn: write, error: write };
-  return { listener: await openListener({ settings, log, randomBytes }, { host: '127.0.0.1', port }), lines };
+  return { listener: await openListener({ settings, log, randomBytes }, { host: '127.0.0.1', port }, work), lines };
 }
 
 test.run();

@@ -2,7 +2,6 @@
 import { joinPath, type Disk, type FileMark, type StoreLog } from '../disk.ts';
 import type { DiskTables } from '../assemble-store.ts';
 import type { Journal } from '../journal.ts';
-import { segmentFirstEntry } from '../log/segment.ts';
 import { openLedgerFiles } from '../ledger-files/ledger-files.ts';
 import { fitsLog } from '../read-model/image-fitness.ts';
 import { createFileCheck } from '../read-model/file-check.ts';
@@ -55,19 +54,4 @@ export async function createDiskTables(
       return { file: written, remove: () => removeAside(name) };
     },
   };
-}
-
-/** Bytes of the log, which its tables take about as well. */
-export async function logBytes(disk: Disk, directory: string): Promise<number> {
-  let bytes = 0;
-  for (const name of await disk.list(directory)) {
-    if (segmentFirstEntry(name) === undefined) continue;
-    const file = await disk.open(joinPath(directory, name), 'read');
-    try {
-      bytes += await file.size();
-    } finally {
-      await file.close();
-    }
-  }
-  return bytes;
 }

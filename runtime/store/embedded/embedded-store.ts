@@ -6,12 +6,14 @@ import type { Clock, DirectoryLock, Disk, Randomness, StoreLog } from '../disk.t
 import { nodeDisk, systemClock, systemRandom } from '../disk/node-disk.ts';
 import { openConsumerFile } from '../consumers/consumer-file.ts';
 import { createInspectionFiles } from '../inspection-files.ts';
+import type { Opening } from '../opening.ts';
 import { openLog, type DiskLog } from '../log/log.ts';
+import { logBytes } from '../log/log-bytes.ts';
 import { defaultMaxBytes, noImages } from '../memory-store.ts';
 import { defaultCacheBytes } from '../read-model/model-file.ts';
 import type { ReadModel } from '../read-model/read-model.ts';
 import type { Store } from '../store.ts';
-import { createDiskTables, logBytes } from './disk-tables.ts';
+import { createDiskTables } from './disk-tables.ts';
 import { createSnapshots, type Snapshots } from './snapshots.ts';
 
 export interface EmbeddedStoreOptions {
@@ -41,6 +43,8 @@ export interface EmbeddedStoreOptions {
   readonly secret?: string;
   /** Continue without the entries from this one on, when the log has lost them. */
   readonly acceptLoss?: number;
+  /** For a caller who shows how far it is, or ends it. */
+  readonly opening?: Opening;
 }
 
 const defaults = { rolloverBytes: 64 * 1024 * 1024, snapshotEntries: 100_000 } as const;
@@ -55,6 +59,7 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
   const disk = options.disk ?? nodeDisk;
   const random = options.random ?? systemRandom;
   const log = options.log ?? (() => undefined);
+  const opening = options.opening !== undefined && { opening: options.opening };
   const lock = await takeDirectory(disk, directory);
   try {
     const journal = await openLog({
@@ -67,6 +72,7 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
       lost: lock.lost,
       ...(options.secret !== undefined && { secret: options.secret }),
       ...(options.acceptLoss !== undefined && { acceptLoss: options.acceptLoss }),
+      ...opening,
     });
     const place = options.readModel ?? 'worker';
     const onDisk = (await isOnDisk(disk, options))
@@ -98,6 +104,7 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
       log,
       maxBytes,
       ...keeping,
+      ...opening,
     });
     journal.recheck();
     return {

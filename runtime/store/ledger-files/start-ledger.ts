@@ -1,6 +1,7 @@
 /** How a ledger is brought to the end of its log at a start: from a snapshot or its files, and the lines after them. */
 import { fail } from '../../../language/failure/failure.ts';
 import type { Journal } from '../journal.ts';
+import { step, type Opening } from '../opening.ts';
 import { readEntry } from '../read-entry.ts';
 import type { ReadModel } from '../read-model/read-model.ts';
 import { refusedWrite } from '../refused-write.ts';
@@ -20,11 +21,13 @@ export async function replayLedger(
   journal: Journal,
   end: number,
   keeper: LedgerKeeper | undefined,
+  opening?: Opening,
 ): Promise<void> {
   for await (const lines of journal.read(ledger.entry() + 1, end)) {
     for (const line of lines) ledger.replay(readEntry(line, journal.holder));
     keeper?.consider(ledger.entry(), lines.at(-1) ?? '');
     await keeper?.room();
+    step(opening, { kind: 'heads', done: ledger.entry(), of: end, unit: 'entries' });
   }
   if (ledger.entry() !== end) throw fail('R0405', { file: 'the log', offset: 0, problem: 'its entries do not add up' });
 }

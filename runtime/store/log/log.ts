@@ -6,6 +6,7 @@ import { fail } from '../../../language/failure/failure.ts';
 import type { Disk, DiskFile, Randomness, StoreLog } from '../disk.ts';
 import { joinPath } from '../disk.ts';
 import { JournalFailure, type Journal } from '../journal.ts';
+import type { Opening } from '../opening.ts';
 import { createBatchEnds } from '../journal/batch-ends.ts';
 import { createFollowing } from '../journal/following.ts';
 import { encodeFrame } from './frame.ts';
@@ -36,6 +37,7 @@ export interface LogOptions {
   readonly lost: () => string | undefined;
   /** Continue without the entries from this one on, when the log has lost them. */
   readonly acceptLoss?: number;
+  readonly opening?: Opening;
 }
 
 /** The log on disk: a journal with a manifest. */

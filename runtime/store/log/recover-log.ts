@@ -10,9 +10,9 @@ import { manifestName } from './manifest.ts';
 import { surveyLog, type FoundLog, type TornTail } from './recover.ts';
 
 export async function recoverLog(options: LogOptions): Promise<FoundLog> {
-  const { directory, disk, log, acceptLoss } = options;
+  const { directory, disk, log, acceptLoss, opening } = options;
   const checked = await readChecked(disk, directory, log);
-  const { segments, torn, damage, lost, manifest } = await surveyLog(disk, directory, log, checked);
+  const { segments, torn, damage, lost, manifest } = await surveyLog(disk, directory, log, checked, opening);
   if (damage !== undefined) throw damage;
   if (lost !== undefined && lost.first !== acceptLoss) throw lostEndFailure(directory, lost);
   if (torn !== undefined) await cut(options, torn);

@@ -5,9 +5,11 @@
  */
 import { fail, type Failure } from '../../../language/failure/failure.ts';
 import { joinPath, type Disk, type DiskFile, type StoreLog } from '../disk.ts';
+import { step, type Opening } from '../opening.ts';
 import type { CheckedSegment } from './checked.ts';
 import { createFrameIndex, frameIndexSpacing, type FrameIndex } from './frame-index.ts';
 import { findLostEnd, lostEndFailure, type LostEnd } from './lost-end.ts';
+import { logBytes } from './log-bytes.ts';
 import { readManifest, type Manifest } from './manifest.ts';
 import { findLaterHeader, scanSegment, type SegmentEnd } from './scan.ts';
 import {
@@ -73,11 +75,12 @@ export async function surveyLog(
   directory: string,
   log?: StoreLog,
   checked: CheckedSegments = new Map(),
+  opening?: Opening,
 ): Promise<SurveyedLog> {
   // Listed first: a log that is being written has at least the entries that these names show.
   const names = await disk.list(directory);
   const manifest = await readManifest(disk, directory, names, log);
-  const found = await surveySegments(disk, directory, checked);
+  const found = await surveySegments(disk, directory, checked, opening);
   if (found.damage !== undefined) return found;
   const lost = await findLostEnd(disk, directory, names, manifest, found.segments);
   return { ...found, ...(manifest !== undefined && { manifest }), ...(lost !== undefined && { lost }) };
@@ -87,8 +90,13 @@ async function surveySegments(
   disk: Disk,
   directory: string,
   checked: CheckedSegments,
+  opening: Opening | undefined,
 ): Promise<Pick<SurveyedLog, 'segments' | 'torn' | 'damage'>> {
   const names = await segmentNames(disk, directory);
+  const all = opening === undefined ? 0 : await logBytes(disk, directory);
+  let before = 0;
+  const walked = (offset: number): void =>
+    step(opening, { kind: 'check', done: mebibytes(before + offset), of: mebibytes(all), unit: 'MiB' });
   const segments: Segment[] = [];
   for (const [position, name] of names.entries()) {
     const last = position === names.length - 1;
@@ -101,8 +109,10 @@ async function surveySegments(
       nextEntry,
       secret,
       last ? 'last' : checked.get(nextEntry),
+      walked,
     );
     if (segment !== undefined) segments.push(segment);
+    before += segment?.end ?? 0;
     if (end.torn !== undefined || end.damage !== undefined) return { segments, ...end };
   }
   return { segments };
@@ -133,6 +143,7 @@ async function findSegment(
   nextEntry: number,
   secret: string | undefined,
   known: CheckedSegment | 'last' | undefined,
+  walked: (offset: number) => void,
 ): Promise<Found> {
   const last = known === 'last';
   const damaged = (offset: number, problem: string): Found => ({
@@ -161,7 +172,7 @@ async function findSegment(
     if (!last && known !== undefined && (await isUnchanged(file, size, header, known)))
       return { segment: { name, header, index, end: size, nextEntry: known.nextEntry, checked: known } };
     const range = { segmentId: header.id, offset: segmentHeaderBytes, nextEntry, end: size };
-    const end = await walk(file, range, index);
+    const end = await walk(file, range, index, walked);
     const segment: Segment = { name, header, index, end: end.offset, nextEntry: end.nextEntry };
     if (end.problem === undefined) return { segment };
     const later = last ? await findLaterHeader(file, end.offset, size, end.nextEntry, header.id) : undefined;
@@ -183,18 +194,26 @@ async function isUnchanged(
 ): Promise<boolean> {
   if (id !== checkedId || size !== end || (await file.stamp()) !== stamp) return false;
   const range = { segmentId: id, offset: tail.offset, nextEntry: tail.firstEntry, end, window: frameIndexSpacing };
-  const found = await walk(file, range, createFrameIndex());
+  const found = await walk(file, range, createFrameIndex(), () => undefined);
   return found.problem === undefined && found.nextEntry === nextEntry;
 }
 
-async function walk(file: DiskFile, range: Parameters<typeof scanSegment>[1], index: FrameIndex): Promise<SegmentEnd> {
+async function walk(
+  file: DiskFile,
+  range: Parameters<typeof scanSegment>[1],
+  index: FrameIndex,
+  walked: (offset: number) => void,
+): Promise<SegmentEnd> {
   const scan = scanSegment(file, range);
   for (;;) {
-    const step = await scan.next();
-    if (step.done) return step.value;
-    for (const frame of step.value) index.add(frame.header.firstEntry, frame.offset);
+    const next = await scan.next();
+    if (next.done) return next.value;
+    for (const frame of next.value) index.add(frame.header.firstEntry, frame.offset);
+    walked(next.value.at(-1)?.offset ?? range.offset);
   }
 }
+
+const mebibytes = (bytes: number): number => Math.floor(bytes / (1024 * 1024));
 
 async function readSegmentHeader(file: DiskFile): Promise<SegmentHeader | undefined> {
   const bytes = Buffer.alloc(segmentHeaderBytes);

@@ -49,6 +49,8 @@ export interface PostgresJournalOptions {
   readonly readOnly?: boolean;
   /** The version of this product: entries name it, and where one that decides differently has appended, an older one does not. */
   readonly product?: string;
+  /** Ends the wait for a database that is away. */
+  readonly signal?: AbortSignal;
 }
 
 export interface PostgresJournal extends Journal {
@@ -98,7 +100,9 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
         if (error instanceof JournalFailure && error.heals && options.monotonic() < until) {
           if (!told) log('warn', `${error.reason}; it is asked again until it answers`);
           await pauseOf(startAgainMilliseconds);
-          continue;
+          if (options.signal?.aborted !== true) continue;
+          await closeLinks();
+          throw options.signal.reason;
         }
         await closeLinks();
         throw openingFailure(place, error);

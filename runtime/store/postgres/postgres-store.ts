@@ -7,6 +7,7 @@ import { nodeFileSystem } from '../disk/node-file-system.ts';
 import { createDiskTables } from '../embedded/disk-tables.ts';
 import { JournalFailure, type Journal } from '../journal.ts';
 import { defaultMaxBytes } from '../memory-store.ts';
+import type { Opening } from '../opening.ts';
 import { notOurs } from '../read-model/core/engine.ts';
 import { defaultCacheBytes } from '../read-model/model-file.ts';
 import type { InspectionTables, Store } from '../store.ts';
@@ -57,6 +58,8 @@ export interface PostgresStoreOptions {
   readonly product?: string;
   /** The namespace is that of an import, whose name is longer. */
   readonly imports?: boolean;
+  /** For a caller who shows how far it is, or ends it. */
+  readonly opening?: Opening;
 }
 
 /** Throws a `Failure`: R0501 for a wrong URL or namespace, and as `openPostgresJournal` does. */
@@ -161,6 +164,7 @@ async function openParts(
     ...(options.waitMilliseconds !== undefined && { waitMilliseconds: options.waitMilliseconds }),
     ...(options.secret !== undefined && { secret: options.secret }),
     ...(options.product !== undefined && { product: options.product }),
+    ...(options.opening !== undefined && { signal: options.opening.signal }),
   });
   const parts: Parts = {
     kind: 'postgres',
@@ -173,6 +177,7 @@ async function openParts(
     log,
     maxBytes: options.maxBytes ?? defaultMaxBytes,
     onClose: () => Promise.resolve(),
+    ...(options.opening !== undefined && { opening: options.opening }),
   };
   return { journal, parts, inspectionTables: createInspectionRows(journal.beside, namespace, random) };
 }

@@ -4,7 +4,7 @@
  */
 import { fail } from '../../../language/failure/failure.ts';
 import type { StoreLog } from '../disk.ts';
-import type { BuildProgress } from '../store.ts';
+import { logWorkText, type LogWork } from '../opening.ts';
 
 export interface Building {
   /** The tables were left at this entry. */
@@ -21,7 +21,7 @@ export interface Building {
   readonly failure: () => Error;
   readonly trouble: () => string | undefined;
   /** Undefined once it is built. */
-  readonly progress: () => BuildProgress | undefined;
+  readonly progress: () => LogWork | undefined;
   readonly stop: () => void;
 }
 
@@ -45,9 +45,12 @@ export function createBuilding({ end, log, isBuilt }: BuildingOptions): Building
   let timer: NodeJS.Timeout | undefined;
   let logged = performance.now();
 
+  const progress = (): LogWork | undefined =>
+    built ? undefined : { kind: 'build', done: reached, of: end(), unit: 'entries' };
   const trouble = (): string | undefined => {
     if (problem !== undefined) return `the read model on disk cannot be written: ${problem}`;
-    return built ? undefined : `the read model is built from the log: ${reached} of ${end()} entries`;
+    const work = progress();
+    return work && logWorkText(work);
   };
   const failure = (): Error => fail('R0414', { reason: trouble() ?? 'the read model starts again' });
 
@@ -95,7 +98,7 @@ export function createBuilding({ end, log, isBuilt }: BuildingOptions): Building
     },
     failure,
     trouble,
-    progress: () => (built ? undefined : { done: reached, of: end() }),
+    progress,
     stop: () => clearTimeout(timer),
   };
 }

@@ -9,15 +9,8 @@ import type { ReadModelDefinition } from '../../../language/contract/read-model.
 import type { Value } from '../../../language/values/type.ts';
 import type { Clock, StoreLog } from '../disk.ts';
 import type { Journal } from '../journal.ts';
-import type {
-  AdoptionLimits,
-  BuildProgress,
-  QueryOptions,
-  RebuildProgress,
-  Row,
-  TableColumn,
-  TableRows,
-} from '../store.ts';
+import type { AdoptionLimits, QueryOptions, RebuildProgress, Row, TableColumn, TableRows } from '../store.ts';
+import type { LogWork } from '../opening.ts';
 import { createBuilding } from './building.ts';
 import type { FileCheck } from './file-check.ts';
 import type { StoredImage } from './images.ts';
@@ -114,7 +107,7 @@ export interface ReadModel {
   /** The reason why reads wait or fail, with tables in a file: it is being built, or the disk is full. */
   readonly trouble: () => string | undefined;
   /** How far tables in a file are that are being built from the log. */
-  readonly building: () => BuildProgress | undefined;
+  readonly building: () => LogWork | undefined;
   /** The last entry that the tables are known to contain, and their bytes. */
   readonly state: () => { readonly entry: number; readonly bytes: number };
   readonly close: () => Promise<void>;

@@ -17,8 +17,10 @@ export interface Listener {
 export async function openListener(
   parts: ServerParts,
   { host, port }: { readonly host: string; readonly port: number },
+  /** What the start waits for, as a clause. */
+  starting: () => string | undefined = () => undefined,
 ): Promise<Listener> {
-  let handle = answersWhileStarting(parts);
+  let handle = answersWhileStarting(parts, starting);
   const { server, connections } = createHttpServer(
     parts,
     (request, response) => handle(request, response),

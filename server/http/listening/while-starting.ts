@@ -9,26 +9,36 @@ import { idOf, type ServerParts } from './http-server.ts';
 
 /**
  * The answers before the store is open: `/health` says that the process is running, every other request is refused with 503 and may be sent
- * again. Needs none of the modules that take long to load.
+ * again; both say what the start waits for, as `starting` has it. Needs none of the modules that take long to load.
  */
-export function answersWhileStarting(parts: ServerParts): Handle {
+export function answersWhileStarting(parts: ServerParts, starting: () => string | undefined): Handle {
   const { settings, log } = parts;
   const checkHost = createHostCheck(settings.allowedHosts);
   const check = (request: IncomingMessage): void => {
     checkRequestHead(request, settings.limits);
     checkHost(askedHost(request));
     const asksForHealth = request.url === '/health' && (request.method === 'GET' || request.method === 'HEAD');
-    if (!asksForHealth) throw new Problem('H5032', 'the server is starting', { 'Retry-After': '1' });
+    if (asksForHealth) return;
+    const work = starting();
+    throw new Problem('H5032', `the server is starting${work === undefined ? '' : `: ${work}`}`, {
+      'Retry-After': '1',
+    });
   };
   return (request, response) => {
     const id = idOf(request, parts);
     const { method, url = '' } = request;
-    const status = answer(request, response, id, () => check(request));
+    const status = answer(request, response, id, () => check(request), starting);
     log.info({ request_id: id, method, path: url.split('?', 1)[0]?.slice(0, 512), status }, 'request');
   };
 }
 
-function answer(request: IncomingMessage, response: ServerResponse, id: string, check: () => void): number {
+function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  id: string,
+  check: () => void,
+  starting: () => string | undefined,
+): number {
   const common = { 'X-Request-Id': id, ...securityHeaders, 'Cache-Control': 'no-store' };
   const send = (status: number, type: string, text: string, headers: Readonly<Record<string, string>>): number => {
     const described = { 'Content-Type': `${type}; charset=utf-8`, 'Content-Length': Buffer.byteLength(text) };
@@ -45,5 +55,5 @@ function answer(request: IncomingMessage, response: ServerResponse, id: string, 
     const headers = { ...refusal.headers, Connection: 'close' };
     return send(refusal.status, asProblem ? problemType : 'application/json', refusalText(refusal, asProblem), headers);
   }
-  return send(200, 'application/json', `${JSON.stringify({ status: 'ok' })}\n`, {});
+  return send(200, 'application/json', `${JSON.stringify({ status: 'ok', starting: starting() })}\n`, {});
 }

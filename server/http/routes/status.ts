@@ -22,7 +22,15 @@ export const statusRoutes: readonly Route[] = [
     rights: [],
     open: true,
     answers: 'status',
-    schema: closed({ status: { const: 'ok' } }),
+    schema: {
+      type: 'object',
+      required: ['status'],
+      additionalProperties: false,
+      properties: {
+        status: { const: 'ok' },
+        starting: { ...text, description: 'before the server is ready: what it reads from the log, and how far it is' },
+      },
+    },
     statuses: [],
     query: [],
     freshness: 'never',
