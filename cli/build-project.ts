@@ -9,6 +9,7 @@ import type { Diagnostic } from '../language/diagnostics/diagnostic.ts';
 import { compilePaths, type Compiled } from './compile-paths.ts';
 import { environmentFault, inputFault } from './exit-fault.ts';
 import { hasErrors } from '../language/diagnostics/has-errors.ts';
+import { unfinishedBuild } from '../language/contract/unfinished-build.ts';
 import { makeFolder } from '../runtime/store/disk/make-folder.ts';
 import type { ServedBy } from './open-api.ts';
 import type { Shell } from './shell.ts';
@@ -98,7 +99,8 @@ export function checkOutFolder(cwd: string, out: string): void {
   const shown = relative(cwd, out) === '' ? '.' : relative(cwd, out);
   if (!statSync(out).isDirectory()) throw inputFault(`'${shown}' is a file; name a folder to write to`);
   const names = readdirSync(out);
-  if (names.length > 0 && !names.includes('manifest.json')) {
+  // A first build that was cut short has no manifest yet.
+  if (names.length > 0 && !names.includes('manifest.json') && !names.includes(unfinishedBuild)) {
     throw inputFault(`the folder '${shown}' contains files that schemac did not write; name a new or empty one`);
   }
 }

@@ -6,6 +6,9 @@ import { domainFormat } from '../../language/contract/domain.ts';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { root, runTool } from '../kit/tool.ts';
 
+const notWhole =
+  "the generated server in 'generated' is not whole, because a build was cut short or files were removed; 'schemac build' makes it again";
+
 /** Folders in which no server can start, and the messages. */
 const table: readonly (readonly [what: string, entry: string, said: (folder: string) => string, path?: string])[] = [
   ['without a domain', 'export {};', () => `'generated/dist/index.js' does not export a domain; build it again`],
@@ -14,6 +17,8 @@ const table: readonly (readonly [what: string, entry: string, said: (folder: str
     'export const domain = { format: 1 };',
     () => `'generated' was built by another version of schemac; build it again`,
   ],
+  ['that a build left half written', 'export {};', () => notWhole, 'generated/build.unfinished'],
+  ['without one of its modules', "import './read-model.js';", () => notWhole],
   [
     'whose modules are not in dist',
     'export const domain = { format: 2 };',

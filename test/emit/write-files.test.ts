@@ -4,6 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { GeneratedFile } from '../../compiler/emit/project/generated-file.ts';
 import { createManifest, MANIFEST } from '../../compiler/emit/project/manifest.ts';
+import { unfinishedBuild } from '../../language/contract/unfinished-build.ts';
 import { writeFiles } from '../../compiler/emit/project/write-files.ts';
 import { createFileHost } from '../../compiler/host.ts';
 import { readTree } from '../kit/cases.ts';
@@ -33,6 +34,36 @@ test('writes new files, leaves equal ones, removes files that are no longer gene
     rmSync(join(folder, 'out'), { recursive: true });
     writeFiles(host, build({ 'deep/b.ts': '2' }));
     assert.equal(Object.keys(readTree(join(folder, 'out'))).sort(), ['deep/b.ts', MANIFEST]);
+  }));
+
+test('a build that is cut short leaves a mark, until the next one is whole', () =>
+  withTempFolder((folder) => {
+    const host = createFileHost(folder);
+    const marked = (): boolean => existsSync(join(folder, unfinishedBuild));
+    const [old, next] = [
+      build({ 'a.ts': '1', 'b.ts': '2', 'c.ts': '3' }),
+      build({ 'a.ts': '4', 'b.ts': '2', 'd.ts': '5' }),
+    ];
+    const whole = Object.fromEntries(next.map(({ path, text }) => [path, text]));
+    // Writes: the mark, a.ts, d.ts, the removal of c.ts, the manifest, and the removal of the mark.
+    for (let steps = 0; steps < 6; steps += 1) {
+      writeFiles(host, old);
+      let left = steps;
+      const cut = (work: () => void): void => {
+        if (left === 0) throw new Error('killed');
+        left -= 1;
+        work();
+      };
+      const killed = {
+        ...host,
+        write: (path: string, text: string) => cut(() => host.write(path, text)),
+        remove: (path: string) => cut(() => host.remove(path)),
+      };
+      assert.throws(() => writeFiles(killed, next), 'killed');
+      assert.is(marked(), steps > 0, `after ${steps} steps`);
+      writeFiles(host, next);
+      assert.equal(readTree(folder), whole);
+    }
   }));
 
 test('leaves files that it did not write', () =>
