@@ -16,6 +16,7 @@ import { createReadModelCopies, imagesUpTo, type ReadModelCopies } from './read-
 import { createFileReader } from './read-model/file-reader.ts';
 import { createMoments } from './past/moment.ts';
 import { createPasts } from './past/pasts.ts';
+import { namingDisk } from './read-model/over-budget.ts';
 import type { StoredImage } from './read-model/images.ts';
 import type { FileCheck } from './read-model/file-check.ts';
 import type { ModelFile, ModelFiles } from './read-model/model-file.ts';
@@ -25,7 +26,7 @@ import {
   type ReadModelOptions,
   type ReadModelStart,
 } from './read-model/read-model.ts';
-import type { InspectionTables, QueryOptions, Store } from './store.ts';
+import type { InspectionTables, QueryLimits, QueryOptions, Store } from './store.ts';
 import type { Opening } from './opening.ts';
 import type { LedgerFiles } from './ledger-files/ledger-files.ts';
 import { createLedgerKeeper } from './ledger-files/ledger-keeper.ts';
@@ -138,6 +139,12 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
   const isForCopy = (options: QueryOptions): options is QueryOptions & { readonly compiledFor: ReadModelDefinition } =>
     options.compiledFor !== undefined &&
     (options.answeredBy === 'past' || (options.answeredBy === 'copy' && parts.place === 'worker'));
+  const named = <T>(work: Promise<T>, limits: QueryLimits): Promise<T> =>
+    onDisk === undefined
+      ? work
+      : work.catch((error: unknown) => {
+          throw namingDisk(error, limits);
+        });
   const ledger = createLedger(createCommandHash(journal.secret), onDisk && refusing(onDisk.ledger));
   const keeper =
     onDisk && createLedgerKeeper(ledger, onDisk.ledger, { log: parts.log, mostUnsaved: onDisk.ledgerInMemory });
@@ -230,11 +237,11 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     exclusively: turns.exclusively,
     query: (query, parameters, options = {}) => {
       const copy = isForCopy(options) ? copyFor(query, options)?.query(query, parameters, options) : undefined;
-      return copy ?? readModel.query(query, parameters, options);
+      return named(copy ?? readModel.query(query, parameters, options), options);
     },
     columns: (query, parameters, options) => {
       const copy = isForCopy(options) ? copyFor(query, options)?.columns(query, parameters, options) : undefined;
-      return copy ?? readModel.columns(query, parameters, options);
+      return named(copy ?? readModel.columns(query, parameters, options), options);
     },
     read: (from) => {
       const end = parts.shared === true && isFollowed ? turns.fresh() : fresh(journal);

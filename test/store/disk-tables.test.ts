@@ -336,4 +336,25 @@ test('the setting for memory is named as one without effect', async () => {
   rmSync(path(directory));
 });
 
+test('a query over its time or memory names the disk, one with too many rows does not', async () => {
+  const directory = freshFolder();
+  const said = await withStore(directory, async (store) => {
+    await fill(0, 20)(store);
+    const large = query('SELECT LENGTH(HEX(ZEROBLOB(30000000))) AS n', [column('n', int)]);
+    const asked = [
+      [balances, { milliseconds: -1 }],
+      [large, { memory: 2 ** 20 }],
+      [balances, { rows: 1 }],
+    ] as const;
+    const messages: string[] = [];
+    for (const [each, limits] of asked) messages.push(await store.query(each, [], limits).then(String, String));
+    return messages;
+  });
+  assert.equal(said.result, [
+    'Failure: the query exceeded its time budget of -1 ms, with the read model on disk',
+    'Failure: the query exceeded its memory budget of 1 MiB, with the read model on disk',
+    'Failure: the query exceeded its rows budget of 1',
+  ]);
+});
+
 test.run();

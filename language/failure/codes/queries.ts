@@ -2,12 +2,13 @@ import { failure } from '../define.ts';
 
 /** R03xx. Queries and their limits. */
 export const queries = {
-  R0301: failure<{ what: 'time' | 'rows' | 'bytes' | 'memory' | 'columns'; limit: string }>({
+  R0301: failure<{ what: 'time' | 'rows' | 'bytes' | 'memory' | 'columns'; limit: string; onDisk?: boolean }>({
     kind: 'budget',
     title: 'query over its budget',
-    message: (p) => `the query exceeded its ${p.what} budget of ${p.limit}`,
+    message: (p) =>
+      `the query exceeded its ${p.what} budget of ${p.limit}${p.onDisk === true ? ', with the read model on disk' : ''}`,
     explanation:
-      'A query is answered completely or not at all; results are never cut silently. Narrow it with WHERE or LIMIT.',
+      'A query is answered completely or not at all; results are never cut silently. Narrow it with WHERE or LIMIT. With the read model on disk it also waits for pages that are not in memory (read.cache_mb).',
   }),
   R0302: failure<{ problem: string }>({
     kind: 'budget',
