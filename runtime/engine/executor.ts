@@ -91,7 +91,7 @@ export function createExecutor(
 
   const isFull = (): boolean => {
     if (queue.length >= limits.waitingCommands) return true;
-    return queue.length > 0 && wait.behind(queue.length, ahead) > limits.waitingMilliseconds;
+    return queue.length > 0 && wait.behind(queue.length, ahead, monotonic()) > limits.waitingMilliseconds;
   };
 
   async function runBatch(wanted: readonly Waiting[], decided: () => void): Promise<void> {

@@ -4,11 +4,11 @@
  * refuse a command that has room in the next batch would make no other command faster.
  *
  * Each time is the middle one of the last few, so that a single slow commit, or a pause of the process, refuses no caller of a server that is fast
- * otherwise.
+ * otherwise. After a minute without commands they say nothing about the next ones.
  */
 export interface WaitEstimate {
-  /** Milliseconds, for a command behind so many in the queue, and so many that are decided but not durable yet. */
-  readonly behind: (waiting: number, undurable: number) => number;
+  /** Milliseconds, for a command that comes now, behind so many in the queue, and so many that are decided but not durable yet. */
+  readonly behind: (waiting: number, undurable: number, now: number) => number;
   /** To be called when a batch is answered or has failed. */
   readonly answered: (batch: AnsweredBatch) => void;
 }
@@ -24,15 +24,21 @@ export interface AnsweredBatch {
   readonly entry: number;
 }
 
+const quietMilliseconds = 60_000;
+
 /** `most` is the number of commands in a full batch. */
 export function createWaitEstimate(most: number): WaitEstimate {
-  const command = createMiddle();
-  const commit = createMiddle();
+  let command = createMiddle();
+  let commit = createMiddle();
   let last = { ended: -Infinity, entry: -1 };
+  const isQuiet = (now: number): boolean => now - last.ended > quietMilliseconds;
   return {
-    behind: (waiting, undurable) =>
-      waiting * command.value() + Math.floor((waiting + undurable) / most) * commit.value(),
+    behind: (waiting, undurable, now) =>
+      undurable === 0 && isQuiet(now)
+        ? 0
+        : waiting * command.value() + Math.floor((waiting + undurable) / most) * commit.value(),
     answered: ({ commands, begun, deciding, ended, entry }) => {
+      if (isQuiet(begun)) [command, commit] = [createMiddle(), createMiddle()];
       command.add(deciding / Math.max(1, commands));
       // Batches that were decided during one commit share the next.
       const isShared = begun < last.ended && entry === last.entry;
