@@ -192,4 +192,20 @@ check('what others have built on a view is never dropped', async ({ server, show
 test.after(async () => {
   if (!('missing' in database)) await database.stop();
 });
+check('a view that was dropped by hand is there again after the next start', async ({ namespace, query, shows }) => {
+  if ('missing' in database) return;
+  await shows(1);
+  const there = async (): Promise<unknown> =>
+    query(`SELECT viewname FROM pg_views WHERE schemaname = '${namespace}' ORDER BY 1`);
+  const before = await there();
+  await query('DROP VIEW "Bike$Events"');
+  const next = await openServer(database.url, namespace);
+  try {
+    await until(async () => JSON.stringify(await there()) === JSON.stringify(before));
+    assert.equal(await query('SELECT count(*)::int AS events FROM "Bike$Events"'), [{ events: 0 }]);
+  } finally {
+    await next.stop();
+  }
+});
+
 test.run();

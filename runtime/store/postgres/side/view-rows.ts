@@ -59,15 +59,18 @@ export function createViewRows(link: Link, namespace: string, log: StoreLog): Ev
       JSON.stringify(made),
     ]);
 
-  /** One change of the views, unless there is none, or a newer server has made its own. */
-  const step = (change: (connection: Connection, shown: Shown) => Promise<Shown | undefined>): Promise<void> =>
+  /** One change of the views, unless there is none, or a server of the same registry or a newer one has made its own. */
+  const step = (
+    change: (connection: Connection, shown: Shown) => Promise<Shown | undefined>,
+    isMade = isAtLeast,
+  ): Promise<void> =>
     link.use(async (connection) => {
       try {
         await connection.query(
           `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = ${lockMilliseconds}; SET LOCAL statement_timeout = 5000`,
         );
         const shown = await locked(connection);
-        const next = isAtLeast(shown, wanted) ? undefined : await change(connection, shown);
+        const next = isMade(shown, wanted) ? undefined : await change(connection, shown);
         if (next !== undefined) await keep(connection, next);
         await connection.query(next === undefined ? 'ROLLBACK' : 'COMMIT');
       } catch (error) {
@@ -76,21 +79,36 @@ export function createViewRows(link: Link, namespace: string, log: StoreLog): Ev
       }
     });
 
+  /** Those that are not there. */
+  const goneViews = async (texts: readonly ViewText[]): Promise<ReadonlySet<string>> => {
+    const { rows } = await link.use((connection) =>
+      connection.query(
+        "SELECT name FROM unnest($2::text[]) name WHERE to_regclass(format('%I.%I', $1::text, name)) IS NULL ORDER BY name",
+        [namespace, texts.map(({ name }) => name)],
+      ),
+    );
+    return new Set(rows.map(([name]) => name ?? ''));
+  };
+
   const make = async ({ texts, schemaEntries }: Wanted): Promise<void> => {
     const { rows } = await link.use((connection) =>
       connection.query(`SELECT version, value FROM ${values} WHERE name = $1`, [sideName]),
     );
-    if (isAtLeast(shownOf(rows[0]), wanted)) return;
+    const shown = shownOf(rows[0]);
+    if (isNewer(shown, wanted)) return;
+    const gone = await goneViews(texts.filter(({ name }) => shown.made[name] !== undefined));
+    if (gone.size > 0) log('warn', `views of events were dropped by hand, and are made again: ${[...gone].join(', ')}`);
+    else if (isAtLeast(shown, wanted)) return;
     const failures: unknown[] = [];
     for (const text of texts)
       // One that cannot be made keeps no other from being made.
       await step(async (connection, shown) => {
         const found = shown.made[text.name];
         const hash = hashOf(text);
-        if (found?.hash === hash) return undefined;
+        if (found?.hash === hash && !gone.has(text.name)) return undefined;
         await makeView(connection, namespace, text, found?.columns);
         return { ...shown, made: { ...shown.made, [text.name]: { hash, columns: text.columns } } };
-      }).catch((error: unknown) => failures.push(error));
+      }, isNewer).catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw failures[0];
     const names = new Set(texts.map(({ name }) => name));
     await step(async (connection, { made }) => {
@@ -163,6 +181,12 @@ function shownOf(row: readonly (string | null)[] | undefined): Shown {
 function isAtLeast(shown: Shown, wanted: Wanted | undefined): boolean {
   if (wanted === undefined || shown.form > form) return true;
   return shown.form === form && shown.schemaEntries >= wanted.schemaEntries;
+}
+
+/** Those of a newer server are left alone, also where one is missing. */
+function isNewer(shown: Shown, wanted: Wanted | undefined): boolean {
+  if (wanted === undefined || shown.form > form) return true;
+  return shown.form === form && shown.schemaEntries > wanted.schemaEntries;
 }
 
 function hashOf({ query, comment }: ViewText): string {
