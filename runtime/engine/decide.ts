@@ -1,6 +1,7 @@
 import type { Emission } from '../../language/contract/decision.ts';
 import type { EventField } from '../../language/contract/event.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
+import { recovering, type Soon } from '../../language/failure/soon.ts';
 import { typeName } from '../../language/values/type.ts';
 import { createDraws, newSeed } from '../../language/values/draws.ts';
 import { isLongerThan, length } from '../../language/values/text.ts';
@@ -64,7 +65,8 @@ export async function decideOne(
       return replayed(earlier, handlers, await turn.head(aggregate, streamId));
     }
   }
-  const head = await turn.head(aggregate, streamId);
+  const headThen = turn.head(aggregate, streamId);
+  const head = headThen instanceof Promise ? await headThen : headThen;
   if (request.expectedElsewhere === true) throw fail('R0112', { stream: streamId, actual: head });
   if (request.expectedSeq !== undefined && request.expectedSeq !== head)
     throw fail('R0105', { stream: streamId, expected: request.expectedSeq, actual: head });
@@ -86,10 +88,8 @@ export async function decideOne(
   const isWithinBound = (): boolean =>
     environment.recordingBound.mayKeep(request, aggregate, now, recording.rejectedInSecond);
   /** A command that its own schema fails on this data was decided too. */
-  const recorded = async <T>(work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work();
-    } catch (failure) {
+  const recorded = <T>(work: () => Soon<T>): Soon<T> =>
+    recovering(work, (failure): never => {
       // The failure of a reaction's command is in its mark.
       if (
         request.origin === undefined &&
@@ -106,10 +106,10 @@ export async function decideOne(
           now,
         );
       throw failure;
-    }
-  };
-  const tried = recording.commands === 'all' ? recorded : <T>(work: () => Promise<T>): Promise<T> => work();
-  const { row, decided } = await tried(() => evaluate({ turn, folds }, handler, command, context));
+    });
+  const tried = recording.commands === 'all' ? recorded : <T>(work: () => Soon<T>): Soon<T> => work();
+  const evaluated = tried(() => evaluate({ turn, folds }, handler, command, context));
+  const { row, decided } = evaluated instanceof Promise ? await evaluated : evaluated;
   const emissions = decided.flatMap((events) => events ?? []);
   // No caller can send the id of a reaction's command again.
   const isKeyed = request.commandId !== undefined && request.origin === undefined;
@@ -155,7 +155,7 @@ export async function decideOne(
     replayed: false,
     streamType: aggregate,
     streamId,
-    head: await turn.head(aggregate, streamId),
+    head: lastOf(stored, aggregate, streamId)?.seq ?? head,
     events: emitted,
     entry: turn.lastEntry(),
     decided: made,
@@ -225,8 +225,7 @@ async function number(
         decision,
         problem: `the id of the stream that takes ${event.name} is ${JSON.stringify(streamId)}, those of ${emission.aggregate} are ${typeName(key)}`,
       });
-    const earlier = stored.findLast((event) => event.streamId === streamId && event.streamType === emission.aggregate);
-    const head = earlier?.seq ?? turn.head(emission.aggregate, streamId);
+    const head = lastOf(stored, emission.aggregate, streamId)?.seq ?? turn.head(emission.aggregate, streamId);
     const seq = (typeof head === 'number' ? head : await head) + 1;
     const data = event.encode(emission.payload);
     if (Buffer.byteLength(data) > eventBytes)
@@ -238,6 +237,10 @@ async function number(
     emitted.push({ type, streamType, streamId, seq, fields: event.fields.map((of) => fieldOf(of, emission.payload)) });
   }
   return { stored, emitted };
+}
+
+function lastOf(events: readonly StoredEvent[], streamType: string, streamId: string): StoredEvent | undefined {
+  return events.findLast((event) => event.streamId === streamId && event.streamType === streamType);
 }
 
 function fieldOf({ name, type, sensitive }: EventField, payload: object): NamedValue {

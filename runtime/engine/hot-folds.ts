@@ -38,52 +38,74 @@ export interface HotFolds {
   readonly swap: (domain: Domain) => void;
 }
 
-interface Entry {
+/** The state of a fold, and the next one under the same key: all folds by stream share the entry of their stream. */
+interface State {
+  /** `sharedId` of the fold. */
+  readonly of: string;
   /** `null`: no event is in it yet. */
   state: object | null;
   /** The failure of an expression on an event; every reader gets it, as from a scan. */
   failure: Failure | undefined;
+  next: State | undefined;
 }
 
 export function createHotFolds(domain: Domain): HotFolds {
   let byAggregate = foldsOf(domain);
-  const hot = createRecent<Entry>(capacity);
+  const hot = createRecent<State>(capacity, countOf);
   /** How often states were dropped: one that was being loaded meanwhile may contain events that were not kept. */
   let drops = 0;
 
-  function keep(id: string, entry: Entry): object | undefined {
-    hot.set(id, entry);
-    return read(entry);
+  function keep(id: string, state: State): object | undefined {
+    const entry = hot.get(id);
+    const known = stateOf(entry, state.of);
+    if (known !== undefined) {
+      known.state = state.state;
+      known.failure = state.failure;
+    } else if (entry !== undefined) {
+      state.next = entry.next;
+      entry.next = state;
+      hot.grew();
+    } else hot.set(id, state);
+    return read(state);
   }
 
-  async function load(reader: Reader, fold: FoldDefinition<object>, key: readonly Value[]): Promise<Entry> {
+  async function load(reader: Reader, fold: FoldDefinition<object>, key: readonly Value[]): Promise<State> {
     const rows = await reader.query(fold.load, key);
-    const entry: Entry = { state: null, failure: undefined };
+    const state = emptyState(fold);
     for (const row of rows)
       evolve(
-        entry,
+        state,
         fold,
         Object.fromEntries(fold.load.columns.map((column, index) => [column.name, row[index] ?? null])),
       );
-    return entry;
+    return state;
   }
 
-  /** The folds and keys whose states these events change. */
+  /** The states that these events change, each with the id of its entry. */
   function each(
     events: readonly StoredEvent[],
     at: bigint,
-    change: (fold: FoldDefinition<object>, key: readonly Value[], row: EventRow) => void,
+    change: (id: string, state: State, fold: FoldDefinition<object>, row: EventRow) => void,
   ): void {
     for (const event of events) {
       const aggregate = byAggregate.get(event.streamType);
       if (aggregate === undefined || aggregate.folds.length === 0) continue;
+      const streamId = streamEntryId(event.streamType, event.streamId);
+      const ofStream = aggregate.byOther.length < aggregate.folds.length ? hot.get(streamId) : undefined;
+      const folds = ofStream === undefined ? aggregate.byOther : aggregate.folds;
+      if (folds.length === 0) continue;
       const row = (aggregate.rows.get(event.type) ?? aggregate.otherRow)(event, at);
-      for (const fold of aggregate.folds) {
+      for (const fold of folds) {
         const key = keyOf(fold, row);
-        // The key could not be computed, so every cached state of this fold is dropped; the next read loads it again
-        // and fails as a scan would.
-        if (key === 'unknown') hot.forget((id) => foldOfEntry(id) === sharedId(fold));
-        else if (key !== null) change(fold, key, row);
+        if (key === null) continue;
+        if (key === 'unknown') {
+          // Every state of this fold in memory is dropped; the next read loads it again and fails as a scan would.
+          hot.reduce((entry) => only(entry, (id) => id !== sharedId(fold)));
+          continue;
+        }
+        const id = fold.byStream ? streamId : entryId(fold, key);
+        const state = stateOf(fold.byStream ? ofStream : hot.get(id), sharedId(fold));
+        if (state !== undefined) change(id, state, fold, row);
       }
     }
   }
@@ -91,23 +113,18 @@ export function createHotFolds(domain: Domain): HotFolds {
   return {
     state: (reader, fold, key, fresh) => {
       const id = entryId(fold, key);
-      const known = hot.get(id);
+      const known = stateOf(hot.get(id), sharedId(fold));
       if (known !== undefined) return read(known);
-      if (fresh && fold.byStream) return keep(id, { state: null, failure: undefined });
+      if (fresh && fold.byStream) return keep(id, emptyState(fold));
       const begun = drops;
-      return load(reader, fold, key).then((entry) => (begun === drops ? keep(id, entry) : read(entry)));
+      return load(reader, fold, key).then((state) => (begun === drops ? keep(id, state) : read(state)));
     },
     evolve: (events, at) => {
-      each(events, at, (fold, key, row) => {
-        const entry = hot.get(entryId(fold, key));
-        if (entry !== undefined) evolve(entry, fold, row);
-      });
+      each(events, at, (_id, state, fold, row) => evolve(state, fold, row));
     },
     forget: (events, at) => {
       drops += 1;
-      each(events, at, (fold, key) => {
-        hot.remove(entryId(fold, key));
-      });
+      each(events, at, (id) => hot.remove(id));
     },
     clear: () => {
       drops += 1;
@@ -117,14 +134,38 @@ export function createHotFolds(domain: Domain): HotFolds {
       drops += 1;
       const after = foldsOf(next);
       const kept = keptFolds(byAggregate, after);
-      hot.forget((id) => !kept.has(foldOfEntry(id)));
+      hot.reduce((entry) => only(entry, (id) => kept.has(id)));
       byAggregate = after;
     },
   };
 }
 
+function emptyState(fold: FoldDefinition<object>): State {
+  return { of: sharedId(fold), state: null, failure: undefined, next: undefined };
+}
+
+function stateOf(entry: State | undefined, id: string): State | undefined {
+  for (let state = entry; state !== undefined; state = state.next) if (state.of === id) return state;
+  return undefined;
+}
+
+function countOf(entry: State): number {
+  let count = 0;
+  for (let state: State | undefined = entry; state !== undefined; state = state.next) count += 1;
+  return count;
+}
+
+/** What is left of an entry with the states of some folds only. */
+function only(entry: State | undefined, isKept: (id: string) => boolean): State | undefined {
+  if (entry === undefined) return undefined;
+  entry.next = only(entry.next, isKept);
+  return isKept(entry.of) ? entry : entry.next;
+}
+
 interface AggregateFolds {
   readonly folds: readonly FoldDefinition<object>[];
+  /** Those whose key is not the stream's id alone. */
+  readonly byOther: readonly FoldDefinition<object>[];
   /** Makes a row of an event, by event type. */
   readonly rows: ReadonlyMap<string, MakeRow>;
   /** For events of other types, which have no payload columns. */
@@ -156,7 +197,8 @@ function foldsOf(domain: Domain): ReadonlyMap<string, AggregateFolds> {
       const own = [...folds.values()].filter((fold) => fold.aggregate === table.aggregate);
       // Rows are only needed for folds.
       const rows = own.length === 0 ? new Map<string, MakeRow>() : rowsOf(table, domain);
-      return [table.aggregate, { folds: own, rows, otherRow: rowsWith(table), table: JSON.stringify(table) }];
+      const byOther = own.filter(({ byStream }) => !byStream);
+      return [table.aggregate, { folds: own, byOther, rows, otherRow: rowsWith(table), table: JSON.stringify(table) }];
     }),
   );
 }
@@ -186,36 +228,24 @@ function sharedId(fold: FoldDefinition<object>): string {
   return id;
 }
 
-interface MadeId {
-  readonly part: Value | undefined;
-  readonly id: string;
+/** The last id that was made: a decision reads the states of a stream, and then its events change them. One string also computes its hash only once. */
+let lastStream = { aggregate: '', streamId: '', id: '' };
+
+/** The id of the entry with the states of all folds by stream; the name of an aggregate has no such character as the id of a fold. */
+function streamEntryId(aggregate: string, streamId: string): string {
+  if (lastStream.streamId !== streamId || lastStream.aggregate !== aggregate)
+    lastStream = { aggregate, streamId, id: `${aggregate}:${streamId}` };
+  return lastStream.id;
 }
 
-/**
- * The last id of each fold: a decision reads a state, and then its events change it. One string also computes its hash
- * only once.
- */
-const lastIds = new WeakMap<FoldDefinition<object>, MadeId>();
-
 function entryId(fold: FoldDefinition<object>, key: readonly Value[]): string {
-  const [part] = key;
-  const isSimple = key.length === 1 && typeof part === 'string';
-  if (isSimple) {
-    const last = lastIds.get(fold);
-    if (last?.part === part) return last.id;
-  }
+  if (fold.byStream) return streamEntryId(fold.aggregate, scalarText(key[0]));
   let id = sharedId(fold);
   for (const part of key) {
     const text = scalarText(part);
     id += `:${text.length}:${text}`;
   }
-  if (isSimple) lastIds.set(fold, { part, id });
   return id;
-}
-
-function foldOfEntry(id: string): string {
-  const end = id.indexOf(':');
-  return end < 0 ? id : id.slice(0, end);
 }
 
 function keyOf(fold: FoldDefinition<object>, row: EventRow): readonly Value[] | null | 'unknown' {
@@ -227,7 +257,7 @@ function keyOf(fold: FoldDefinition<object>, row: EventRow): readonly Value[] | 
   }
 }
 
-function evolve(entry: Entry, fold: FoldDefinition<object>, row: EventRow): void {
+function evolve(entry: State, fold: FoldDefinition<object>, row: EventRow): void {
   try {
     entry.state ??= fold.initial();
     fold.evolve(entry.state, row);
@@ -237,7 +267,7 @@ function evolve(entry: Entry, fold: FoldDefinition<object>, row: EventRow): void
   }
 }
 
-function read(entry: Entry): object | undefined {
+function read(entry: State): object | undefined {
   if (entry.failure !== undefined) throw entry.failure;
   return entry.state ?? undefined;
 }

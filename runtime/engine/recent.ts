@@ -2,25 +2,32 @@
 export interface Recent<T> {
   readonly get: (key: string) => T | undefined;
   readonly set: (key: string, value: T) => void;
+  /** The value that was got last takes one more place. */
+  readonly grew: () => void;
   readonly remove: (key: string) => void;
-  readonly forget: (isUnwanted: (key: string) => boolean) => void;
+  /** Replaces each value by what is left of it, if anything. */
+  readonly reduce: (left: (value: T) => T | undefined) => void;
   readonly clear: () => void;
 }
 
 /**
- * Holds at most `capacity` entries, and always the half of them that was used last: there are two generations, and the
+ * Holds values that take `capacity` places at most, and always the half of them that was used last: there are two generations, and the
  * old one is dropped when the young one is full. (Removing the first key of one `Map` repeatedly walks over all removed
- * ones.)
+ * ones.) A value takes one place or more.
  */
-export function createRecent<T>(capacity: number): Recent<T> {
+export function createRecent<T>(capacity: number, places: (value: T) => number = () => 1): Recent<T> {
   let young = new Map<string, T>();
   let old = new Map<string, T>();
+  /** Places of young values beyond the first one of each. */
+  let further = 0;
   const set = (key: string, value: T): void => {
-    if (young.size >= capacity / 2) {
+    if (young.size + further >= capacity / 2) {
       old = young;
       young = new Map();
+      further = 0;
     }
     young.set(key, value);
+    further += places(value) - 1;
   };
   return {
     get: (key) => {
@@ -33,17 +40,25 @@ export function createRecent<T>(capacity: number): Recent<T> {
       return before;
     },
     set,
+    grew: () => {
+      further += 1;
+    },
     remove: (key) => {
       young.delete(key);
       old.delete(key);
     },
-    forget: (isUnwanted) => {
+    reduce: (left) => {
       for (const generation of [young, old])
-        for (const key of generation.keys()) if (isUnwanted(key)) generation.delete(key);
+        for (const [key, value] of generation) {
+          const rest = left(value);
+          if (rest === undefined) generation.delete(key);
+          else generation.set(key, rest);
+        }
     },
     clear: () => {
       young = new Map();
       old = new Map();
+      further = 0;
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Decided, DecisionContext, StateDefinition } from '../../language/contract/decision.ts';
-import type { FoldLookup } from '../../language/contract/fold.ts';
+import type { FoldDefinition, FoldLookup } from '../../language/contract/fold.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
+import { andThen, recovering, type Soon } from '../../language/failure/soon.ts';
 import type { Row, Turn } from '../store/store.ts';
 import { scalarText } from '../../language/values/scalar-text.ts';
 import { castValue } from '../../language/values/cast.ts';
@@ -18,21 +19,23 @@ export interface StateReader {
 export const [stateMilliseconds, sharedStateMilliseconds] = [1000, 250];
 
 /** Reads the state and decides, without effect: the common part of executing and inspecting. */
-export async function evaluate(
+export function evaluate(
   reader: StateReader,
   handler: Handler,
   command: object,
   context: DecisionContext,
-): Promise<{ readonly row: Row; readonly decided: Decided }> {
+): Soon<{ readonly row: Row; readonly decided: Decided }> {
   const { decision } = handler;
-  try {
-    const row = await loadState(reader, decision, command, context);
-    return { row, decided: decision.decide(command, stateObject(decision.state, row), context) };
-  } catch (error) {
+  const work = (): Soon<{ readonly row: Row; readonly decided: Decided }> =>
+    andThen(loadState(reader, decision, command, context), (row) => ({
+      row,
+      decided: decision.decide(command, stateObject(decision.state, row), context),
+    }));
+  return recovering(work, (error): never => {
     throw error instanceof Failure && ofExpressions.has(error.code)
       ? new Failure(error.code, `decision '${decision.name}': ${error.message}; nothing was written`)
       : error;
-  }
+  });
 }
 
 /** Failures of expressions, which do not know the block they are part of. */
@@ -40,21 +43,21 @@ const ofExpressions: ReadonlySet<string> = new Set(['R0201', 'R0202', 'R0204', '
 
 /**
  * The state of a decision at exactly the turn's position: the one row of its STATE, or the row for an empty result.
- * Throws a `Failure` of kind `schema` when there are several rows or the time limit is over.
+ * Fails with a `Failure` of kind `schema` when there are several rows or the time limit is over.
  */
-export async function loadState(
+export function loadState(
   reader: StateReader,
   decision: { readonly name: string; readonly state?: StateDefinition | undefined },
   command: object,
   context: DecisionContext,
-): Promise<Row> {
+): Soon<Row> {
   const { state } = decision;
   if (state === undefined) return [];
-  const row = await fold(reader, state, command, context);
-  if (row !== 'unknown') return row ?? emptyRow(state, command, context);
-  const rows = await scan(reader, decision.name, state, command, context);
-  if (rows.length > 1) throw fail('R0203', { decision: decision.name, rows: rows.length });
-  return rows[0] ?? emptyRow(state, command, context);
+  return andThen(fold(reader, state, command, context), (row) =>
+    row === 'unknown'
+      ? scanned(reader, decision.name, state, command, context)
+      : (row ?? emptyRow(state, command, context)),
+  );
 }
 
 /**
@@ -62,43 +65,61 @@ export async function loadState(
  * compute all keys and sums, also those that the query itself does not read, so that only the query can find out
  * whether that is a failure.
  */
-async function fold(
+function fold(
   reader: StateReader,
   { folds, compose }: StateDefinition,
   command: object,
   context: DecisionContext,
-): Promise<Row | null | 'unknown'> {
+): Soon<Row | null | 'unknown'> {
   if (folds === undefined || compose === undefined) return 'unknown';
-  try {
-    const states = await lookUp(reader, folds, command);
-    return states === null ? null : compose(command, states, context);
-  } catch (error) {
-    if (error instanceof Failure && ofExpressions.has(error.code)) return 'unknown';
+  const work = (): Soon<Row | null> =>
+    andThen(lookUp(reader, folds, command, []), (states) =>
+      states === null ? null : compose(command, states, context),
+    );
+  return recovering(work, (error) => {
+    if (error instanceof Failure && ofExpressions.has(error.code)) return 'unknown' as const;
     throw error;
-  }
+  });
 }
 
-/** The state of every lookup, or null when a required one has none. */
-async function lookUp(
+/** The state of every lookup, after those that were found, or null when a required one has none. */
+function lookUp(
   reader: StateReader,
   lookups: readonly FoldLookup[],
   command: object,
-): Promise<readonly object[] | null> {
-  const states: object[] = [];
-  for (const { fold, key, mustExist } of lookups) {
-    const parts = key(command, states);
-    let state: object | undefined;
-    if (parts !== null) {
-      // Mostly both are known at once: waiting for nothing costs as much as looking up.
-      const head = fold.byStream ? reader.turn.head(fold.aggregate, scalarText(parts[0])) : 1;
-      const fresh = (typeof head === 'number' ? head : await head) === 0;
-      const found = reader.folds.state(reader.turn, fold, parts, fresh);
-      state = found instanceof Promise ? await found : found;
-    }
+  states: object[],
+): Soon<readonly object[] | null> {
+  const lookup = lookups[states.length];
+  if (lookup === undefined) return states;
+  const { fold, key, mustExist } = lookup;
+  const parts = key(command, states);
+  return andThen(parts === null ? undefined : stateUnder(reader, fold, parts), (state) => {
     if (state === undefined && mustExist) return null;
     states.push(state ?? fold.initial());
-  }
-  return states;
+    return lookUp(reader, lookups, command, states);
+  });
+}
+
+function stateUnder(
+  { turn, folds }: StateReader,
+  fold: FoldDefinition<object>,
+  key: readonly Value[],
+): Soon<object | undefined> {
+  const head = fold.byStream ? turn.head(fold.aggregate, scalarText(key[0])) : 1;
+  return andThen(head, (seq) => folds.state(turn, fold, key, seq === 0));
+}
+
+/** The row of the query itself. */
+async function scanned(
+  reader: StateReader,
+  decision: string,
+  state: StateDefinition,
+  command: object,
+  context: DecisionContext,
+): Promise<Row> {
+  const rows = await scan(reader, decision, state, command, context);
+  if (rows.length > 1) throw fail('R0203', { decision, rows: rows.length });
+  return rows[0] ?? emptyRow(state, command, context);
 }
 
 async function scan(

@@ -210,6 +210,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     secret: Buffer.from(journal.secret, 'hex'),
     epoch: () => 0, // recorded entries never change
     knownPosition: turns.position,
+    head: turns.head,
     freshPosition: turns.fresh,
     reach: turns.reach,
     lag: turns.lag,

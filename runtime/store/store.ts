@@ -56,6 +56,8 @@ export interface Store {
    * end.
    */
   readonly knownPosition: () => StorePosition;
+  /** The seq of the stream's last event up to `knownPosition`, 0 when it has none. */
+  readonly head: (streamType: string, streamId: string) => number | Promise<number>;
   /**
    * The durable end at some moment after the call: it covers everything that was reported as durable before the call.
    * Rejects with an R0413 while the log is away.

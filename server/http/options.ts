@@ -22,8 +22,6 @@ export interface HttpOptions {
   readonly version: string;
   readonly settings: HttpSettings;
   readonly select: Select;
-  /** Seq of a stream's last durable event, 0 when it has none. */
-  readonly head: (aggregate: string, streamId: string) => Promise<number>;
   readonly inspections: Inspections;
   readonly commands: RecordedCommands;
   readonly past: Past;

@@ -13,7 +13,6 @@ import { createRecordedCommands } from '../registry/commands-table.ts';
 import { createConsole } from '../console/console.ts';
 import { explainOf } from '../registry/load/guard-terms.ts';
 import { createDomainLoader } from '../registry/load/domain-loader.ts';
-import { headQuery } from '../registry/select/head-query.ts';
 import { historyInSteps } from '../registry/from-log/history-from-log.ts';
 import { inSlices } from '../registry/in-slices.ts';
 import { createInspections } from '../registry/inspections.ts';
@@ -26,10 +25,7 @@ import { selectRelation } from '../registry/select/select-relation.ts';
 
 /** The services of a running server that need the compiler: filters, posted schema, the console, recorded inspections. */
 export type RegistryServices = Required<
-  Pick<
-    HttpOptions,
-    'select' | 'head' | 'inspections' | 'commands' | 'past' | 'create' | 'console' | 'inspect' | 'explain'
-  >
+  Pick<HttpOptions, 'select' | 'inspections' | 'commands' | 'past' | 'create' | 'console' | 'inspect' | 'explain'>
 > & {
   readonly live: () => Promise<LiveRegistry>;
   /** Puts changes of other servers in force. */
@@ -44,9 +40,6 @@ export interface RegistryServicesOptions {
   readonly limits?: ConsoleLimits & InspectLimits;
   readonly warn: (message: string) => void;
 }
-
-/** More than the one number of a head takes: a read that does not say so waits for its turn among large ones. */
-const headBytes = 1024;
 
 export function createRegistryServices(engine: Engine, options: RegistryServicesOptions): RegistryServices {
   prepareParser(); // otherwise the first posted text would delay all other requests
@@ -66,16 +59,6 @@ export function createRegistryServices(engine: Engine, options: RegistryServices
     live,
     follow: followRegistry(engine, options.version, live),
     select: async (domain, selection) => selectRelation(domain, await catalogOf(domain), selection),
-    head: async (aggregate, streamId) => {
-      const domain = engine.domain();
-      const table = await engine.query(headQuery(await catalogOf(domain), aggregate), [streamId], {
-        cleared: true,
-        local: true,
-        bytes: headBytes,
-        compiledFor: domain.readModel,
-      });
-      return Number(table.rows[0]?.[0] ?? 0);
-    },
     inspections: createInspections(engine),
     commands: createRecordedCommands(engine, catalogOf),
     past: createPast(engine),

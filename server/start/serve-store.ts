@@ -155,7 +155,6 @@ function answer(
     version: options.version,
     settings: { ...options.settings, ...(options.store.read && { read: options.store.read }) },
     select: services.select,
-    head: services.head,
     inspections: services.inspections,
     commands: services.commands,
     past: services.past,

@@ -48,10 +48,7 @@ export interface ServerRegistry {
 }
 /** The services for HTTP that need the registry's trees. */
 export type RegistryServices = Required<
-  Pick<
-    HttpOptions,
-    'select' | 'head' | 'inspections' | 'commands' | 'past' | 'create' | 'console' | 'inspect' | 'explain'
-  >
+  Pick<HttpOptions, 'select' | 'inspections' | 'commands' | 'past' | 'create' | 'console' | 'inspect' | 'explain'>
 > & {
   /** The compiler's view of the registry, which every change goes through. */
   readonly live: () => Promise<LiveRegistry>;
@@ -161,7 +158,6 @@ function lazyServices(engine: Engine, options: StartRegistryOptions): RegistrySe
       const query = preparedSelection(domain, selection);
       return query === undefined ? (await services()).select(domain, selection) : { query, parameters: [] };
     },
-    head: async (aggregate, streamId) => (await services()).head(aggregate, streamId),
     inspections: {
       records: async (asking) => (await services()).inspections.records(asking),
       find: async (...asked) => (await services()).inspections.find(...asked),

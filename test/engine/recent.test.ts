@@ -30,16 +30,28 @@ for (const [capacity, steps, expected] of [
     assert.is(kept(capacity, steps), expected);
   });
 
-test('unwanted entries are forgotten, old or new', () => {
+test('entries are reduced to what is left of them, old or new', () => {
   const recent = createRecent<string>(4);
-  for (const letter of ['a', 'b', 'c']) recent.set(letter, letter);
-  recent.forget((key) => key !== 'b');
+  for (const letter of ['a', 'b', 'c']) recent.set(letter, letter + letter);
+  recent.reduce((value) => (value === 'bb' ? 'b' : undefined));
   assert.equal(
     ['a', 'b', 'c'].map((letter) => recent.get(letter)),
     [undefined, 'b', undefined],
   );
   recent.clear();
   assert.is(recent.get('b'), undefined);
+});
+
+test('a value of several places leaves room for fewer others', () => {
+  const recent = createRecent<string>(8, (value) => value.length);
+  recent.set('a', 'one');
+  recent.get('a');
+  recent.grew();
+  for (const letter of ['b', 'c', 'd', 'e', 'f']) recent.set(letter, letter);
+  assert.equal(
+    ['a', 'b', 'f'].map((letter) => recent.get(letter)),
+    [undefined, 'b', 'f'],
+  );
 });
 
 test.run();

@@ -60,7 +60,6 @@ export async function startSample(given: SampleOptions = {}) {
       version: given.version ?? '0.1.0',
       settings,
       select: sample.services.select,
-      head: sample.services.head,
       inspections: sample.services.inspections,
       commands: sample.services.commands,
       past: sample.services.past,

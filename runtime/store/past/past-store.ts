@@ -46,6 +46,7 @@ export function createPastStore(
     eventKinds,
     inspectionTables,
     knownPosition: () => position,
+    head: (...stream) => headOf(definition, query, ...stream),
     freshPosition: () => Promise.resolve(position),
     reach: () => Promise.resolve(),
     lag: () => 0,
@@ -78,15 +79,22 @@ export function createPastStore(
   };
 }
 
-function turnOf({ aggregates }: ReadModelDefinition, query: Store['query'], moment: Moment): Turn {
+async function headOf(
+  { aggregates }: ReadModelDefinition,
+  query: Store['query'],
+  streamType: string,
+  streamId: string,
+): Promise<number> {
+  if (!aggregates.some(({ aggregate }) => aggregate === streamType)) return 0;
+  const rows = await query(headQuery(streamType), [streamId]);
+  return Number(rows[0]?.[0] ?? 0);
+}
+
+function turnOf(definition: ReadModelDefinition, query: Store['query'], moment: Moment): Turn {
   return {
     lastEntry: () => moment.entry,
     schemaEntries: () => 0,
-    head: async (streamType, streamId) => {
-      if (!aggregates.some(({ aggregate }) => aggregate === streamType)) return 0;
-      const rows = await query(headQuery(streamType), [streamId]);
-      return Number(rows[0]?.[0] ?? 0);
-    },
+    head: (...stream) => headOf(definition, query, ...stream),
     recorded: () => undefined,
     query,
     nextPosition: () => moment.position + 1,

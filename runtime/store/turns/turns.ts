@@ -33,6 +33,8 @@ export interface TurnsOptions extends Pick<
 export interface Turns {
   readonly exclusively: <T>(work: (turn: Turn) => Promise<T> | T, kind?: TurnKind) => Promise<T>;
   readonly position: () => StorePosition;
+  /** As `Store.head`. */
+  readonly head: (streamType: string, streamId: string) => number;
   /** As `Store.freshPosition`. */
   readonly fresh: (signal?: AbortSignal) => Promise<StorePosition>;
   /** As `Store.reach`. */
@@ -259,6 +261,16 @@ export function createTurns(options: TurnsOptions): Turns {
     return commits.position();
   };
 
+  /** Before the first event of the stream that is not durable yet; where there is none, its last one. */
+  const head = (streamType: string, streamId: string): number => {
+    for (const { entry } of commits.ahead()) {
+      if (entry.kind !== 'command') continue;
+      const next = entry.events.find((event) => event.streamId === streamId && event.streamType === streamType);
+      if (next !== undefined) return next.seq - 1;
+    }
+    return ledger.head(streamType, streamId);
+  };
+
   const isIdle = (): boolean => running === undefined && !commits.isCommitting();
   const stop = new AbortController();
   let following: Promise<void> | undefined;
@@ -266,6 +278,7 @@ export function createTurns(options: TurnsOptions): Turns {
   return {
     exclusively,
     position: commits.position,
+    head,
     fresh,
     reach: async (entry, signal) => {
       if (entry <= durableEntry()) return;

@@ -75,9 +75,15 @@ export function positionTag(seq: number): string {
   return `"${seq}"`;
 }
 
+const storeKeys = new WeakMap<Uint8Array, string>();
+
 /** Identifies a store in tags without revealing its secret. */
 export function storeKey(secret: Uint8Array): string {
-  return createHash('sha256').update('store in entity tags').update(secret).digest('hex').slice(0, 8);
+  const known = storeKeys.get(secret);
+  if (known !== undefined) return known;
+  const key = createHash('sha256').update('store in entity tags').update(secret).digest('hex').slice(0, 8);
+  storeKeys.set(secret, key);
+  return key;
 }
 
 /** The position in a tag of a stream or of a command's answer; undefined for any other tag. */

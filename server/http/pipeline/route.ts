@@ -103,7 +103,7 @@ export interface Access {
   /** Its answer may also be lines of JSON. */
   readonly asLines?: true;
   /** The position of the stream, for a route of freshness `stream`. */
-  readonly seq?: () => Promise<number>;
+  readonly seq?: () => number | Promise<number>;
   /** The number of rows without limit and offset, for a route that takes `count`. */
   readonly count?: (parameters: ReadParameters) => Promise<number>;
   /** The events that a stream follows, for a route that takes `follow`. */

@@ -99,7 +99,7 @@ function resolveStream(call: Call): Access {
       ...parameters,
       filters: [{ column: 'stream_id', test: 'equal', value: id }, ...parameters.filters],
     })),
-    seq: () => call.options.head(aggregate.name, id),
+    seq: () => call.options.engine.store.head(aggregate.name, id),
     follow: (parameters) => aggregateSource(aggregate.name, parameters, id),
   };
 }

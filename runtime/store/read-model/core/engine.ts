@@ -43,8 +43,8 @@ export interface Database {
    * because others read the file. Not inside a transaction.
    */
   readonly settle: () => boolean;
-  /** While on, no statement can write; throws when the engine does not confirm it. */
-  readonly readOnly: (on: boolean) => void;
+  /** No statement can write until the next one that is `run`; throws when the engine does not confirm it. */
+  readonly readOnly: () => void;
   /** Time and chance for the statements that run from now on. */
   readonly setMoment: (moment: QueryMoment) => void;
   /** While set, memory of the engine grows by at most this many bytes: a statement that needs more fails with R0301. */

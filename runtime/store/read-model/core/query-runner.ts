@@ -101,17 +101,13 @@ export function createQueryRunner(database: Database, definition: () => ReadMode
   };
 
   const readFrom = <T>(query: RunnableQuery, parameters: readonly Value[], read: (statement: Statement) => T): T => {
-    database.readOnly(true);
+    database.readOnly();
+    const statement = statementOf(query.sql);
     try {
-      const statement = statementOf(query.sql);
-      try {
-        statement.bind(query.parameters.map(({ type }, index) => toSqlite(parameters[index] ?? null, type)));
-        return read(statement);
-      } finally {
-        statement.reset();
-      }
+      statement.bind(query.parameters.map(({ type }, index) => toSqlite(parameters[index] ?? null, type)));
+      return read(statement);
     } finally {
-      database.readOnly(false);
+      statement.reset();
     }
   };
 

@@ -78,7 +78,7 @@ export async function sqliteMemory(): Promise<() => number> {
 function openInMemory(module: SqliteModule, image?: Uint8Array): Database {
   const guarded = translated();
   const raw = guarded(() => new module.engine.Database(image));
-  const { runKept, ...database } = openDatabase(raw, module, guarded);
+  const { runKept, mayWrite, ...database } = openDatabase(raw, module, guarded);
   // There is one connection and its database ends with the process, so a journal file and locks would protect nothing.
   for (const pragma of ['journal_mode = MEMORY', 'locking_mode = EXCLUSIVE', ...pragmas])
     database.run(`PRAGMA ${pragma}`);
@@ -88,7 +88,10 @@ function openInMemory(module: SqliteModule, image?: Uint8Array): Database {
     commit: () => runKept('COMMIT'),
     rollback: () => runKept('ROLLBACK'),
     settle: () => true,
-    image: () => guarded(() => raw.export()),
+    image: () => {
+      mayWrite(); // sql.js opens the database again, without what was set
+      return guarded(() => raw.export());
+    },
   };
 }
 
@@ -123,7 +126,7 @@ function openSteps(raw: RawDatabase, module: SqliteModule, served: ServedFile, c
       throw error;
     }
   };
-  const { runKept, ...database } = openDatabase(raw, module, guarded);
+  const { runKept, mayWrite: _, ...database } = openDatabase(raw, module, guarded);
   const onDisk = [
     'journal_mode = PERSIST', // creating and removing it would be two more writes to the folder
     `journal_size_limit = ${journalBytes}`,
@@ -152,9 +155,9 @@ function openSteps(raw: RawDatabase, module: SqliteModule, served: ServedFile, c
     },
     // Outside a transaction each query would take the locks of the file and look whether it was changed, for more time than a short query takes.
     // The transaction stays open, and disturbs no other reader.
-    readOnly: (on) => {
-      if (on) enter();
-      database.readOnly(on);
+    readOnly: () => {
+      enter();
+      database.readOnly();
     },
     settle: () => {
       if (!unsettled) return true;
@@ -223,7 +226,10 @@ function openDatabase(
   raw: RawDatabase,
   { memory, functions, bindAll }: SqliteModule,
   guarded: Guard,
-): Omit<Database, 'settle' | 'image' | 'begin' | 'commit' | 'rollback'> & { readonly runKept: (sql: string) => void } {
+): Omit<Database, 'settle' | 'image' | 'begin' | 'commit' | 'rollback'> & {
+  readonly runKept: (sql: string) => void;
+  readonly mayWrite: () => void;
+} {
   let moment: QueryMoment | undefined;
   const current = (): QueryMoment => {
     if (moment === undefined) throw new Error('a statement asked for the time before it was set');
@@ -243,6 +249,7 @@ function openDatabase(
     let handle: number | undefined;
     return {
       run: (values = []) => {
+        mayWrite();
         try {
           guarded(() => {
             if (values.length > 0) bindAll((handle ??= handleOf(functions, statement, sql)), values);
@@ -296,6 +303,18 @@ function openDatabase(
   };
   let pageSize: number | undefined;
 
+  /** Setting it back after each query would take a fifth of the time of a short one. */
+  let isReadOnly = false;
+  const setReadOnly = (on: boolean): void => {
+    // Preparing the pragma sets the flag; stepping it as well would drop every prepared statement.
+    raw.prepare(`PRAGMA query_only = ${on ? 1 : 0}`).free();
+    if (shown('query_only') !== (on ? 1 : 0)) throw new Error('SQLite did not take query_only');
+    isReadOnly = on;
+  };
+  const mayWrite = (): void => {
+    if (isReadOnly) setReadOnly(false);
+  };
+
   return {
     prepare,
     rows,
@@ -317,11 +336,10 @@ function openDatabase(
         runKept('RELEASE undone');
       }
     },
-    readOnly: (on) => {
-      // Preparing the pragma sets the flag; stepping it as well would drop every prepared statement.
-      raw.prepare(`PRAGMA query_only = ${on ? 1 : 0}`).free();
-      if (shown('query_only') !== (on ? 1 : 0)) throw new Error('SQLite did not take query_only');
+    readOnly: () => {
+      if (!isReadOnly) setReadOnly(true);
     },
+    mayWrite,
     setMoment: (now) => {
       moment = now;
     },
