@@ -45,6 +45,8 @@ export interface CommandCells {
   readonly unrecorded?: number;
   /** The reaction that this entry answers; both become durable together. */
   readonly reaction?: ReactionMark;
+  /** How far a subscription has come; in an entry of its own, without events. */
+  readonly subscription?: SubscriptionPlace;
   /** Number of reactions that led to it, since the last one that waited. Absent for none. */
   readonly depth?: number;
 }
@@ -75,6 +77,15 @@ export interface ReactionMark {
   readonly is?: (typeof operatorMarks)[number];
 }
 
+/** A subscription without a place beside the log begins there. */
+export interface SubscriptionPlace {
+  readonly name: string;
+  /** Number of the schema entry that created the subscription. */
+  readonly generation: number;
+  /** Every row up to this global position is acknowledged, parked or left out. */
+  readonly position: number;
+}
+
 export const operatorMarks = ['paused', 'started', 'discarded'] as const;
 
 /** A name or a label; longer than the language allows. */
@@ -88,6 +99,7 @@ const mark: Checks<ReactionMark> = {
   low: optional(wholeFrom(0)),
   is: optional(oneOf(...operatorMarks)),
 };
+const place: Checks<SubscriptionPlace> = { name, generation: wholeFrom(1), position: wholeFrom(0) };
 const mostArguments = 1024 * 1024;
 const argumentsText: Check = (value) => textUpTo(mostArguments)(value) && objectText(value);
 /** The limit of a request head. */
@@ -105,6 +117,7 @@ export const commandCells: Checks<CommandCells> = {
   failure: textUpTo(64 * 1024),
   unrecorded: wholeFrom(1),
   reaction: record(mark),
+  subscription: record(place),
   depth: wholeFrom(1, 65_535),
 };
 

@@ -1,5 +1,6 @@
 import { createChangedDefinition } from './changed-definition.ts';
 import { createLives } from './live.ts';
+import { createPlaceWriter } from './logged-places.ts';
 import { createOperating } from './operate.ts';
 import { createReadAhead } from './read-ahead.ts';
 import { createReturnRows } from './return-rows.ts';
@@ -15,6 +16,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     next: createNext(options, lives, reading, follow, returning.giveBack),
     ...returning,
     ...createOperating(options, lives, reading, { follow, leftOut, acknowledged }),
+    logPlaces: createPlaceWriter(options),
     close: lives.close,
   };
 }

@@ -6,6 +6,7 @@ import { outIn, type ConsumerChange, type ConsumerState, type Fate } from '../st
 import { readRows, type DeliveredRow } from './delivered-row.ts';
 import { failureChange, firstOfKeys } from './lease.ts';
 import { createRowCounter, type RowCounter } from './lag.ts';
+import { loggedPlace } from './logged-places.ts';
 import { createRowReader, type RowReader } from './reader.ts';
 import { generationOf, startingPosition } from './starting-position.ts';
 import type { SubscriptionsOptions } from './subscriptions.ts';
@@ -131,15 +132,18 @@ export function createLives({ engine, consumers, tail, now, openedAt }: Subscrip
     return live;
   };
   const begin = async (name: string, live: Live, generation: number): Promise<void> => {
-    const to = await startingPosition(engine.store, live.definition.start, generation);
+    const begins = await startingPosition(engine.store, live.definition.start, generation);
     const { event: end } = engine.store.knownPosition();
+    // A subscription of this process has its place beside the log.
+    const wasBefore = generation <= openedAt && generation > 0;
+    const to = Math.min((wasBefore ? await loggedPlace(engine.store, name, generation) : undefined) ?? begins, end);
     await consumers.turn(name, (before) => {
       const isThere = before.acknowledged !== undefined && before.generation === generation;
       if (isThere) return { changes: [], result: () => undefined };
-      const begins: ConsumerChange = { is: 'begun', to, generation };
+      const begun: ConsumerChange = { is: 'begun', to, generation };
       const isLost = live.definition.webhook !== undefined && generation <= openedAt && end > 0;
       return {
-        changes: isLost ? [begins, { is: 'stopped', reason: lostPlace }] : [begins],
+        changes: isLost ? [begun, { is: 'stopped', reason: lostPlace }] : [begun],
         result: () => undefined,
       };
     });

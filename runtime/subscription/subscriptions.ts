@@ -26,6 +26,8 @@ export interface SubscriptionsOptions {
   readonly random: (bytes: number) => Uint8Array;
   /** The last entry of the log when this process opened it. */
   readonly openedAt: number;
+  /** Names this server among those of the log. */
+  readonly holder: string;
 }
 
 export interface NextRequest {
@@ -118,6 +120,8 @@ export interface Subscriptions {
     readonly acknowledged: number;
     readonly leftOut: number;
   };
+  /** Writes to the log how far they have come, if they have moved since the last time. */
+  readonly logPlaces: () => Promise<void>;
   /** Consumers that wait get nothing any longer. */
   readonly close: () => void;
 }

@@ -58,6 +58,7 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
   const { consumers } = options.engine.store;
   // Servers of one log end leases by one clock.
   const now = (): number => options.time.now() - (options.engine.store.sharing()?.aheadMilliseconds ?? 0);
+  const holder = Buffer.from(options.randomBytes(16)).toString('hex');
   const subscriptions =
     consumers === undefined
       ? undefined
@@ -68,6 +69,7 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
           now,
           random: options.randomBytes,
           openedAt: options.push.openedAt,
+          holder,
         });
   const webhooks =
     subscriptions === undefined
@@ -78,7 +80,7 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
           subscriptions,
           settings: settings.push ?? { allowedHosts: [], allowedAddresses: [] },
           claims: options.engine.store.claims,
-          holder: Buffer.from(options.randomBytes(16)).toString('hex'),
+          holder,
           now,
           monotonic: options.time.monotonic,
           warn: (message) => log.warn({}, message),

@@ -67,6 +67,7 @@ const cells: fc.Arbitrary<CommandCells> = fc
         },
         { ...plain, requiredKeys: ['name', 'generation', 'position'] },
       ),
+      subscription: fc.record({ name: label, generation: fc.integer({ min: 1 }), position: fc.nat() }, plain),
       depth: fc.integer({ min: 1, max: 65_535 }),
     },
     { ...plain, requiredKeys: [] },
@@ -165,6 +166,8 @@ const limits: readonly (readonly [cells: object, field: string | undefined])[] =
   [{ reaction: { name: 'R', generation: 1 } }, 'reaction'],
   [{ reaction: { ...mark, is: 'paused' } }, undefined],
   [{ reaction: { ...mark, is: 'answered' } }, 'reaction'],
+  [{ subscription: { name: 'S', generation: 1, position: 0 } }, undefined],
+  [{ subscription: { name: 'S', generation: 0, position: 0 } }, 'subscription'],
   [{ subject: 'a', more: 1 }, 'more'],
   [[], ''],
 ];

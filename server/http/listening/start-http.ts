@@ -32,18 +32,29 @@ export async function startHttp(given: Omit<HttpOptions, 'stopping'>, listener: 
   const metricsServer = await startMetricsServer(options, listener.host, () => metrics.exposition(options.engine));
   listener.serve(koa.callback());
   webhooks?.start();
+  const logPlaces = async (): Promise<void> => {
+    try {
+      await subscriptions?.logPlaces();
+    } catch (error) {
+      options.log.error({ err: error }, 'the places of subscriptions could not be written to the log');
+    }
+  };
+  const eachMinute = setInterval(() => void logPlaces(), 60_000);
   return {
     port: listener.port,
     standings,
     ...(metricsServer === undefined ? {} : { metricsPort: portOf(metricsServer) }),
     stop: async () => {
       stopping = true;
+      clearInterval(eachMinute);
       followers.stop();
       subscriptions?.close();
       metricsServer?.close();
       metricsServer?.closeAllConnections();
       const milliseconds = options.settings.limits.drainMilliseconds * partForAnswers;
       await Promise.all([listener.stop(milliseconds), webhooks?.stop(milliseconds)]);
+      // Servers of a shared log have the places in its database.
+      if (options.engine.store.claims === undefined) await logPlaces();
       metrics.close();
     },
   };
