@@ -44,14 +44,17 @@ export function recordedCells(
   let withheld: string[] | undefined;
   let defaulted: string[] | undefined;
   let members = '';
+  const heads = memberHeads(definition);
+  let place = 0;
   for (const { name, type, sensitive } of definition.fields) {
+    const head = heads[place++] ?? '';
     const value = field(decoded, name);
     if (sensitive && value !== null && !rules.sensitiveArguments) {
       (withheld ??= []).push(name);
       continue;
     }
     if (!sent.has(name)) (defaulted ??= []).push(name);
-    members += `${members === '' ? '' : ','}${JSON.stringify(name)}:${payloadText(value, type)}`;
+    members += `${members === '' ? '' : ','}${head}${payloadText(value, type)}`;
   }
   const text = `{${members}}`;
   if (text.length <= mostCharacters) {
@@ -63,6 +66,15 @@ export function recordedCells(
   if (subject !== undefined) cells.subject = subject;
   if (branches.length > 0) cells.branches = branches;
   return cells;
+}
+
+const knownHeads = new WeakMap<SentCommand['definition'], readonly string[]>();
+
+/** The names of the fields as JSON with a colon, printed once for each definition. */
+function memberHeads(definition: SentCommand['definition']): readonly string[] {
+  const known = knownHeads.get(definition) ?? definition.fields.map(({ name }) => `${JSON.stringify(name)}:`);
+  knownHeads.set(definition, known);
+  return known;
 }
 
 function payloadText(value: Value, type: Type): string {
