@@ -11,6 +11,8 @@ console.log(`fuzz seed ${seed}, ${numRuns} runs`);
 
 const test = suite('fuzz');
 const server = await startSample({
+  // On a loaded machine requests may be seconds apart, and one on a connection that has just closed fails.
+  limits: { idleMilliseconds: 60_000 },
   create: () => Promise.resolve({ answer: 'refused', why: 'invalid', messages: ['1:1 refused'] }),
   console: () => Promise.resolve({ answer: 'refused', why: 'invalid', messages: ['1:1 refused'] }),
 });

@@ -136,4 +136,31 @@ test('an end, a connection for others and a malformed request after others are a
   });
 });
 
+test('a client that leaves is noticed while its requests wait, wherever they wait', async () => {
+  await serve(async ({ server, parsed, sends }) => {
+    const connections = async (): Promise<number> =>
+      new Promise((resolve, reject) =>
+        server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
+      );
+    const leave: readonly ((socket: Socket) => void)[] = [
+      (socket) => socket.end(),
+      (socket) => socket.destroy(),
+      (socket) => socket.resetAndDestroy(),
+    ];
+    const behind = [0, 1, 2, 9, 100];
+    // The first ones are parsed at once, the others are read piece by piece.
+    for (const round of [1, 2]) {
+      const before = parsed.length;
+      const left = behind.flatMap((count) =>
+        leave.map((go) => ({ go, socket: sends(get('/never') + get('/behind').repeat(count)) })),
+      );
+      await until(() => parsed.slice(before).filter((path) => path === '/never').length === left.length);
+      for (const { go, socket } of left) go(socket);
+      let open = Number.NaN;
+      await until(async () => (open = await connections()) === 0).catch(() => undefined);
+      assert.is(open, 0, `round ${round}`);
+    }
+  });
+});
+
 test.run();

@@ -23,9 +23,11 @@ export function createHttpServer(
 ): { server: Server; connections: Connections } {
   const { limits } = options.settings;
   const lines = oneAtATime(handle, {
-    // Not inside the parser, which calls this.
+    // Not inside the parser, which calls these.
+    waits: (socket) => queueMicrotask(() => paced.pace(socket)),
     sentAhead: () => queueMicrotask(() => paced.begin()),
     answered: (socket) => paced.answered(socket),
+    isPaced: (socket) => paced.isPaced(socket),
   });
   const server = createServer(
     {

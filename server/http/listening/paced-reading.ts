@@ -12,6 +12,9 @@ import type { Lines } from '../pipeline/one-at-a-time.ts';
 export interface PacedReading {
   /** A client sent requests ahead: for some time connections are read piece by piece. */
   readonly begin: () => void;
+  /** From now on this connection is read piece by piece. */
+  readonly pace: (socket: Socket) => void;
+  readonly isPaced: (socket: Socket) => boolean;
   /** The last request of this connection is answered. */
   readonly answered: (socket: Socket) => void;
 }
@@ -28,6 +31,11 @@ const pacedMilliseconds = 10_000;
 const windowBytes = 64 * 1024;
 /** A body is not looked at for ends of heads before so many bytes. */
 const pieceOfBody = 1024;
+/**
+ * Bytes that are taken ahead of the parser, so that the end of a connection is noticed behind them. Of a client that sent more and has gone
+ * it is noticed when an answer is written.
+ */
+const takenAhead = 16 * 1024;
 const endOfHead = '\r\n\r\n';
 /** Turns in which connections are only accepted, in a row at most. */
 const mostGivenWay = 64;
@@ -36,12 +44,20 @@ interface Reader {
   readonly socket: Socket;
   /** Passes bytes to Node's parser; present while it is read piece by piece. */
   give?: (bytes: Buffer) => void;
+  /** It is resumed, and then read piece by piece. */
+  isToBePaced: boolean;
   isNew: boolean;
   /** It has sent more than was answered. */
   isAhead: boolean;
   isWaiting: boolean;
-  /** Bytes that are the first buffer of its stream. */
-  putBack: number;
+  /** Bytes that came, and wait to be passed on. */
+  held: Buffer;
+}
+
+const none = Buffer.alloc(0);
+
+function hasBytes({ held, socket }: Reader): boolean {
+  return held.length > 0 || socket.readableLength > 0;
 }
 
 export function paceReading(server: Server, wantedBy: Lines['wantedBy']): PacedReading {
@@ -56,12 +72,23 @@ export function paceReading(server: Server, wantedBy: Lines['wantedBy']): PacedR
 
   const pace = (reader: Reader): void => {
     const { socket } = reader;
-    if (reader.give !== undefined || socket.destroyed) return;
-    if (socket.isPaused()) {
-      // Node has stopped its handle, and starts it when it resumes.
-      socket.once('resume', () => pace(reader));
+    if (reader.give !== undefined || reader.isToBePaced || socket.destroyed) return;
+    if (!socket.isPaused()) {
+      readPiecewise(reader);
       return;
     }
+    // Node has stopped its handle, and starts it when it resumes, unless bytes that it sends wait.
+    reader.isToBePaced = true;
+    const resumed = (): void => {
+      if (socket.isPaused()) return;
+      socket.off('resume', resumed);
+      readPiecewise(reader);
+    };
+    socket.on('resume', resumed);
+    socket.resume();
+  };
+  const readPiecewise = (reader: Reader): void => {
+    const { socket } = reader;
     const [give] = socket.listeners('data') as ((bytes: Buffer) => void)[];
     if (give === undefined) return;
     reader.give = give;
@@ -81,7 +108,15 @@ export function paceReading(server: Server, wantedBy: Lines['wantedBy']): PacedR
     const { socket } = reader;
     // So that an end that has come is emitted.
     if (socket.readableLength === 0) socket.read(0);
-    else if (!reader.isWaiting && wantedBy(socket) !== 'nothing') readInTurn(reader);
+    if (reader.isWaiting) return;
+    if (wantedBy(socket) === 'nothing') takeAhead(reader);
+    else if (hasBytes(reader)) readInTurn(reader);
+  };
+  /** The end of a stream is emitted once its bytes are taken. */
+  const takeAhead = (reader: Reader): void => {
+    if (reader.held.length >= takenAhead) return;
+    const bytes = reader.socket.read() as Buffer | null;
+    if (bytes !== null) reader.held = reader.held.length === 0 ? bytes : Buffer.concat([reader.held, bytes]);
   };
   const readInTurn = (reader: Reader): void => {
     if (!reader.isNew && !reader.isAhead) {
@@ -120,17 +155,15 @@ export function paceReading(server: Server, wantedBy: Lines['wantedBy']): PacedR
     const { socket } = reader;
     for (;;) {
       const wants = wantedBy(socket);
-      if (wants === 'nothing' || socket.readableLength === 0 || !socket.writable) break;
-      // What was put back is one buffer, which is taken without a copy.
-      const length = reader.putBack > 0 ? reader.putBack : Math.min(socket.readableLength, windowBytes);
-      const bytes = socket.read(length) as Buffer;
+      if (wants === 'nothing' || !hasBytes(reader) || !socket.writable) break;
+      const bytes =
+        reader.held.length > 0 ? reader.held : (socket.read(Math.min(socket.readableLength, windowBytes)) as Buffer);
       const end = bytes.indexOf(endOfHead, wants === 'body' ? pieceOfBody : 0) + endOfHead.length;
       const piece = end < endOfHead.length ? bytes : bytes.subarray(0, end);
-      reader.putBack = bytes.length - piece.length;
-      if (reader.putBack > 0) socket.unshift(bytes.subarray(piece.length));
+      reader.held = bytes.subarray(piece.length);
       reader.give?.(piece);
     }
-    if (socket.readableLength > 0) goOn();
+    if (hasBytes(reader)) goOn();
   };
   const noLongerNew = (reader: Reader): void => {
     if (!reader.isNew) return;
@@ -145,7 +178,7 @@ export function paceReading(server: Server, wantedBy: Lines['wantedBy']): PacedR
   };
 
   server.on('connection', (socket: Socket) => {
-    const reader: Reader = { socket, isNew: true, isAhead: false, isWaiting: false, putBack: 0 };
+    const reader: Reader = { socket, isNew: true, isAhead: false, isWaiting: false, isToBePaced: false, held: none };
     readers.set(socket, reader);
     countOfNew += 1;
     socket.once('close', () => {
@@ -163,11 +196,19 @@ export function paceReading(server: Server, wantedBy: Lines['wantedBy']): PacedR
   });
   return {
     begin,
+    pace: (socket) => {
+      const reader = readers.get(socket);
+      if (reader !== undefined) pace(reader);
+    },
+    isPaced: (socket) => {
+      const reader = readers.get(socket);
+      return reader?.give !== undefined || reader?.isToBePaced === true;
+    },
     answered: (socket) => {
       const reader = readers.get(socket);
       if (reader === undefined) return;
       noLongerNew(reader);
-      reader.isAhead = socket.readableLength > 0;
+      reader.isAhead = hasBytes(reader);
       if (reader.give !== undefined && reader.isAhead) ready(reader);
     },
   };

@@ -17,12 +17,16 @@ export interface Lines {
   readonly wantedBy: (socket: Socket) => 'request' | 'body' | 'nothing';
 }
 
-/** What connections do. */
+/** What connections do, and how they are read. */
 export interface LineEvents {
-  /** A client sent several requests before the answer to an earlier one. */
+  /** A client sent a request before the answer to an earlier one. */
+  readonly waits: (socket: Socket) => void;
+  /** It sent several. */
   readonly sentAhead: () => void;
   /** All requests that were received are answered. */
   readonly answered: (socket: Socket) => void;
+  /** Whether a connection is read only as far as `wantedBy` says. Others are stopped while a request waits. */
+  readonly isPaced: (socket: Socket) => boolean;
 }
 
 interface Line {
@@ -42,7 +46,8 @@ const fewOnOne = 16;
 
 /**
  * A client may send requests before it has the answers to earlier ones (RFC 9112, 9.3.2). They are answered one after the other, so that a
- * connection never holds more than one result. While one of them waits, the connection is not read further.
+ * connection never holds more than one result. While one of them waits, no further one is
+ * parsed; that the client leaves is noticed nevertheless.
  */
 export function oneAtATime(handle: Handle, events: LineEvents, most = mostInAll): Lines {
   const lines = new WeakMap<Socket, Line>();
@@ -56,9 +61,12 @@ export function oneAtATime(handle: Handle, events: LineEvents, most = mostInAll)
     socket.once('close', () => letGo(line));
     // Node continues to read when it has taken a request's body, or sent the waiting bytes.
     socket.on('resume', () => {
-      if (line.waiting.length > 0) socket.pause();
+      if (line.waiting.length > 0) stopReading(socket);
     });
     return line;
+  };
+  const stopReading = (socket: Socket): void => {
+    if (!events.isPaced(socket)) socket.pause();
   };
   const letGo = (line: Line): void => {
     waiting -= line.waiting.length;
@@ -89,7 +97,8 @@ export function oneAtATime(handle: Handle, events: LineEvents, most = mostInAll)
     }
     line.waiting.push(work);
     waiting += 1;
-    socket.pause();
+    stopReading(socket);
+    if (line.waiting.length === 1) events.waits(socket);
     if (line.waiting.length === 2) events.sentAhead();
   };
 
