@@ -9,7 +9,7 @@ import type { Diagnostic } from '../language/diagnostics/diagnostic.ts';
 import { compilePaths, type Compiled } from './compile-paths.ts';
 import { environmentFault, inputFault } from './exit-fault.ts';
 import { hasErrors } from '../language/diagnostics/has-errors.ts';
-import { unfinishedBuild } from '../language/contract/unfinished-build.ts';
+import { unfinishedBuild } from '../language/contract/domain.ts';
 import { makeFolder } from '../runtime/store/disk/make-folder.ts';
 import type { ServedBy } from './open-api.ts';
 import type { Shell } from './shell.ts';

@@ -1,9 +1,8 @@
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { domainFormat, type Domain } from '../../language/contract/domain.ts';
+import { domainFormat, unfinishedBuild, type Domain } from '../../language/contract/domain.ts';
 import { isDefinedHere } from '../../runtime/generated/define-domain.ts';
-import { unfinishedBuild } from '../../language/contract/unfinished-build.ts';
 import { inputFault, type ExitFault } from '../exit-fault.ts';
 
 /** The domain exported by a generated folder. `shown` is the folder as the user wrote it. */

@@ -22,6 +22,9 @@ export interface RegisteredBlock {
 /** Raised whenever generated modules change their shape: a folder that another version built is refused. */
 export const domainFormat = 4;
 
+/** A file in a generated folder while a build writes it: with it the other files are of two builds, or not all there. */
+export const unfinishedBuild = 'build.unfinished';
+
 /**
  * A whole generated server as one immutable value: `generated/dist/index.js` exports it as `domain`, and a hot change replaces it. The types
  * `C`, `S` and `E` of the definitions are erased here; each decision is paired with its own command by name.

@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { GeneratedFile } from '../../compiler/emit/project/generated-file.ts';
 import { createManifest, MANIFEST } from '../../compiler/emit/project/manifest.ts';
-import { unfinishedBuild } from '../../language/contract/unfinished-build.ts';
+import { unfinishedBuild } from '../../language/contract/domain.ts';
 import { writeFiles } from '../../compiler/emit/project/write-files.ts';
 import { createFileHost } from '../../compiler/host.ts';
 import { readTree } from '../kit/cases.ts';

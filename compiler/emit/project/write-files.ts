@@ -1,4 +1,4 @@
-import { unfinishedBuild } from '../../../language/contract/unfinished-build.ts';
+import { unfinishedBuild } from '../../../language/contract/domain.ts';
 import type { FileHost } from './file-host.ts';
 import type { GeneratedFile } from './generated-file.ts';
 import { isInside, MANIFEST, readManifest } from './manifest.ts';
