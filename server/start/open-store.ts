@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fail } from '../../language/failure/failure.ts';
 import type { FileMark } from '../../runtime/store/disk.ts';
@@ -8,6 +9,7 @@ import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import type { PostgresChoice, StoreChoice } from './choose-store.ts';
 import type { ServerOptions } from './run-server.ts';
+import { takeTemporaryFolder } from './temporary-folder.ts';
 
 /** Opens the chosen store of a server; R0501 for settings that do not fit each other. The code for a database is loaded only where one is chosen. */
 export async function openStore({
@@ -45,12 +47,7 @@ export async function openStore({
         ...(acceptLoss !== undefined && { acceptLoss }),
       });
     case 'postgres':
-      if (readEngine === 'disk' && choice.directory === undefined)
-        throw fail('R0501', {
-          store: choice.name ?? '',
-          problem: "read.engine 'disk' keeps its file in a directory of this server alone: name one with --data",
-        });
-      return withDirectory(choice, async (owned) => {
+      return withDirectory(choice, readEngine === 'disk', async (owned) => {
         const { openPostgresStore } = await import('../../runtime/store/postgres/postgres-store.ts');
         const { url, listenUrl, namespace, pollMilliseconds } = choice;
         return openPostgresStore({
@@ -62,7 +59,7 @@ export async function openStore({
           ...(listenUrl !== undefined && { listenUrl }),
           ...(namespace !== undefined && { namespace }),
           ...(pollMilliseconds !== undefined && { pollMilliseconds }),
-          ...(owned !== undefined && { directory: owned.directory }),
+          ...(owned?.isTemporary === false && { directory: owned.directory }),
           ...(acceptLoss !== undefined && { acceptLoss }),
           ...(waitSeconds !== undefined && { waitMilliseconds: waitSeconds * 1000 }),
           ...(readEngine === 'disk' &&
@@ -72,12 +69,21 @@ export async function openStore({
   }
 }
 
-/** The data directory of a server on a database belongs to this process, and has no log of its own. */
+/** A directory of this process alone. */
+interface Owned {
+  readonly directory: string;
+  readonly owner?: FileMark;
+  /** It goes with the process, so it remembers nothing. */
+  readonly isTemporary: boolean;
+}
+
+/** The data directory of a server on a database belongs to this process, and has no log of its own. Without one, tables on disk get a temporary folder. */
 async function withDirectory(
   { directory }: PostgresChoice,
-  open: (owned?: { readonly directory: string; readonly owner?: FileMark }) => Promise<Store>,
+  needsFolder: boolean,
+  open: (owned?: Owned) => Promise<Store>,
 ): Promise<Store> {
-  if (directory === undefined) return open();
+  if (directory === undefined) return needsFolder ? inTemporaryFolder(open) : open();
   await nodeDisk.makeDirectory(directory);
   const lock = await nodeDisk.lock(directory);
   try {
@@ -87,7 +93,7 @@ async function withDirectory(
         directory,
         problem: `it has a log of its own (${segment}), and this server's log is in PostgreSQL; name another directory, or move the log with 'schemac log export' and 'log import'`,
       });
-    const store = await open({ directory, ...(lock.mark !== undefined && { owner: lock.mark }) });
+    const store = await open({ directory, isTemporary: false, ...(lock.mark !== undefined && { owner: lock.mark }) });
     return {
       ...store,
       close: async () => {
@@ -100,6 +106,26 @@ async function withDirectory(
     };
   } catch (error) {
     await lock.release();
+    throw error;
+  }
+}
+
+async function inTemporaryFolder(open: (owned: Owned) => Promise<Store>): Promise<Store> {
+  const { directory, lock, remove } = await takeTemporaryFolder(tmpdir());
+  try {
+    const store = await open({ directory, isTemporary: true, ...(lock.mark !== undefined && { owner: lock.mark }) });
+    return {
+      ...store,
+      close: async () => {
+        try {
+          await store.close();
+        } finally {
+          await remove();
+        }
+      },
+    };
+  } catch (error) {
+    await remove();
     throw error;
   }
 }
