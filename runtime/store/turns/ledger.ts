@@ -272,15 +272,21 @@ function checkCells(cells: CommandCells): void {
 
 /** A wrong position or seq would stay in the log forever too. */
 function checkPlaces(events: readonly StoredEvent[], last: number, heads: Pick<Heads, 'get'>): void {
-  /** By stream; a type is a name, which has no such character. */
-  const seqs = new Map<string, number>();
   for (const [index, event] of events.entries()) {
-    const stream = `${event.streamType}\0${event.streamId}`;
-    const before = seqs.get(stream) ?? heads.get(event.streamType, event.streamId);
-    seqs.set(stream, event.seq);
+    const before = seqBefore(events, index) ?? heads.get(event.streamType, event.streamId);
     if (event.position !== last + 1 + index || event.seq !== before + 1)
       throw new Error(
         `an event at position ${event.position}, seq ${event.seq} cannot follow ${last + index} and ${before}`,
       );
   }
+}
+
+/** The seq of the stream's event before that one, if the same command has emitted it. There are at most some hundred events, and mostly one. */
+function seqBefore(events: readonly StoredEvent[], index: number): number | undefined {
+  const event = events[index];
+  for (let at = index - 1; at >= 0; at--) {
+    const earlier = events[at];
+    if (earlier?.streamId === event?.streamId && earlier?.streamType === event?.streamType) return earlier?.seq;
+  }
+  return undefined;
 }

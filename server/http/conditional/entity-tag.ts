@@ -42,7 +42,7 @@ export function streamTag(
 ): string {
   const { server, epoch, registryVersion, registryHash, representation, coding, rightsKey } = parts;
   const rest = [server, epoch, registryVersion, registryHash, representation, coding, rightsKey];
-  return `"${seq}.${parts.store}-${hash(JSON.stringify(rest)).slice(0, 16)}"`;
+  return `"${seq}.${parts.store}-${keptHash(JSON.stringify(rest)).slice(0, 16)}"`;
 }
 
 /**
@@ -98,6 +98,19 @@ export function namesTag(ifNoneMatch: string | undefined, tag: string): boolean 
   if (ifNoneMatch === undefined) return false;
   const opaque = (text: string): string => text.trim().replace(/^W\//, '');
   return ifNoneMatch.split(',').some((candidate) => candidate.trim() === '*' || opaque(candidate) === opaque(tag));
+}
+
+/** Hashes of what tags of streams have in common: most requests ask for the same form with the same rights. */
+let kept = new Map<string, string>();
+const mostKept = 1000;
+
+function keptHash(text: string): string {
+  const known = kept.get(text);
+  if (known !== undefined) return known;
+  if (kept.size >= mostKept) kept = new Map();
+  const made = hash(text);
+  kept.set(text, made);
+  return made;
 }
 
 function hash(text: string): string {
