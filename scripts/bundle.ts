@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describeLookahead } from '../compiler/syntax/grammar/describe-lookahead.ts';
 import { build, transform, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
+import { loadTogether } from './stages.ts';
 
 /** A module of the tree, without its ending, and where in `dist` it goes. */
 export interface Entry {
@@ -55,18 +56,21 @@ const common = {
  * the written files, from `root`.
  */
 export async function bundle(root: string, more: readonly Entry[] = []): Promise<ReadonlySet<string>> {
-  const { metafile } = await build({
+  const plugins = [
+    knownLookahead(),
+    ownPlace((path) => `new URL('../${withoutEnding(root, path)}.js', import.meta.url).href`),
+  ];
+  const options = {
     ...common,
     absWorkingDir: root,
     entryPoints: [...entries, ...more].map((entry) => ({ in: `${entry.in}.ts`, out: entry.out })),
     outdir: join(root, 'dist'),
     external,
     legalComments: 'inline',
-    plugins: [
-      knownLookahead(),
-      ownPlace((path) => `new URL('../${withoutEnding(root, path)}.js', import.meta.url).href`),
-    ],
-  });
+  } as const satisfies BuildOptions;
+  const begins = new Set(entries.map((entry) => `${entry.in}.ts`));
+  const { metafile: apart } = await build({ ...options, plugins, write: false });
+  const { metafile } = await build({ ...options, plugins: [...plugins, loadTogether(root, apart.inputs, begins)] });
   return new Set(Object.keys(metafile.outputs));
 }
 
@@ -140,7 +144,7 @@ function ownPlace(place: (path: string) => string): Plugin {
   return {
     name: 'own-place',
     setup: (building) => {
-      building.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      building.onLoad({ filter: /\.ts$/, namespace: 'file' }, async ({ path }) => {
         const text = readFileSync(path, 'utf8');
         if (path.includes('node_modules') || !text.includes('import.meta.url')) return undefined;
         const { code } = await transform(text, { loader: 'ts', define: { 'import.meta.url': 'ownPlace' } });
@@ -155,7 +159,7 @@ function knownLookahead(): Plugin {
   return {
     name: 'known-lookahead',
     setup: (building) => {
-      building.onLoad({ filter: /[\\/]grammar[\\/]lookahead-table\.ts$/ }, () => ({
+      building.onLoad({ filter: /[\\/]grammar[\\/]lookahead-table\.ts$/, namespace: 'file' }, () => ({
         contents: `export const lookaheadTable = ${JSON.stringify(describeLookahead())};`,
         loader: 'js',
       }));

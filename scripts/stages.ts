@@ -1,0 +1,119 @@
+/**
+ * Which modules of the package are loaded together. Each file costs Node a part of a millisecond to find, read and link, and a bundler that splits at
+ * every dynamic import makes hundreds of small ones: a short command loaded 133. A process of the tool loads its modules in a few stages, each
+ * when it is needed; the modules that belong to the same stages go into one file.
+ */
+import { join, relative } from 'node:path';
+import type { Metafile, OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from 'esbuild';
+
+/** The modules at which each stage begins: what they import statically is the stage. */
+const stages: readonly (readonly string[])[] = [
+  ['cli/main.ts'],
+  [
+    'compiler/index.ts',
+    'compiler/emit/print/print-typescript.ts',
+    'language/diagnostics/render.ts',
+    'cli/commands/check.ts',
+    'cli/commands/build.ts',
+  ],
+  ['runtime/store/read-model/thread/worker.ts'],
+  ['runtime/store/memory-store.ts', 'cli/commands/run.ts'],
+  ['server/session/open-session.ts', 'server/start/locate-store.ts', 'server/start/settings/limits.ts'],
+  [
+    'server/index.ts',
+    'server/start/serve-domain.ts',
+    'server/start/serve-store.ts',
+    'server/http/listening/start-http.ts',
+    'cli/commands/start.ts',
+  ],
+  ['cli/open-api.ts'],
+  ['cli/commands/explain.ts'],
+  ['cli/lsp/serve-language.ts'],
+];
+
+/** Modules that are a file of the bundle, by the name of the group. */
+type Groups = ReadonlyMap<string, readonly string[]>;
+
+/** Modules and what they import, as a bundle of the same entries without this plugin lists them; paths from `root`. */
+type Inputs = Metafile['inputs'];
+
+/**
+ * Makes one file of the modules of each group. A bundler puts modules into the same file when the same entries reach them, so each entry, which is also
+ * every dynamic import, gets a module around it that imports the whole of each group that the entry reaches a part of. What `begins` a process or a thread
+ * when it is loaded is in no group.
+ */
+export function loadTogether(root: string, inputs: Inputs, begins: ReadonlySet<string>): Plugin {
+  const groups = groupsOf(inputs, begins);
+  const groupOf = new Map([...groups].flatMap(([group, paths]) => paths.map((path) => [path, group] as const)));
+  const reached = (path: string): ReadonlySet<string> =>
+    new Set([...importsOf(inputs, path)].flatMap((each) => groupOf.get(each) ?? []));
+  return {
+    name: 'load-together',
+    setup: (building) => {
+      building.onResolve({ filter: /./ }, (asked) => aroundEntry(building, root, inputs, asked));
+      building.onLoad({ filter: /./, namespace: 'around-entry' }, ({ path }) => ({
+        contents: aroundText(path, reached(relative(root, path))),
+        resolveDir: root,
+      }));
+      building.onResolve({ filter: /^group:/ }, ({ path }) => ({ path, namespace: 'group' }));
+      building.onLoad({ filter: /./, namespace: 'group' }, ({ path }) => ({
+        contents: (groups.get(path) ?? []).map((each) => importing(join(root, each))).join('\n'),
+        resolveDir: root,
+      }));
+    },
+  };
+}
+
+/** The module around an entry of the package. What is asked from it is the entry itself. */
+async function aroundEntry(
+  building: PluginBuild,
+  root: string,
+  inputs: Inputs,
+  { path, kind, namespace, importer, resolveDir, pluginData }: OnResolveArgs,
+): Promise<OnResolveResult | undefined> {
+  const begins = kind === 'dynamic-import' || kind === 'entry-point';
+  if (!begins || namespace === 'around-entry' || pluginData === 'itself') return undefined;
+  const found = await building.resolve(path, { kind: 'import-statement', importer, resolveDir, pluginData: 'itself' });
+  const isOwn = inputs[relative(root, found.path)] !== undefined && !isThirdParty(found.path);
+  return isOwn && !found.external ? { path: found.path, namespace: 'around-entry' } : undefined;
+}
+
+function aroundText(entry: string, groups: ReadonlySet<string>): string {
+  const start = entry.endsWith('cli/main.ts') ? '#!/usr/bin/env node\n' : '';
+  return `${start}export * from ${JSON.stringify(entry)};\n${[...groups].map(importing).join('\n')}`;
+}
+
+function importing(path: string): string {
+  return `import ${JSON.stringify(path)};`;
+}
+
+/** Modules of other packages follow those of this package that import them; nothing says that importing them alone keeps them. */
+function groupsOf(inputs: Inputs, begins: ReadonlySet<string>): Groups {
+  const reached = stages.map((entries) => new Set(entries.flatMap((entry) => [...importsOf(inputs, entry)])));
+  const groups = new Map<string, string[]>();
+  for (const path of Object.keys(inputs)) {
+    const of = reached.flatMap((paths, stage) => (paths.has(path) ? [stage] : []));
+    if (of.length === 0 || isThirdParty(path) || begins.has(path)) continue;
+    const group = `group:${of.join()}`;
+    groups.set(group, [...(groups.get(group) ?? []), path]);
+  }
+  return groups;
+}
+
+/** A module and everything that it imports statically. */
+function importsOf(inputs: Inputs, entry: string): ReadonlySet<string> {
+  if (inputs[entry] === undefined) throw new Error(`the bundle has no module '${entry}'`);
+  const seen = new Set<string>();
+  const waiting = [entry];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    const imports = inputs[path]?.imports;
+    if (imports === undefined || seen.has(path)) continue;
+    seen.add(path);
+    for (const each of imports) if (each.kind !== 'dynamic-import' && each.external !== true) waiting.push(each.path);
+  }
+  return seen;
+}
+
+function isThirdParty(path: string): boolean {
+  return path.includes('node_modules');
+}

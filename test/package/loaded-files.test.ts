@@ -1,0 +1,56 @@
+/** How many files a process of the built tool loads before it does something: each costs a part of a millisecond of every start. */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { root } from '../kit/tool.ts';
+
+const dist = join(root, 'dist');
+
+/** The modules at which a command or thread begins, those after them that it loads in any case, and the most files that all these may be. */
+const table: readonly (readonly [what: string, entries: readonly string[], most: number])[] = [
+  ['--help', ['main'], 10],
+  ['check', ['main', 'check', 'index'], 40],
+  ['run', ['main', 'run', 'memory-store', 'open-session'], 60],
+  ['the thread of the read model', ['worker'], 30],
+  ['the answer of /health', ['main', 'start', 'start-http'], 60],
+];
+
+for (const [what, entries, most] of table)
+  test(`${what} loads few files`, () => {
+    const files = new Set(entries.flatMap((entry) => [...loadedFrom(entryFile(entry))]));
+    assert.ok(files.size > entries.length && files.size <= most, `${files.size} files: ${[...files].join('\n')}`);
+  });
+
+/** A stable path, or one in which only the name is. */
+function entryFile(name: string): string {
+  const known = {
+    main: 'cli/main.js',
+    index: 'compiler/index.js',
+    worker: 'runtime/store/read-model/thread/worker.js',
+  };
+  const path = Object.entries(known).find(([key]) => key === name)?.[1];
+  if (path !== undefined) return join(dist, path);
+  const found = readdirSync(join(dist, 'chunks')).filter((file) => new RegExp(`^${name}-[A-Z0-9]{8}\\.js$`).test(file));
+  // Several entries may have a name; the one that loads most is the one that does the work.
+  const [most] = found
+    .map((file) => join(dist, 'chunks', file))
+    .toSorted((one, other) => loadedFrom(other).size - loadedFrom(one).size);
+  assert.ok(most, `there is no file of '${name}' in dist/chunks`);
+  return most;
+}
+
+/** A file and what it imports statically, which a bundle writes as `from "./…"` and `import "./…"` at the start of a line. */
+function loadedFrom(file: string): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const waiting = [file];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (seen.has(path) || !existsSync(path)) continue;
+    seen.add(path);
+    for (const [, imported = ''] of readFileSync(path, 'utf8').matchAll(/^(?:import|\} from) "(\.[^"]+)";$/gm))
+      waiting.push(join(dirname(path), imported));
+  }
+  return seen;
+}
+
+test.run();
