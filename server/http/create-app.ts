@@ -195,7 +195,7 @@ function callOf(
     caller: state.caller ?? anyone,
     path,
     header: (name) => headerText(context.req.headers[name]),
-    repeated: (name) => (context.req.headersDistinct[name]?.length ?? 0) > 1,
+    sent: (name) => context.req.headersDistinct[name] ?? [],
     body: (size) => {
       // A call can begin again on another handler table.
       body ??= readBody(size);

@@ -239,7 +239,7 @@ test('correlation', async () => {
   }
 });
 
-test('a header with one value is refused when repeated, and an id may contain a comma', async () => {
+test('a header with one value is refused when repeated or empty, and an id may contain a comma', async () => {
   const send = (...headers: readonly string[]): Promise<string> => {
     const body = JSON.stringify(newBike());
     const head = [
@@ -256,6 +256,10 @@ test('a header with one value is refused when repeated, and an id may contain a 
   for (const name of ['Idempotency-Key', 'X-Correlation-Id', 'X-Causation-Id', 'traceparent', 'If-Match']) {
     const twice = readRaw(await send(`${name}: "0"`, `${name.toLowerCase()}: "1"`));
     assert.equal([name, twice.status, twice.body], [name, 400, { error: `${name} is given twice` }]);
+  }
+  for (const name of ['Idempotency-Key', 'If-Match']) {
+    const blank = readRaw(await send(`${name}: `));
+    assert.equal([name, blank.status, blank.body], [name, 400, { error: `${name} is given without a value` }]);
   }
   const comma = await send('Idempotency-Key: one, two');
   assert.is(Number(comma.split(' ', 2)[1]), 200);

@@ -1,8 +1,10 @@
 /** `schemac log` on healthy, torn and damaged data: what it says, how it ends, and that it leaves everything as it was. */
-import { copyFileSync, cpSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Failure } from '../../language/failure/failure.ts';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
 import type { ToolResult } from '../kit/tool.ts';
 import { runToolHere } from '../kit/tool-here.ts';
@@ -12,7 +14,7 @@ import { freshFolder } from './fresh-folder.ts';
 const folder = freshFolder();
 const log = (...words: readonly string[]): Promise<ToolResult> => runToolHere(['log', ...words], { cwd: folder });
 /** Nothing of the machine or of chance is in what is compared. */
-const said = ({ status, stdout, stderr }: ToolResult): readonly unknown[] => [
+const said = ({ status, stdout, stderr }: ToolResult): readonly [number | null, readonly string[]] => [
   status,
   `${stdout}${stderr}`.replaceAll(folder, '…').trimEnd().split('\n'),
 ];
@@ -95,7 +97,7 @@ test('a torn tail is reported, left unchanged, and is no damage', async () => {
   const before = readFileSync(segment('torn', -1));
   const [status, lines] = said(await log('verify', '--data', 'torn'));
   assert.is(status, 0);
-  assert.equal((lines as readonly string[]).slice(1), [
+  assert.equal(lines.slice(1), [
     '…/torn/log-0000000000000016.seg: entries 16 to 21, 964 bytes',
     '…/torn/log-0000000000000016.seg, byte 964: torn tail, cut at the next start (the file ends inside a frame)',
     'the log is sound',
@@ -128,6 +130,34 @@ test('a cut or changed export is refused with the line number', async () => {
     ['schemac: line 25 of the export: the end is missing'],
   ]);
   assert.match((await log('import', 'first.jsonl', '--data', 'data')).stderr, /is not empty/);
+});
+
+test('something else in place of a segment is refused at once, by every reader', async () => {
+  const places: readonly (readonly [what: string, make: (path: string) => void])[] = [
+    ['a pipe', (path) => execFileSync('mkfifo', [path])],
+    ['a folder', (path) => mkdirSync(path)],
+  ];
+  for (const [what, make] of places)
+    for (const at of [0, -1]) {
+      const directory = `${what}${at}`.replace(' ', '-');
+      await fill(join(folder, directory));
+      const place = segment(directory, at);
+      rmSync(place);
+      make(place);
+      const refused = `the data directory …/${directory} cannot be used: ${basename(place)} is not a regular file`;
+      const verified = await log('verify', '--data', directory);
+      assert.equal([verified.status, said(verified)[1].slice(-2)], [1, [refused, 'the log is damaged']]);
+      for (const words of [['dump'], ['export', `${directory}.jsonl`]]) {
+        const { status, stderr } = await log(...words, '--data', directory);
+        assert.equal([status, stderr.replaceAll(folder, '…')], [3, `schemac: ${refused}\n`]);
+      }
+      const opened = openEmbeddedStore({ directory: join(folder, directory), readModel: 'inline', fsync: false });
+      const error = await opened.then(
+        () => 'opened',
+        (error: unknown) => (error as Failure).message.replaceAll(folder, '…'),
+      );
+      assert.is(error, refused);
+    }
 });
 
 test.run();

@@ -1,6 +1,8 @@
 import * as fs from 'node:fs';
 import * as fsp from 'node:fs/promises';
 import { randomFillSync } from 'node:crypto';
+import { basename, dirname } from 'node:path';
+import { fail, type Failure } from '../../../language/failure/failure.ts';
 import type { Clock, Disk, DiskFile, Randomness } from '../disk.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { makeFolder } from './make-folder.ts';
@@ -38,10 +40,19 @@ export const systemClock: Clock = () => BigInt(Date.now()) * 1000n;
 
 export const systemRandom: Randomness = (bytes) => randomFillSync(new Uint8Array(bytes));
 
+/** Without waiting: a pipe in place of a file would keep its reader until a process writes to it. */
 function openDescriptor(path: string, mode: 'create' | 'write' | 'read'): Promise<number> {
-  const flags = mode === 'create' ? 'wx+' : mode === 'write' ? 'r+' : 'r';
+  const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_NONBLOCK } = fs.constants;
+  const access = mode === 'create' ? O_RDWR | O_CREAT | O_EXCL : mode === 'write' ? O_RDWR : O_RDONLY;
   return new Promise((resolve, reject) => {
-    fs.open(path, flags, 0o600, (error, descriptor) => (error ? reject(error) : resolve(descriptor)));
+    fs.open(path, access | O_NONBLOCK, 0o600, (error, descriptor) => {
+      if (error !== null) reject(error);
+      else if (fs.fstatSync(descriptor).isFile()) resolve(descriptor);
+      else {
+        fs.closeSync(descriptor);
+        reject(notAFile(path));
+      }
+    });
   });
 }
 
@@ -125,6 +136,11 @@ async function openThrough(descriptor: number): Promise<number | 'none'> {
   return new Promise((resolve) => {
     fs.open(`/proc/self/fd/${descriptor}`, O_WRONLY | O_DSYNC, (error, opened) => resolve(error ? 'none' : opened));
   });
+}
+
+/** For a pipe, a folder or a device in place of a file of the store. */
+export function notAFile(path: string): Failure {
+  return fail('R0408', { directory: dirname(path), problem: `${basename(path)} is not a regular file` });
 }
 
 export function isMissing(error: unknown): boolean {

@@ -1,12 +1,15 @@
 import * as fs from 'node:fs';
 import type { FileSystem, SyncFile } from '../disk.ts';
-import { isMissing } from './node-disk.ts';
+import { isMissing, notAFile } from './node-disk.ts';
 
 /** The files of this machine, for calls that cannot wait. Files are 0600. */
 export const nodeFileSystem: FileSystem = {
   open: (path) => {
     const { O_RDWR, O_CREAT } = fs.constants;
-    return nodeSyncFile(fs.openSync(path, O_RDWR | O_CREAT, 0o600));
+    const descriptor = fs.openSync(path, O_RDWR | O_CREAT, 0o600);
+    if (fs.fstatSync(descriptor).isFile()) return nodeSyncFile(descriptor);
+    fs.closeSync(descriptor);
+    throw notAFile(path);
   },
   isAt: ({ path, device, inode }) => {
     const there = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false }); // as in directory-lock.ts

@@ -23,10 +23,10 @@ const ofOneCommand = ['Idempotency-Key', 'If-Match'] as const;
 export async function manyCommands(call: Call, command: string): Promise<Answer> {
   if (!call.isHttp11)
     throw new Problem('H5051', 'many commands in one request need HTTP/1.1, whose answers show that they are complete');
-  const own = ofOneCommand.find((name) => call.header(name.toLowerCase()) !== undefined);
+  const own = ofOneCommand.find((name) => call.sent(name.toLowerCase()).length > 0);
   if (own !== undefined)
     throw new Problem('H4004', `${own} is of one command; a line gives its own as idempotency_key or expected_seq`);
-  const headers = commandHeaders(call.header, call.repeated, '');
+  const headers = commandHeaders(call.header, call.sent, '');
   const rows = executeLines(call, command, headers, call.lines());
   // Before there is a row, a failure has a status of its own.
   const first = await rows.next();

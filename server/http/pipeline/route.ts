@@ -134,10 +134,10 @@ export interface Call {
   readonly metrics: Metrics;
   readonly caller: Caller;
   readonly path: Readonly<Record<string, string>>;
-  /** A header by its lower-case name. */
+  /** A header by its lower-case name; an empty one counts as absent. */
   readonly header: (name: string) => string | undefined;
-  /** Whether the header of that lower-case name was sent more than once. */
-  readonly repeated: (name: string) => boolean;
+  /** Each value of the header of that lower-case name as it was sent. */
+  readonly sent: (name: string) => readonly string[];
   readonly body: (limits: { readonly bytes: number; readonly stringBytes: number }) => Promise<JsonObject>;
   /** The body line by line, for any number of lines. */
   readonly lines: () => LineReader;

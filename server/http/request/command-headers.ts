@@ -19,12 +19,15 @@ const once = ['Idempotency-Key', 'If-Match', 'X-Correlation-Id', 'X-Causation-Id
 
 export function commandHeaders(
   header: (name: string) => string | undefined,
-  repeated: (name: string) => boolean,
+  sent: (name: string) => readonly string[],
   /** The key of this store in tags. */
   store: string,
 ): CommandHeaders {
-  const twice = once.find(({ key }) => header(key)?.includes(',') === true && repeated(key));
+  const twice = once.find(({ key }) => header(key)?.includes(',') === true && sent(key).length > 1);
   if (twice !== undefined) throw badHeader(twice.name, `${twice.name} is given twice`);
+  // A caller whose variable was empty would believe that the command is protected.
+  const blank = ['Idempotency-Key', 'If-Match'].find((name) => sent(name.toLowerCase()).includes(''));
+  if (blank !== undefined) throw badHeader(blank, `${blank} is given without a value`);
   const commandId = idHeader('Idempotency-Key', header('idempotency-key'));
   const expected = ifMatch(header('if-match'));
   const correlationId = idHeader('X-Correlation-Id', header('x-correlation-id')) ?? traceParent(header('traceparent'));

@@ -67,7 +67,7 @@ async function execute(
   command: CommandDefinition<object>,
   explain: boolean,
 ): Promise<Answer> {
-  const headers = commandHeaders(call.header, call.repeated, storeKey(call.options.engine.store.secret));
+  const headers = commandHeaders(call.header, call.sent, storeKey(call.options.engine.store.secret));
   const { commandBytes: bytes, stringBytes } = call.options.settings.limits;
   const sent = await call.body({ bytes, stringBytes });
   const given = argumentsOf(command, sent);
