@@ -200,25 +200,4 @@ test('sensitive values are shown to callers with the right, and masked for other
   );
 });
 
-test('a full queue refuses queries, while reads and commands continue', async () => {
-  const slow =
-    'SELECT COUNT(*) AS n FROM Reg."Bike$Events" a, Reg."Bike$Events" b, Reg."Bike$Events" c WHERE c.stream_id = \'S-0\'';
-  const asked = Array.from({ length: 12 }, () => ask(slow));
-  const read = server.get('/api/projections/Fleet/query', {
-    Authorization: 'Bearer reader',
-    Accept: 'application/json',
-  });
-  const sent = engine.execute({
-    command: 'RentBike',
-    arguments: new Map([
-      ['bike_id', 'B-1'],
-      ['rider', 'ada'],
-    ]),
-  });
-  const statuses = (await Promise.all(asked)).map(({ status }) => status).sort();
-  assert.equal(statuses, [...Array<number>(10).fill(200), 503, 503]);
-  assert.is((await sent).outcome, 'emitted');
-  assert.is((await read).status, 200);
-});
-
 test.run();

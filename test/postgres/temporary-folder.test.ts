@@ -72,4 +72,8 @@ else
       }
     }));
 
+test.after(async () => {
+  if (!('missing' in database)) await database.stop();
+});
+
 test.run();
