@@ -19,13 +19,15 @@ const stages: readonly (readonly string[])[] = [
   ['runtime/store/read-model/thread/worker.ts'],
   ['runtime/store/memory-store.ts', 'cli/commands/run.ts'],
   ['server/session/open-session.ts', 'server/start/locate-store.ts', 'server/start/settings/limits.ts'],
+  // A server answers /health before it loads the rest.
   [
     'server/index.ts',
     'server/start/serve-domain.ts',
-    'server/start/serve-store.ts',
-    'server/http/listening/start-http.ts',
+    'server/start/starting.ts',
+    'server/http/log/log.ts',
     'cli/commands/start.ts',
   ],
+  ['server/start/serve-store.ts', 'server/http/listening/start-http.ts', 'server/start/registry-services.ts'],
   ['cli/open-api.ts'],
   ['cli/commands/explain.ts'],
   ['cli/lsp/serve-language.ts'],

@@ -13,7 +13,7 @@ const table: readonly (readonly [what: string, entries: readonly string[], most:
   ['check', ['main', 'check', 'index'], 40],
   ['run', ['main', 'run', 'memory-store', 'open-session'], 60],
   ['the thread of the read model', ['worker'], 30],
-  ['the answer of /health', ['main', 'start', 'start-http'], 60],
+  ['the answer of /health', ['main', 'start', 'server', 'serve-domain', 'log'], 60],
 ];
 
 for (const [what, entries, most] of table)
@@ -27,6 +27,7 @@ function entryFile(name: string): string {
   const known = {
     main: 'cli/main.js',
     index: 'compiler/index.js',
+    server: 'server/index.js',
     worker: 'runtime/store/read-model/thread/worker.js',
   };
   const path = Object.entries(known).find(([key]) => key === name)?.[1];
