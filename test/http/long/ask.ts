@@ -30,6 +30,8 @@ export function ask(agent: Agent, { port }: Served, path: string, body?: object)
     // When all connections are in use it waits for one, which does not count as the server's time.
     sent.once('socket', () => (begun = performance.now()));
     sent.once('error', () => finish(0));
+    // After an answer it is finished already.
+    sent.once('close', () => finish(0));
     sent.end(body === undefined ? undefined : JSON.stringify(body));
   });
 }

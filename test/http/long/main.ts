@@ -51,6 +51,9 @@ if (unknown.length > 0) {
   console.error(`there is no part '${unknown.join("', '")}'; there are ${Object.keys(parts).join(', ')}`);
   process.exit(2);
 }
+process.once('exit', (status) => {
+  if (status === 13) console.error('ended without its figures: something that it waited for can no longer come');
+});
 let failed = 0;
 for (const [name, run] of Object.entries(parts)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
