@@ -53,6 +53,9 @@ async function rowsOf(session: OpenSession, text: string): Promise<readonly unkn
   return rows;
 }
 
+/** Events by decision, of all rounds: in a short history one may not come. */
+const emitted = new Map<string, number>();
+
 for (let round = 1; round <= rounds; round++)
   test(`each command again, seed ${round}`, async () => {
     const chance = createChance(round);
@@ -80,7 +83,7 @@ for (let round = 1; round <= rounds; round++)
       const events = `JOIN Reg."Account$Commands" c ON e.global_position = ANY(c.events) AND c.command = '${command}'`;
       const happened = `SELECT ${shown.replace(/\b(global_position|stream_id|seq|event_type|occurred_at|data)\b/g, 'e.$1')} FROM Reg."Account$Events" e ${events} ORDER BY 1;`;
       const all = await rowsOf(session, happened);
-      assert.ok(all.length > 0, `${decision} emitted nothing`);
+      emitted.set(decision, (emitted.get(decision) ?? 0) + all.length);
       const fields = (rows: readonly unknown[]): unknown => rows.map((row) => withoutNulls(row));
       assert.equal(
         fields(
@@ -98,6 +101,18 @@ for (let round = 1; round <= rounds; round++)
     }
     await session.close();
   });
+
+test('each decision emitted events in some round', () => {
+  assert.equal(
+    [...emitted].map(([decision, events]) => [decision, events > 0]),
+    [
+      ['PayInIt', true],
+      ['MoveIt', true],
+      ['DrawIt', true],
+      ['GiveIt', true],
+    ],
+  );
+});
 
 /** The target's struct has the fields of every event of the aggregate, and `$Events` those of its own one. */
 function withoutNulls(value: unknown): unknown {

@@ -49,7 +49,8 @@ const questions = [
   'WITH o AS (SELECT * FROM Reg."Owners") SELECT owner FROM o UNION SELECT stream_id FROM Reg."Till$Events" ORDER BY 1',
 ];
 
-function command(chance: Chance): string {
+/** The id is of this command alone: the same one with other arguments would be refused. */
+function command(chance: Chance, number: number): string {
   const account = (): string => `'${chance.pick(['A', 'B', 'C'])}'`;
   const amount = `${chance.below(50)}.${chance.below(10)}`;
   const texts = [
@@ -57,7 +58,7 @@ function command(chance: Chance): string {
     `EXECUTE Move(source := ${account()}, target := ${account()}, amount := ${amount})`,
     `EXECUTE Count_(till_id := 'T', n := ${chance.below(3)})`,
   ];
-  return `${chance.pick(texts as [string, ...string[]])} ${chance.below(2) === 0 ? '' : `WITH (command_id = 'c${chance.below(1000)}')`};`;
+  return `${chance.pick(texts as [string, ...string[]])} ${chance.below(2) === 0 ? '' : `WITH (command_id = 'c${number}')`};`;
 }
 
 export async function run(session: OpenSession, text: string, options: RunOptions = {}): Promise<readonly string[]> {
@@ -84,7 +85,7 @@ export async function pastHistory(store: Store, seed: number, others: readonly S
     const seen: { readonly position: number; readonly rows: readonly string[] }[] = [];
     const all = questions.map((question) => `${question};`).join('\n');
     for (let at = 0; at < commandsOfRound; at++) {
-      await run(session, command(chance));
+      await run(session, command(chance, at));
       const position = store.knownPosition().event;
       if (seen.at(-1)?.position !== position) seen.push({ position, rows: await run(session, all) });
     }
