@@ -1,7 +1,63 @@
 import type { ImportPart, Part } from './module.ts';
 
-/** The names that the parts that are the same for every schema take. */
-export const ownNames = [
+/** The types of those parts that users of a client need. */
+const offeredTypes: readonly (readonly [from: string, names: readonly string[]])[] = [
+  ['./client/client-error.js', ['ClientErrorKind']],
+  ['./client/execute.js', ['CommandResult', 'EmittedEvent', 'FailedGuard', 'GuardTerm', 'Rejection']],
+  ['./client/events.js', ['StoredEvent']],
+  [
+    './client/inspect.js',
+    [
+      'EachOptions',
+      'FailedCommand',
+      'Inspect',
+      'Inspected',
+      'InspectOptions',
+      'Rehearsal',
+      'RehearsedDecision',
+      'RehearsedDifference',
+      'RehearsedOutcome',
+      'RehearsedProjection',
+      'RehearseOptions',
+      'RejectedCommand',
+    ],
+  ],
+  [
+    './client/options.js',
+    [
+      'ClientOptions',
+      'CommandOptions',
+      'Condition',
+      'EventOptions',
+      'Followed',
+      'FollowOptions',
+      'Handed',
+      'HandedRow',
+      'Moment',
+      'NextOptions',
+      'Refusal',
+      'Rows',
+      'SortBy',
+      'Subscribed',
+      'TableOptions',
+      'Tags',
+    ],
+  ],
+];
+
+/** What users of a client need of the parts that are the same for every schema. */
+export const reexports: readonly Part[] = [
+  { kind: 'reexport', from: './client/client-error.js', types: false, names: [{ name: 'ClientError' }] },
+  ...offeredTypes.map(([from, names]): Part => ({
+    kind: 'reexport',
+    from,
+    types: true,
+    names: names.map((name) => ({ name })),
+  })),
+];
+
+/** The names that a client has for every schema. */
+export const ownNames: readonly string[] = [
   'Client',
   'ClientCommands',
   'ClientState',
@@ -11,94 +67,7 @@ export const ownNames = [
   'ClientInspect',
   'ClientSubscriptions',
   'ClientError',
-  'ClientErrorKind',
-  'ClientOptions',
-  'CommandOptions',
-  'CommandResult',
-  'Condition',
-  'EachOptions',
-  'EmittedEvent',
-  'EventOptions',
-  'FailedCommand',
-  'FailedGuard',
-  'GuardTerm',
-  'Followed',
-  'Inspect',
-  'Inspected',
-  'InspectOptions',
-  'FollowOptions',
-  'Handed',
-  'HandedRow',
-  'Moment',
-  'NextOptions',
-  'Refusal',
-  'Rehearsal',
-  'RehearsedDecision',
-  'RehearsedDifference',
-  'RehearsedOutcome',
-  'RehearsedProjection',
-  'RehearseOptions',
-  'RejectedCommand',
-  'Rejection',
-  'Rows',
-  'SortBy',
-  'StoredEvent',
-  'Subscribed',
-  'TableOptions',
-  'Tags',
-];
-
-/** What users of a client need of those parts. */
-export const reexports: readonly Part[] = [
-  { kind: 'reexport', from: './client/client-error.js', types: false, names: [{ name: 'ClientError' }] },
-  { kind: 'reexport', from: './client/client-error.js', types: true, names: [{ name: 'ClientErrorKind' }] },
-  ...[
-    ['./client/execute.js', ['CommandResult', 'EmittedEvent', 'FailedGuard', 'GuardTerm', 'Rejection']],
-    ['./client/events.js', ['StoredEvent']],
-    [
-      './client/inspect.js',
-      [
-        'EachOptions',
-        'FailedCommand',
-        'Inspect',
-        'Inspected',
-        'InspectOptions',
-        'Rehearsal',
-        'RehearsedDecision',
-        'RehearsedDifference',
-        'RehearsedOutcome',
-        'RehearsedProjection',
-        'RehearseOptions',
-        'RejectedCommand',
-      ],
-    ],
-    [
-      './client/options.js',
-      [
-        'ClientOptions',
-        'CommandOptions',
-        'Condition',
-        'EventOptions',
-        'Followed',
-        'FollowOptions',
-        'Handed',
-        'HandedRow',
-        'Moment',
-        'NextOptions',
-        'Refusal',
-        'Rows',
-        'SortBy',
-        'Subscribed',
-        'TableOptions',
-        'Tags',
-      ],
-    ],
-  ].map(([from, names]): Part => ({
-    kind: 'reexport',
-    from: from as string,
-    types: true,
-    names: (names as readonly string[]).map((name) => ({ name })),
-  })),
+  ...offeredTypes.flatMap(([, names]) => names),
 ];
 
 /** Imports only the functions that the groups use. */

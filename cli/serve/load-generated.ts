@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { domainFormat, unfinishedBuild, type Domain } from '../../language/contract/domain.ts';
@@ -65,7 +65,7 @@ function linkRuntime(folder: string): void {
  * there was no package, and would not find the link that is made then.
  */
 function packageOf(folder: string): string | undefined {
-  const around = foldersAround(folder);
+  const around = foldersAround(realpathSync(folder));
   const scope = around.find((each) => existsSync(join(each, 'package.json')));
   if (scope === ownPackage()) return scope;
   return around

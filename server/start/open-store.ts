@@ -86,46 +86,40 @@ async function withDirectory(
   if (directory === undefined) return needsFolder ? inTemporaryFolder(open) : open();
   await nodeDisk.makeDirectory(directory);
   const lock = await nodeDisk.lock(directory);
-  try {
+  return openUntilClosed(lock.release, async () => {
     const segment = (await nodeDisk.list(directory)).find((name) => segmentFirstEntry(name) !== undefined);
     if (segment !== undefined)
       throw fail('R0408', {
         directory,
         problem: `it has a log of its own (${segment}), and this server's log is in PostgreSQL; name another directory, or move the log with 'schemac log export' and 'log import'`,
       });
-    const store = await open({ directory, isTemporary: false, ...(lock.mark !== undefined && { owner: lock.mark }) });
-    return {
-      ...store,
-      close: async () => {
-        try {
-          await store.close();
-        } finally {
-          await lock.release();
-        }
-      },
-    };
-  } catch (error) {
-    await lock.release();
-    throw error;
-  }
+    return open({ directory, isTemporary: false, ...(lock.mark !== undefined && { owner: lock.mark }) });
+  });
 }
 
 async function inTemporaryFolder(open: (owned: Owned) => Promise<Store>): Promise<Store> {
   const { directory, lock, remove } = await takeTemporaryFolder(tmpdir());
+  return openUntilClosed(remove, () =>
+    open({ directory, isTemporary: true, ...(lock.mark !== undefined && { owner: lock.mark }) }),
+  );
+}
+
+/** What the store was given is released when it is closed, and when it cannot be opened. */
+async function openUntilClosed(release: () => Promise<void>, open: () => Promise<Store>): Promise<Store> {
   try {
-    const store = await open({ directory, isTemporary: true, ...(lock.mark !== undefined && { owner: lock.mark }) });
+    const store = await open();
     return {
       ...store,
       close: async () => {
         try {
           await store.close();
         } finally {
-          await remove();
+          await release();
         }
       },
     };
   } catch (error) {
-    await remove();
+    await release();
     throw error;
   }
 }
