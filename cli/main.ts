@@ -9,13 +9,15 @@ import { productVersion } from './version.ts';
 optimiseSqliteLate();
 const words = process.argv.slice(2);
 const shell = processShell(words);
+const faults: unknown[] = [];
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   process.on(event, (error: unknown) => {
+    faults.push(error);
     void reportError(error, shell).then((status) => process.exit(status));
   });
 }
-try {
-  process.exitCode = await runProgram(shell, words, productVersion());
-} catch (error) {
-  process.exitCode = await reportError(error, shell);
-}
+const status = await runProgram(shell, words, productVersion()).catch((error: unknown) => reportError(error, shell));
+// All that was written has arrived, or is a fault by now.
+for (const stream of [process.stdout, process.stderr]) await new Promise((resolve) => stream.write('', resolve));
+// Left to itself, Node would wait until V8 has optimised functions that nothing calls any longer.
+if (faults.length === 0) process.exit(status);

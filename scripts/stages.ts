@@ -47,8 +47,17 @@ type Inputs = Metafile['inputs'];
 export function loadTogether(root: string, inputs: Inputs, begins: ReadonlySet<string>): Plugin {
   const groups = groupsOf(inputs, begins);
   const groupOf = new Map([...groups].flatMap(([group, paths]) => paths.map((path) => [path, group] as const)));
-  const reached = (path: string): ReadonlySet<string> =>
-    new Set([...importsOf(inputs, path)].flatMap((each) => groupOf.get(each) ?? []));
+  /** With a group comes all that its modules import, so their groups too. */
+  const reached = (path: string): ReadonlySet<string> => {
+    const found = new Set<string>();
+    const waiting = [path];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
+      for (const group of new Set([...importsOf(inputs, next)].flatMap((each) => groupOf.get(each) ?? []))) {
+        if (!found.has(group)) waiting.push(...(groups.get(group) ?? []));
+        found.add(group);
+      }
+    return found;
+  };
   return {
     name: 'load-together',
     setup: (building) => {
@@ -89,17 +98,58 @@ function importing(path: string): string {
   return `import ${JSON.stringify(path)};`;
 }
 
+/** A file costs a process as much as compiling about so many more bytes of sources. */
+const worthOfFile = 24 * 1024;
+
 /** Modules of other packages follow those of this package that import them; nothing says that importing them alone keeps them. */
 function groupsOf(inputs: Inputs, begins: ReadonlySet<string>): Groups {
   const reached = stages.map((entries) => new Set(entries.flatMap((entry) => [...importsOf(inputs, entry)])));
-  const groups = new Map<string, string[]>();
+  const groups = new Map<string, readonly string[]>();
   for (const path of Object.keys(inputs)) {
     const of = reached.flatMap((paths, stage) => (paths.has(path) ? [stage] : []));
     if (of.length === 0 || isThirdParty(path) || begins.has(path)) continue;
     const group = `group:${of.join()}`;
     groups.set(group, [...(groups.get(group) ?? []), path]);
   }
-  return groups;
+  return withoutSmall(groups, inputs);
+}
+
+/**
+ * A group that is smaller than a file is worth goes into one of its stages and some more, where these load all that it imports in any case: so what needs
+ * the small group loads the other one anyway, and the others only get the few bytes of the small one.
+ */
+function withoutSmall(groups: Map<string, readonly string[]>, inputs: Inputs): Groups {
+  const groupOf = new Map([...groups].flatMap(([group, paths]) => paths.map((path) => [path, group] as const)));
+  const bytes = (paths: readonly string[]): number => paths.reduce((sum, path) => sum + (inputs[path]?.bytes ?? 0), 0);
+  for (;;) {
+    const found = [...groups]
+      .filter(([, paths]) => bytes(paths) <= worthOfFile)
+      .flatMap(([group, paths]) => {
+        const imported = new Set(paths.flatMap((path) => staticImports(inputs, path)).map((path) => groupOf.get(path)));
+        const [host] = [...groups.keys()]
+          .filter((host) => host !== group && isPartOf(group, host))
+          .filter((host) =>
+            [...imported].every((each) => each === group || (each !== undefined && isPartOf(host, each))),
+          )
+          .sort((one, other) => stagesOf(one).length - stagesOf(other).length);
+        return host === undefined ? [] : [{ group, paths, host }];
+      });
+    const [first] = found.sort((one, other) => bytes(one.paths) - bytes(other.paths));
+    if (first === undefined) return groups;
+    const { group, paths, host } = first;
+    groups.set(host, [...(groups.get(host) ?? []), ...paths]);
+    groups.delete(group);
+    for (const path of paths) groupOf.set(path, host);
+  }
+}
+
+function stagesOf(group: string): readonly string[] {
+  return group.slice('group:'.length).split(',');
+}
+
+/** Whether what loads the first group loads the second too. */
+function isPartOf(group: string, other: string): boolean {
+  return stagesOf(group).every((stage) => stagesOf(other).includes(stage));
 }
 
 /** A module and everything that it imports statically. */
@@ -108,12 +158,17 @@ function importsOf(inputs: Inputs, entry: string): ReadonlySet<string> {
   const seen = new Set<string>();
   const waiting = [entry];
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    const imports = inputs[path]?.imports;
-    if (imports === undefined || seen.has(path)) continue;
+    if (inputs[path] === undefined || seen.has(path)) continue;
     seen.add(path);
-    for (const each of imports) if (each.kind !== 'dynamic-import' && each.external !== true) waiting.push(each.path);
+    waiting.push(...staticImports(inputs, path));
   }
   return seen;
+}
+
+function staticImports(inputs: Inputs, path: string): readonly string[] {
+  return (inputs[path]?.imports ?? [])
+    .filter(({ kind, external }) => kind !== 'dynamic-import' && external !== true)
+    .map((each) => each.path);
 }
 
 function isThirdParty(path: string): boolean {

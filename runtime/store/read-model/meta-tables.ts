@@ -1,5 +1,6 @@
 /**
- * The tables behind `Reg.meta_*`: the rows of the next registry are written aside, and copied when it is put in force.
+ * The tables behind `Reg.meta_*`: the rows of the next registry are written aside, and copied when it is put in force. A table that the registry in
+ * force does not have is written in its place, since nothing reads it yet.
  */
 import type { MetaTable, ReadModelDefinition } from '../../../language/contract/read-model.ts';
 import type { Ahead } from './ahead.ts';
@@ -9,7 +10,7 @@ import { asideTable, columnDeclaration } from './core/tables.ts';
 /** Rows that are written in one step. */
 const stepRows = 500;
 
-/** Writes the rows of the tables that differ into tables aside, some rows in each step. */
+/** Writes the rows of the tables that differ, some rows in each step. Nothing is left of earlier changes. */
 export function* makeMetaAhead(
   database: Database,
   before: ReadModelDefinition | undefined,
@@ -18,11 +19,11 @@ export function* makeMetaAhead(
   const found = different(before, definition);
   for (const meta of found) {
     const { columns, rows } = meta;
-    const aside = quoted(asideTable(metaTable(meta)));
-    database.run(`DROP TABLE IF EXISTS ${aside}`);
-    database.run(createText(meta, aside));
+    const place = metaTable(meta);
+    const table = quoted(knownOf(before, meta) === undefined ? place : asideTable(place));
+    database.run(createText(meta, table));
     for (let from = 0; from < rows.length; from += stepRows) {
-      const insert = database.prepare(`INSERT INTO ${aside} VALUES (${columns.map(() => '?').join(', ')})`);
+      const insert = database.prepare(`INSERT INTO ${table} VALUES (${columns.map(() => '?').join(', ')})`);
       for (const row of rows.slice(from, from + stepRows))
         insert.run(row.map((cell) => (typeof cell === 'boolean' ? Number(cell) : cell)));
       insert.free();
@@ -43,11 +44,11 @@ export function replaceMeta(
   for (const meta of before?.meta ?? [])
     if (!kept.has(metaTable(meta))) database.run(`DROP TABLE IF EXISTS ${quoted(metaTable(meta))}`);
   for (const meta of laidDown) {
+    const known = knownOf(before, meta);
+    if (known === undefined) continue;
     const table = quoted(metaTable(meta));
     const aside = quoted(asideTable(metaTable(meta)));
-    const known = before?.meta.find(({ name }) => name === meta.name);
-    if (known !== undefined && JSON.stringify(known.columns) === JSON.stringify(meta.columns))
-      database.run(`DELETE FROM ${table}`);
+    if (JSON.stringify(known.columns) === JSON.stringify(meta.columns)) database.run(`DELETE FROM ${table}`);
     else {
       database.run(`DROP TABLE IF EXISTS ${table}`);
       database.run(createText(meta, table));
@@ -66,6 +67,11 @@ function createText({ columns }: MetaTable, table: string): string {
   return `CREATE TABLE ${table} (${columns.map(({ name, type }) => `${quoted(name)} ${columnDeclaration(type)}`).join(', ')})`;
 }
 
-function metaTable({ name }: { readonly name: string }): string {
+function knownOf(before: ReadModelDefinition | undefined, { name }: MetaTable): MetaTable | undefined {
+  return before?.meta.find((known) => known.name === name);
+}
+
+/** The table of the rows of `Reg.<name>`. */
+export function metaTable({ name }: { readonly name: string }): string {
   return name.replace(/^meta_/, 'm$');
 }

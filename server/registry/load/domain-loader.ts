@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   emitInSteps,
   exportRegistry,
@@ -10,8 +7,8 @@ import {
   type WaitingBlock,
 } from '../../../compiler/index.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
-import * as supplied from '../../../runtime/generated/supplied.ts';
 import { inSlices } from '../in-slices.ts';
+import { definitionOf, loadText } from './load-text.ts';
 import { openModuleFolder } from './module-folder.ts';
 import { runningDefinitions } from './running-definitions.ts';
 
@@ -26,7 +23,7 @@ export interface DomainLoader {
 }
 
 export interface DomainLoaderOptions {
-  /** The folder for modules, used by this loader alone. If absent, they are in a private folder that is removed after loading. */
+  /** The folder for modules, used by this loader alone. If absent, no module is written to a file. */
   readonly directory?: string | undefined;
   /** The tool's version, for the head comments of modules. */
   readonly version: string;
@@ -56,18 +53,11 @@ export function createDomainLoader({ directory, version, running }: DomainLoader
     modules: readonly EmittedModule[],
     mayGoOn: () => void,
   ): Promise<ReadonlyMap<string, unknown>> {
-    const temporary = own === undefined ? mkdtempSync(join(tmpdir(), 'schemac-')) : undefined;
-    const folder = temporary === undefined ? own : openModuleFolder(temporary);
     const loaded = new Map<string, unknown>();
     const load = ({ file }: EmittedModule): void => {
-      const make = folder?.load(file) as (given: typeof supplied) => unknown; // `emitModules` documents its text
-      loaded.set(file.path, make(supplied));
+      loaded.set(file.path, own === undefined ? loadText(file) : definitionOf(own.load(file)));
     };
-    try {
-      await inSlices(mapInSteps(modules, load), mayGoOn);
-    } finally {
-      if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
-    }
+    await inSlices(mapInSteps(modules, load), mayGoOn);
     return loaded;
   }
 

@@ -1,16 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { compileFunction } from 'node:vm';
 import * as supplied from '../../../runtime/generated/supplied.ts';
-import { openModuleFolder } from './module-folder.ts';
 
-/** What an emitted loadable module gives; it leaves no file behind. */
-export function loadText(file: { readonly path: string; readonly text: string }): unknown {
-  const temporary = mkdtempSync(join(tmpdir(), 'schemac-'));
-  try {
-    const make = openModuleFolder(temporary).load(file) as (given: typeof supplied) => unknown;
-    return make(supplied);
-  } finally {
-    rmSync(temporary, { recursive: true, force: true });
-  }
+/** What an emitted loadable module gives. No file is written: `path` only names the module in the stack of an error. */
+export function loadText({ path, text }: { readonly path: string; readonly text: string }): unknown {
+  const module: { exports?: unknown } = {};
+  const run = compileFunction(text, ['module'], { filename: path }) as (given: typeof module) => void;
+  run(module);
+  return definitionOf(module.exports);
+}
+
+/** What a loadable module gives whose exports these are. */
+export function definitionOf(exports: unknown): unknown {
+  const make = exports as (given: typeof supplied) => unknown; // `emitModules` documents its text
+  return make(supplied);
 }

@@ -7,7 +7,7 @@ import type { AggregateTable, ReadModelDefinition } from '../../../../language/c
 import type { Type } from '../../../../language/values/type.ts';
 import type { Bookkeeping } from '../core/bookkeeping.ts';
 import type { FoldBuilds } from './fold-adoption.ts';
-import { makeMetaAhead, replaceMeta } from '../meta-tables.ts';
+import { makeMetaAhead, metaTable, replaceMeta } from '../meta-tables.ts';
 import type { Ahead } from '../ahead.ts';
 import { makeViewsAhead, replaceViews } from '../view-adoption.ts';
 import { makeSharedAhead, replaceShared } from '../shared-views.ts';
@@ -247,15 +247,16 @@ export function* makeAhead(
 
 /** Removes tables created ahead for a change that never came into force. Inside a transaction of the caller. */
 export function dropLeftovers(database: Database, definition: ReadModelDefinition | undefined): void {
-  const { aggregates = [], sqlite } = definition ?? {};
+  const { aggregates = [], meta = [], sqlite } = definition ?? {};
   const { views = [], folds = [], shared = [] } = sqlite ?? {};
   const own = new Set([
     ...aggregates.flatMap(({ aggregate }) => [eventTable(aggregate), tagTable(aggregate)]),
     ...views.map(({ name }) => name),
     ...[...folds, ...shared].map(({ table }) => table),
+    ...[{ name: 'meta_inspections' }, ...meta].map(metaTable),
   ]);
   const made = database.rows(
-    `SELECT type, name FROM sqlite_schema WHERE type = 'view' OR (type = 'table' AND substr(name, 1, 2) IN ('e$', 't$', 'f$', 'q$', 'n$'))`,
+    `SELECT type, name FROM sqlite_schema WHERE type = 'view' OR (type = 'table' AND substr(name, 1, 2) IN ('e$', 't$', 'f$', 'q$', 'n$', 'm$'))`,
   );
   for (const [type, name] of made)
     if (!own.has(String(name))) database.run(`DROP ${type === 'view' ? 'VIEW' : 'TABLE'} ${quoted(String(name))}`);
