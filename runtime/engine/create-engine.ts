@@ -8,6 +8,7 @@ import { RegistryMoved, type CompileEntry, type Engine } from './engine.ts';
 import { createExecutor } from './executor.ts';
 import { createHandlers, type Handlers } from './handlers.ts';
 import { createHotFolds } from './hot-folds.ts';
+import type { ExecuteRequest } from './outcome.ts';
 import { inspectDecision, inspectInSlices, type InTurn } from './inspect.ts';
 import { defaultEngineLimits, type EngineLimits } from './limits.ts';
 import { lastEventId } from './last-event-id.ts';
@@ -148,6 +149,12 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     await done;
     putInForce(next);
   }
+  function requireSendable({ command, commandId }: ExecuteRequest): void {
+    if (options.readOnly === true) throw fail('R0109', { what: 'executing a command' });
+    handlers.of(command);
+    if (commandId?.startsWith('$') === true) throw fail('R0602', { given: commandId.slice(0, 40) });
+    if (handlers.rules.commandIdRequired && commandId === undefined) throw fail('R0110', { command });
+  }
   let compileEntry: CompileEntry | undefined;
   /** Built for a change that another server has announced. */
   let prepared: { readonly domain: Domain; readonly swapTables: () => Promise<void> } | undefined;
@@ -186,13 +193,15 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       return handlers.domain;
     },
     registryVersion: () => version,
-    execute: async (request) => {
-      if (options.readOnly === true) throw fail('R0109', { what: 'executing a command' });
-      handlers.of(request.command);
-      if (request.commandId?.startsWith('$') === true) throw fail('R0602', { given: request.commandId.slice(0, 40) });
-      if (handlers.rules.commandIdRequired && request.commandId === undefined)
-        throw fail('R0110', { command: request.command });
-      return executor.submit(request);
+    // Not async: the promise of the executor is the only one.
+    execute: (request) => {
+      try {
+        requireSendable(request);
+        return executor.submit(request);
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        return Promise.reject(error);
+      }
     },
     inspect: async (command, inputs, context, take) => {
       await store.freshPosition();

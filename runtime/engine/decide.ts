@@ -1,13 +1,13 @@
-import type { Emission } from '../../language/contract/decision.ts';
-import type { EventField } from '../../language/contract/event.ts';
+import type { Decided, DecisionContext, Emission } from '../../language/contract/decision.ts';
+import type { EventDefinition, EventField } from '../../language/contract/event.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
-import { recovering, type Soon } from '../../language/failure/soon.ts';
+import { andThen, recovering, type Soon } from '../../language/failure/soon.ts';
 import { typeName } from '../../language/values/type.ts';
 import { createDraws, newSeed } from '../../language/values/draws.ts';
 import { isLongerThan, length } from '../../language/values/text.ts';
 import type { CommandCells } from '../store/cells.ts';
 import type { CommandEntry, StoredEvent } from '../store/entry.ts';
-import type { StorePosition, Turn } from '../store/store.ts';
+import type { Row, StorePosition, Turn } from '../store/store.ts';
 import { requireChecks } from './command-checks.ts';
 import { isIdOf } from './command-rules.ts';
 import { fingerprint, isSameCommand, type SentCommand } from './fingerprint.ts';
@@ -41,93 +41,105 @@ export interface DecidingState {
   readonly folds: HotFolds;
 }
 
-/** Decides one command inside a turn and appends its outcome. When it throws a `Failure` it has appended nothing. */
-export async function decideOne(
+/** A command that is being decided, and what is known of it by now: one object, where closures would be a dozen for each command. */
+interface Deciding {
+  readonly turn: Turn;
+  readonly state: DecidingState;
+  readonly request: ExecuteRequest;
+  readonly environment: DecideEnvironment;
+  readonly handler: Handler;
+  readonly streamId: string;
+  readonly sent: SentCommand;
+  /** The head of its own stream before it. */
+  readonly head: number;
+  readonly now: bigint;
+  /** What its random draws are made of, where they are recorded. */
+  readonly seeding: Seeding | undefined;
+}
+
+interface Seeding {
+  readonly draw: () => string;
+  /** Undefined until something is drawn. */
+  readonly drawn: () => string | undefined;
+}
+
+/**
+ * Decides one command inside a turn and appends its outcome; at once when all that it reads is in memory. When it throws a `Failure`, or rejects with
+ * one, it has appended nothing.
+ */
+export function decideOne(
   turn: Turn,
-  { handlers, folds }: DecidingState,
+  state: DecidingState,
   request: ExecuteRequest,
   environment: DecideEnvironment,
   last: bigint,
-): Promise<Outcome> {
+): Soon<Outcome> {
+  const { handlers } = state;
   const handler = handlers.of(request.command);
-  const aggregate = handler.decision.aggregate;
+  const { aggregate } = handler.decision;
   if (request.aggregate !== undefined && request.aggregate !== aggregate)
     throw fail('R0108', { command: request.command, aggregate: request.aggregate, owner: aggregate });
-  const command = handler.command.decode(request.arguments);
-  const streamId = handler.command.streamId(command);
-  const sent: SentCommand = { definition: handler.command, decoded: command, sent: request.arguments };
+  const decoded = handler.command.decode(request.arguments);
+  const streamId = handler.command.streamId(decoded);
+  const sent: SentCommand = { definition: handler.command, decoded, sent: request.arguments };
 
-  if (request.commandId !== undefined) {
-    const earlier = await turn.recorded(aggregate, streamId, request.commandId);
+  const decideAt = (head: number): Soon<Outcome> => {
+    if (request.expectedElsewhere === true) throw fail('R0112', { stream: streamId, actual: head });
+    if (request.expectedSeq !== undefined && request.expectedSeq !== head)
+      throw fail('R0105', { stream: streamId, expected: request.expectedSeq, actual: head });
+    const now = environment.instant(last);
+    const seeding = handlers.rules.recording.commands === 'keyed' ? undefined : createSeeding(environment.randomBytes);
+    return decideNew({ turn, state, request, environment, handler, streamId, sent, head, now, seeding });
+  };
+  if (request.commandId === undefined) return andThen(turn.head(aggregate, streamId), decideAt);
+  const { commandId } = request;
+  return andThen(turn.recorded(aggregate, streamId, commandId), (earlier) => {
     if (earlier !== undefined) {
       if (!isSameCommand(environment.secret, earlier.fingerprint, sent))
-        throw fail('R0104', { command: request.command, commandId: request.commandId });
-      return replayed(earlier, handlers, await turn.head(aggregate, streamId));
+        throw fail('R0104', { command: request.command, commandId });
+      return andThen(turn.head(aggregate, streamId), (head) => replayed(earlier, handlers, head));
     }
-  }
-  const headThen = turn.head(aggregate, streamId);
-  const head = headThen instanceof Promise ? await headThen : headThen;
-  if (request.expectedElsewhere === true) throw fail('R0112', { stream: streamId, actual: head });
-  if (request.expectedSeq !== undefined && request.expectedSeq !== head)
-    throw fail('R0105', { stream: streamId, expected: request.expectedSeq, actual: head });
+    return andThen(turn.head(aggregate, streamId), decideAt);
+  });
+}
 
-  const now = environment.instant(last);
-  const { recording } = handlers.rules;
-  const records = recording.commands !== 'keyed';
-  let seed: string | undefined;
-  const drawing = (): string => (seed ??= newSeed(environment.randomBytes));
-  const { random, uuid } = records ? createDraws(drawing) : environment;
-  const context = { now, random, uuid, ...(records && { seed: drawing }) };
-  requireChecks(handler.command, command, context);
-  const cells = (branches: readonly number[]): WritableCells => {
-    const made = recordedCells(recording, request, sent, seed, branches);
-    const unrecorded = environment.recordingBound.counted(request, aggregate);
-    if (unrecorded > 0) made.unrecorded = unrecorded;
-    return made;
-  };
-  const isWithinBound = (): boolean =>
-    environment.recordingBound.mayKeep(request, aggregate, now, recording.rejectedInSecond);
-  /** A command that its own schema fails on this data was decided too. */
-  const recorded = <T>(work: () => Soon<T>): Soon<T> =>
-    recovering(work, (failure): never => {
-      // The failure of a reaction's command is in its mark.
-      if (
-        request.origin === undefined &&
-        recording.commands === 'all' &&
-        failure instanceof Failure &&
-        failure.kind === 'schema' &&
-        isWithinBound()
-      )
-        turn.append(
-          {
-            ...entryOf(unkeyed(request), aggregate, streamId, [], undefined),
-            cells: { ...cells([]), failure: failureText(failure) },
-          },
-          now,
-        );
-      throw failure;
-    });
-  const tried = recording.commands === 'all' ? recorded : <T>(work: () => Soon<T>): Soon<T> => work();
-  const evaluated = tried(() => evaluate({ turn, folds }, handler, command, context));
-  const { row, decided } = evaluated instanceof Promise ? await evaluated : evaluated;
-  const emissions = decided.flatMap((events) => events ?? []);
+/** A command that was not decided before. */
+function decideNew(deciding: Deciding): Soon<Outcome> {
+  const { turn, state, handler, environment, sent, now, seeding } = deciding;
+  const { random, uuid } = seeding === undefined ? environment : createDraws(seeding.draw);
+  const context: DecisionContext =
+    seeding === undefined ? { now, random, uuid } : { now, random, uuid, seed: seeding.draw };
+  requireChecks(handler.command, sent.decoded, context);
+  const reader = { turn, folds: state.folds };
+  const evaluated = recordingFailures(deciding, () => evaluate(reader, handler, sent.decoded, context));
+  return evaluated instanceof Promise
+    ? evaluated.then((result) => conclude(deciding, result.row, result.decided))
+    : conclude(deciding, evaluated.row, evaluated.decided);
+}
+
+/** Appends the events of the branches that emitted, or the rejection if it is to be kept. */
+function conclude(deciding: Deciding, row: Row, decided: Decided): Soon<Outcome> {
+  const { turn, state, request, environment, handler, streamId, sent, head, now } = deciding;
+  const { recording } = state.handlers.rules;
+  const { aggregate, name } = handler.decision;
+  const emissions: Emission[] = [];
+  const branches: number[] = [];
+  for (let index = 0; index < decided.length; index++) {
+    const events = decided[index] ?? null;
+    if (events === null) continue;
+    branches.push(index + 1);
+    for (const event of events) emissions.push(event);
+  }
   // No caller can send the id of a reaction's command again.
   const isKeyed = request.commandId !== undefined && request.origin === undefined;
   const print = isKeyed ? fingerprint(environment.secret, sent) : undefined;
-
-  const branches = decided.flatMap((events, index) => (events === null ? [] : [index + 1]));
-  const made = { decision: handler.decision.name, branches };
-  const withCells = (entry: Writable<CommandEntry>): CommandEntry => {
-    if (request.origin !== undefined) entry.cells = { ...(records ? cells(branches) : {}), ...originCells(request) };
-    else if (records) entry.cells = cells(branches);
-    return entry;
-  };
+  const made = { decision: name, branches };
   if (emissions.length === 0) {
-    const rejection = rejectionOf(handler, command, row, now);
+    const rejection = rejectionOf(handler, sent.decoded, row, now);
     // With an id it is kept in any case, because it may be sent again.
-    if (request.commandId !== undefined || (recording.commands === 'all' && isWithinBound())) {
+    if (request.commandId !== undefined || (recording.commands === 'all' && isWithinBound(deciding))) {
       const entry = entryOf(request, aggregate, streamId, [], print);
-      turn.append(withCells({ ...entry, rejection: rejectionText(rejection) }), now);
+      turn.append(withCells(deciding, { ...entry, rejection: rejectionText(rejection) }, branches), now);
     }
     return {
       outcome: 'rejected',
@@ -141,25 +153,81 @@ export async function decideOne(
       decided: made,
     };
   }
-  const { stored, emitted } = await tried(() => number(turn, handlers, handler, streamId, emissions, environment, now));
-  try {
-    // Before the append, since this can fail and an appended event cannot be removed.
-    folds.evolve(stored, now);
-    turn.append(withCells(entryOf(request, aggregate, streamId, stored, print)), now);
-  } catch (error) {
-    folds.clear();
-    throw error;
-  }
-  return {
-    outcome: 'emitted',
-    replayed: false,
-    streamType: aggregate,
-    streamId,
-    head: lastOf(stored, aggregate, streamId)?.seq ?? head,
-    events: emitted,
-    entry: turn.lastEntry(),
-    decided: made,
+  const emit = ({ stored, emitted }: Numbered): Outcome => {
+    try {
+      // Before the append, since this can fail and an appended event cannot be removed.
+      state.folds.evolve(stored, now);
+      turn.append(withCells(deciding, entryOf(request, aggregate, streamId, stored, print), branches), now);
+    } catch (error) {
+      state.folds.clear();
+      throw error;
+    }
+    return {
+      outcome: 'emitted',
+      replayed: false,
+      streamType: aggregate,
+      streamId,
+      head: lastOf(stored, aggregate, streamId)?.seq ?? head,
+      events: emitted,
+      entry: turn.lastEntry(),
+      decided: made,
+    };
   };
+  return andThen(
+    recordingFailures(deciding, () => number(deciding, emissions)),
+    emit,
+  );
+}
+
+function createSeeding(randomBytes: DecideEnvironment['randomBytes']): Seeding {
+  let seed: string | undefined;
+  return { draw: () => (seed ??= newSeed(randomBytes)), drawn: () => seed };
+}
+
+/** Runs a step of deciding. A command that its own schema fails on this data was decided too, and is kept under `all`. */
+function recordingFailures<T>(deciding: Deciding, work: () => Soon<T>): Soon<T> {
+  const { turn, state, request, handler, streamId, now } = deciding;
+  if (state.handlers.rules.recording.commands !== 'all') return work();
+  return recovering(work, (failure): never => {
+    // The failure of a reaction's command is in its mark.
+    if (
+      request.origin === undefined &&
+      failure instanceof Failure &&
+      failure.kind === 'schema' &&
+      isWithinBound(deciding)
+    )
+      turn.append(
+        {
+          ...entryOf(unkeyed(request), handler.decision.aggregate, streamId, [], undefined),
+          cells: { ...cellsOf(deciding, []), failure: failureText(failure) },
+        },
+        now,
+      );
+    throw failure;
+  });
+}
+
+function isWithinBound({ environment, request, handler, now, state }: Deciding): boolean {
+  const { rejectedInSecond } = state.handlers.rules.recording;
+  return environment.recordingBound.mayKeep(request, handler.decision.aggregate, now, rejectedInSecond);
+}
+
+function cellsOf(
+  { state, request, sent, seeding, environment, handler }: Deciding,
+  branches: readonly number[],
+): WritableCells {
+  const made = recordedCells(state.handlers.rules.recording, request, sent, seeding?.drawn(), branches);
+  const unrecorded = environment.recordingBound.counted(request, handler.decision.aggregate);
+  if (unrecorded > 0) made.unrecorded = unrecorded;
+  return made;
+}
+
+function withCells(deciding: Deciding, entry: Writable<CommandEntry>, branches: readonly number[]): CommandEntry {
+  const { request, seeding } = deciding;
+  const own = seeding === undefined ? undefined : cellsOf(deciding, branches);
+  if (request.origin !== undefined) entry.cells = { ...own, ...originCells(request) };
+  else if (own !== undefined) entry.cells = own;
+  return entry;
 }
 
 /** The mark of the reaction that sends the command, and its name as the caller's. */
@@ -190,16 +258,17 @@ function entryOf(
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
+interface Numbered {
+  readonly stored: readonly StoredEvent[];
+  readonly emitted: readonly EmittedEvent[];
+}
+
 /** Gives each emission its stream, seq, position and id. */
-async function number(
-  turn: Turn,
-  handlers: Handlers,
-  handler: Handler,
-  own: string,
+function number(
+  { turn, state, environment, handler, streamId: own, now }: Deciding,
   emissions: readonly Emission[],
-  environment: DecideEnvironment,
-  now: bigint,
-): Promise<{ stored: StoredEvent[]; emitted: EmittedEvent[] }> {
+): Soon<Numbered> {
+  const { handlers } = state;
   const decision = handler.decision.name;
   const { eventsPerCommand, eventBytes, streamIdCharacters } = environment.limits;
   if (emissions.length > eventsPerCommand)
@@ -210,33 +279,45 @@ async function number(
   const stored: StoredEvent[] = [];
   const emitted: EmittedEvent[] = [];
   let position = turn.nextPosition();
-  for (const emission of emissions) {
-    const event = handlers.event(emission.event);
-    if (event === undefined) throw fail('R0106', { kind: 'event', name: emission.event, known: [] });
-    const streamId = emission.stream ?? own;
-    if (streamId === '' || isLongerThan(streamId, streamIdCharacters))
-      throw fail('R0206', {
-        decision,
-        problem: `the id of the stream that takes ${event.name} has ${length(streamId)} characters, 1 to ${streamIdCharacters} are allowed`,
-      });
-    const key = emission.stream === undefined ? undefined : handlers.keyType(emission.aggregate);
-    if (key !== undefined && !isIdOf(key, streamId))
-      throw fail('R0206', {
-        decision,
-        problem: `the id of the stream that takes ${event.name} is ${JSON.stringify(streamId)}, those of ${emission.aggregate} are ${typeName(key)}`,
-      });
-    const head = lastOf(stored, emission.aggregate, streamId)?.seq ?? turn.head(emission.aggregate, streamId);
-    const seq = (typeof head === 'number' ? head : await head) + 1;
+  const add = (event: EventDefinition<object>, emission: Emission, streamId: string, seq: number): void => {
     const data = event.encode(emission.payload);
-    if (Buffer.byteLength(data) > eventBytes)
+    // A unit of UTF-16 takes three bytes at most.
+    if (data.length * 3 > eventBytes && Buffer.byteLength(data) > eventBytes)
       throw fail('R0206', { decision, problem: `${event.name} is larger than ${eventBytes} bytes` });
     const { name: type, version } = event;
     const streamType = emission.aggregate;
     const id = environment.eventId(now);
     stored.push({ position: position++, id, type, version, streamType, streamId, seq, data });
     emitted.push({ type, streamType, streamId, seq, fields: event.fields.map((of) => fieldOf(of, emission.payload)) });
-  }
-  return { stored, emitted };
+  };
+  const addFrom = (from: number): Soon<Numbered> => {
+    for (let at = from; at < emissions.length; at++) {
+      const emission = emissions[at] as Emission; // within its length
+      const event = handlers.event(emission.event);
+      if (event === undefined) throw fail('R0106', { kind: 'event', name: emission.event, known: [] });
+      const streamId = emission.stream ?? own;
+      if (streamId === '' || isLongerThan(streamId, streamIdCharacters))
+        throw fail('R0206', {
+          decision,
+          problem: `the id of the stream that takes ${event.name} has ${length(streamId)} characters, 1 to ${streamIdCharacters} are allowed`,
+        });
+      const key = emission.stream === undefined ? undefined : handlers.keyType(emission.aggregate);
+      if (key !== undefined && !isIdOf(key, streamId))
+        throw fail('R0206', {
+          decision,
+          problem: `the id of the stream that takes ${event.name} is ${JSON.stringify(streamId)}, those of ${emission.aggregate} are ${typeName(key)}`,
+        });
+      const head = lastOf(stored, emission.aggregate, streamId)?.seq ?? turn.head(emission.aggregate, streamId);
+      if (typeof head !== 'number')
+        return head.then((seq) => {
+          add(event, emission, streamId, seq + 1);
+          return addFrom(at + 1);
+        });
+      add(event, emission, streamId, head + 1);
+    }
+    return { stored, emitted };
+  };
+  return addFrom(0);
 }
 
 function lastOf(events: readonly StoredEvent[], streamType: string, streamId: string): StoredEvent | undefined {

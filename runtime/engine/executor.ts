@@ -1,4 +1,5 @@
 import { fail } from '../../language/failure/failure.ts';
+import type { Soon } from '../../language/failure/soon.ts';
 import { refusedWrite } from '../store/refused-write.ts';
 import type { LogEntry } from '../store/entry.ts';
 import type { Store, Turn } from '../store/store.ts';
@@ -8,7 +9,7 @@ import type { EngineLimits } from './limits.ts';
 import type { ExecuteRequest, Outcome } from './outcome.ts';
 import { createWaitEstimate } from './wait-estimate.ts';
 
-type Work<T> = (turn: Turn, environment: DecideEnvironment, last: bigint) => Promise<T>;
+type Work<T> = (turn: Turn, environment: DecideEnvironment, last: bigint) => Soon<T>;
 
 interface Waiting {
   /** What its turn does. */
@@ -17,6 +18,9 @@ interface Waiting {
   readonly resolve: (result: never) => void;
   readonly reject: (error: unknown) => void;
 }
+
+/** What became of a command in its turn. */
+type Ended = { readonly outcome: unknown } | { readonly error: unknown };
 
 interface Interlude {
   readonly interlude: () => Promise<void>;
@@ -95,14 +99,14 @@ export function createExecutor(
   };
 
   async function runBatch(wanted: readonly Waiting[], decided: () => void): Promise<void> {
-    let answers: (() => void)[] = [];
+    let outcomes: Ended[] = [];
     const begun = monotonic();
     let batch = wanted;
     let deciding = 0;
     try {
       // It may run again, when another process has appended meanwhile.
       await store.exclusively(async (turn) => {
-        answers = [];
+        outcomes = [];
         const turnBegun = monotonic();
         // A commit may have failed since these commands were accepted.
         const trouble = store.refusesWrites();
@@ -118,7 +122,7 @@ export function createExecutor(
           },
         };
         const clock = { ...environment, instant: (floor: bigint) => (last = environment.instant(floor)) };
-        for (const [index, { work, resolve, reject }] of batch.entries()) {
+        for (let index = 0; index < batch.length; index++) {
           const isOver = turn.shared === true && index > 0 && monotonic() - turnBegun > SHARED_TURN;
           if (isOver || turn.size() > turnSize) {
             putBack(batch.slice(index));
@@ -126,14 +130,10 @@ export function createExecutor(
             break;
           }
           try {
-            const outcome = await work(observed, clock, last);
-            answers.push(() => {
-              resolve(outcome as never); // of its own work
-            });
+            const outcome = batch[index]?.work(observed, clock, last);
+            outcomes.push({ outcome: outcome instanceof Promise ? await outcome : outcome });
           } catch (error) {
-            answers.push(() => {
-              reject(error);
-            });
+            outcomes.push({ error });
           }
         }
         deciding = monotonic() - turnBegun;
@@ -152,7 +152,7 @@ export function createExecutor(
         entry: store.knownPosition().entry,
       });
     }
-    for (const answer of answers) answer();
+    for (let index = 0; index < batch.length; index++) answer(batch[index], outcomes[index]);
   }
 
   /** Resolves when the batch is decided; it is answered later. */
@@ -243,4 +243,10 @@ export function createExecutor(
     waiting: () => queue.length + line.length + reacting.length,
   };
   return executor;
+}
+
+function answer(waiting: Waiting | undefined, ended: Ended | undefined): void {
+  if (waiting === undefined || ended === undefined) throw new Error('a command was answered before it was decided');
+  if ('error' in ended) waiting.reject(ended.error);
+  else waiting.resolve(ended.outcome as never); // of its own work
 }

@@ -3,6 +3,7 @@ import { isLoopback, refusesListening } from '../http/auth/policy.ts';
 import type { Log } from '../http/log/log.ts';
 import type { KeepPosted } from '../registry/live/live-registry.ts';
 import { chooseStore } from './choose-store.ts';
+import { collectAlone } from './collect-alone.ts';
 import { endOnFault } from './end-on-fault.ts';
 import { runServer, type RunningServer } from './run-server.ts';
 import { serverSettings } from './settings/server-settings.ts';
@@ -33,6 +34,7 @@ export interface ServeOptions {
  */
 export async function serveDomain(given: ServeOptions): Promise<{ server: RunningServer; told: string }> {
   const { domain, version, settings, environment, log, keepPosted, starting } = given;
+  collectAlone();
   const { config, data, eventstore, readEngine, accept, acceptLoss, wait, host = '127.0.0.1', port = 8080 } = settings;
   const loopbackOrigins = given.loopbackOrigins === true && isLoopback(host);
   const isDevelopment = given.loopbackOrigins === true;

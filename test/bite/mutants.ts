@@ -387,8 +387,8 @@ export const mutants: readonly Mutant[] = [
     area: 'decide',
     fault: 'the rejection of a command with an id is not recorded',
     file: decide,
-    from: "if (request.commandId !== undefined || (recording.commands === 'all' && isWithinBound())) {",
-    to: "if (request.commandId === undefined || (recording.commands === 'all' && isWithinBound())) {",
+    from: "if (request.commandId !== undefined || (recording.commands === 'all' && isWithinBound(deciding))) {",
+    to: "if (request.commandId === undefined || (recording.commands === 'all' && isWithinBound(deciding))) {",
     suites: ['engine/execute'],
   },
   {
