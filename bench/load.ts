@@ -7,8 +7,12 @@ export interface Load {
   readonly url: string;
   readonly connections: number;
   readonly seconds: number;
-  /** What is sent: `RegisterBike`, each of a stream of its own whose id begins with the seed, `Deposit` to so many accounts in turn, or GET of that URL. */
-  readonly send: { readonly registerBikes: string } | { readonly deposits: number } | 'get';
+  /** What is sent: `RegisterBike`, each of a stream of its own whose id begins with the seed, `Deposit` to so many accounts in turn, GET of that URL, or GET of that URL with a number below `getInTurn` behind it, one after the other. */
+  readonly send:
+    | { readonly registerBikes: string }
+    | { readonly deposits: number }
+    | 'get'
+    | { readonly getInTurn: number };
 }
 
 /** The answers of a load. Every one was a success. */

@@ -12,7 +12,12 @@ const commands = {
   headers: { 'content-type': 'application/json', accept: 'application/vnd.apache.arrow.stream' },
   requests: [{ setupRequest: (request) => ({ ...request, body: JSON.stringify(command()) }) }],
 };
-const result = await autocannon({ url, connections, duration: seconds, ...(send === 'get' ? {} : commands) });
+const { pathname, search } = new URL(url);
+const inTurn = {
+  requests: [{ setupRequest: (request) => ({ ...request, path: `${pathname}${search}${number++ % send.getInTurn}` }) }],
+};
+const asked = send === 'get' ? {} : 'getInTurn' in send ? inTurn : commands;
+const result = await autocannon({ url, connections, duration: seconds, ...asked });
 const failed = result.non2xx + result.errors + result.timeouts;
 if (failed > 0)
   throw new Error(`${failed} of ${result.requests.total} requests failed: ${JSON.stringify(result.statusCodeStats)}`);
