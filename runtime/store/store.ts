@@ -227,12 +227,14 @@ export interface QueryLimits {
   readonly bytes?: number;
   /** Limit of the memory for computing it, beside the data. */
   readonly memory?: number;
+  /** Known to take less than a millisecond: its answer may wait for those of others that are as quick. */
+  readonly quick?: boolean;
 }
 
 /** The options and limits of a query. */
 export interface QueryOptions extends QueryLimits {
-  /** Called with the bytes of the rows of a result, before they are returned. */
-  readonly takes?: (bytes: number) => void;
+  /** Called with the bytes of the rows of a result before they are returned, and with the time of the query that gave them. */
+  readonly takes?: (bytes: number, milliseconds?: number) => void;
   /** The value of CURRENT_TIMESTAMP, µs since 1970; by default the present time. */
   readonly instant?: bigint;
   /** What random draws are made of (`language/values/draws.ts`); by default they are of the system. */

@@ -37,15 +37,17 @@ interface Sums {
   lent: number;
 }
 
+function addTo(sums: Sums, { bytes, lent, sending }: Charge, sign: 1 | -1): void {
+  sums.all += sign * (bytes + sending);
+  if (lent) sums.lent += sign * bytes;
+}
+
 export function createHeldAccount(most: number): HeldAccount {
   const any: Sums = { all: 0, lent: 0 };
   const large: Sums = { all: 0, lent: 0 };
   const add = (charge: Charge, sign: 1 | -1): void => {
-    const { bytes, lent, sending } = charge;
-    for (const sums of isLarge(charge) ? [any, large] : [any]) {
-      sums.all += sign * (bytes + sending);
-      if (lent) sums.lent += sign * bytes;
-    }
+    addTo(any, charge, sign);
+    if (isLarge(charge)) addTo(large, charge, sign);
   };
   const held = (sums: Sums, later: boolean): number => sums.all - (later ? sums.lent : 0);
   return {

@@ -5,6 +5,7 @@
  */
 import { createHeldAccount, nothing, smallResult, type Charge, type HeldAccount } from './held-account.ts';
 import { Busy, HungUp } from './answers/problem.ts';
+import { createQuickReads, type QuickReads } from './quick-reads.ts';
 import type { HttpLimits } from './settings.ts';
 
 export interface HeldResults {
@@ -21,8 +22,8 @@ export interface Lease {
    * less than `most` while little is left. Rejects with `Busy` if there is no room at all.
    */
   readonly forResult: (most: number, by?: Computing) => Promise<number>;
-  /** Charges for a small part of a result, likewise; `patient` also waits for room that is held for others. */
-  readonly forPart: (bytes: number, patient?: boolean) => Promise<number>;
+  /** Charges for a small part of a result, likewise. */
+  readonly forPart: (bytes: number, how?: PartOptions) => Promise<number>;
   /** Charges for a text that exists or is being received. */
   readonly forText: (bytes: number) => Promise<number>;
   /** The result takes this many bytes. Throws `Busy` if that is more than the charge, more than a small result, and has no room. */
@@ -33,12 +34,23 @@ export interface Lease {
   readonly isKnownLarge: () => boolean;
   /** The result is larger than a small one may be. */
   readonly isLarge: () => void;
+  /** Which reads of all requests were quick. */
+  readonly quickReads: QuickReads;
   /** Ends all holding and waiting; a result that is being computed stays charged until it is done. */
   readonly release: () => void;
 }
 
-/** The part of the program that computes a result. The read model also answers the queries of commands, so few results are computed there at once. */
-export type Computing = 'read model' | 'other';
+/**
+ * The part of the program that computes a result. The read model also answers the queries of commands, so few results are computed there at
+ * once, and more of those that are known to be quick.
+ */
+export type Computing = 'read model' | 'quick read' | 'other';
+
+interface PartOptions {
+  readonly by?: Computing;
+  /** Also waits for room that is held for others. */
+  readonly patient?: boolean;
+}
 
 type Limits = Pick<HttpLimits, 'resultBytes' | 'resultMilliseconds' | 'heldBytes'>;
 
@@ -47,7 +59,7 @@ const ofConnection = 1 / 4;
 const ofCaller = 1 / 2;
 
 /** Maximum number of results that the read model computes or queues at once, and that a command may have to wait for. */
-const askedAtOnce = 2;
+const askedAtOnce: Readonly<Record<Computing, number>> = { 'read model': 2, 'quick read': 64, other: Infinity };
 /** How long a large result is remembered, and how many are. */
 const knownMilliseconds = 10_000;
 const mostKnown = 1_000;
@@ -74,8 +86,9 @@ interface Waiting {
 interface Shared {
   /** When each requested resource was last seen to be large. */
   readonly large: Map<string, number>;
-  /** Results that the read model is computing. */
-  asked: number;
+  /** Results that are being computed. */
+  readonly asked: Record<Computing, number>;
+  readonly quickReads: QuickReads;
   readonly milliseconds: number;
   readonly waiting: Set<Waiting>;
   /** Room became free. */
@@ -91,13 +104,14 @@ export function createHeldResults(limits: Limits): HeldResults {
     isScheduled = false;
     // Waiting requests are tried in order of arrival; one that still has no room does not block the others.
     for (const one of waiting) {
-      const isCrowded = one.by === 'read model' && shared.asked >= askedAtOnce;
+      const isCrowded = shared.asked[one.by] >= askedAtOnce[one.by];
       if (!isCrowded && one.tryAgain()) waiting.delete(one);
     }
   };
   const shared: Shared = {
     large: new Map(),
-    asked: 0,
+    asked: { 'read model': 0, 'quick read': 0, other: 0 },
+    quickReads: createQuickReads(),
     milliseconds: limits.resultMilliseconds,
     waiting,
     // Once per turn of the event loop: a thousand may wait, and a thousand may release.
@@ -124,23 +138,23 @@ export function createHeldResults(limits: Limits): HeldResults {
 function createLease(shared: Shared, what: string, accounts: readonly HeldAccount[], forget: () => void): Lease {
   const { waiting } = shared;
   let charged = nothing;
-  /** Whether the read model is computing for it. */
-  let asks = false;
+  /** What is computing for it. */
+  let asks: Computing | undefined;
   let released = false;
   let giveUp: (() => void) | undefined;
 
-  const charge = (change: Partial<Charge>): void => {
+  const charge = (after: Charge): void => {
     const before = charged;
-    charged = { ...before, ...change };
-    for (const account of accounts) account.replace(before, charged);
-    if (asks && !charged.lent) {
-      asks = false;
-      shared.asked -= 1;
+    charged = after;
+    for (const account of accounts) account.replace(before, after);
+    if (asks !== undefined && !after.lent) {
+      shared.asked[asks] -= 1;
+      asks = undefined;
     }
-    if (waiting.size > 0 && isLess(charged, before)) shared.freed();
+    if (waiting.size > 0 && isLess(after, before)) shared.freed();
   };
-  const fits = (change: Partial<Charge>, later = false): boolean =>
-    accounts.every((account) => account.fits(charged, { ...charged, ...change }, later));
+  const fits = (after: Charge, later = false): boolean =>
+    accounts.every((account) => account.fits(charged, after, later));
   let ended = false;
   const end = (): void => {
     if (ended) return;
@@ -156,29 +170,26 @@ function createLease(shared: Shared, what: string, accounts: readonly HeldAccoun
   };
   const isKnownLarge = (): boolean => performance.now() - (shared.large.get(what) ?? -Infinity) < knownMilliseconds;
   /** A small existing result is charged whether there is room or not. */
-  const chargeAtOnce = (more: number, change: Partial<Charge>): void => {
-    if (released) {
-      if (change.lent === false) end();
-      return;
-    }
-    if (more > smallResult && !fits(change)) throw noRoom();
-    charge(change);
+  const chargeAtOnce = (more: number, after: Charge): void => {
+    if (more > smallResult && !fits(after)) throw noRoom();
+    charge(after);
   };
   /** The first of these sizes that has room; `later` while waiting for one of them makes sense. */
   const choose = ({ sizes, by }: Wanted): number | 'later' | 'never' => {
-    const isCrowded = by === 'read model' && !asks && shared.asked >= askedAtOnce;
+    const isCrowded = asks === undefined && shared.asked[by] >= askedAtOnce[by];
     for (const bytes of sizes) {
-      if (fits({ bytes })) return isCrowded ? 'later' : bytes;
-      if (fits({ bytes }, true)) return 'later';
+      const after = { ...charged, bytes };
+      if (fits(after)) return isCrowded ? 'later' : bytes;
+      if (fits(after, true)) return 'later';
     }
     return 'never';
   };
 
   const grant = (bytes: number, { by }: Wanted): number => {
-    charge({ bytes, lent: true });
-    if (by === 'read model' && !asks) {
-      asks = true;
-      shared.asked += 1;
+    charge({ bytes, lent: true, sending: charged.sending });
+    if (asks === undefined) {
+      asks = by;
+      shared.asked[by] += 1;
     }
     return bytes;
   };
@@ -221,20 +232,24 @@ function createLease(shared: Shared, what: string, accounts: readonly HeldAccoun
   return {
     forResult: (most, by = 'read model') =>
       room({ sizes: most > smallResult && !isKnownLarge() ? [most, smallResult] : [most], by, patient: false }),
-    forPart: (bytes, patient = false) => room({ sizes: [bytes], by: 'read model', patient }),
+    forPart: (bytes, { by = 'read model', patient = false } = {}) => room({ sizes: [bytes], by, patient }),
     forText: async (bytes) => {
       const given = await room({ sizes: [bytes], by: 'other', patient: false });
-      charge({ lent: false });
+      charge({ ...charged, lent: false });
       return given;
     },
     holds: (bytes) => {
       if (bytes > smallResult) isLarge();
       else if (bytes > 0) shared.large.delete(what);
-      chargeAtOnce(bytes - charged.bytes, { bytes, lent: false });
+      if (released) end();
+      else chargeAtOnce(bytes - charged.bytes, { bytes, lent: false, sending: charged.sending });
     },
-    sends: (sending) => chargeAtOnce(sending - charged.sending, { sending }),
+    sends: (sending) => {
+      if (!released) chargeAtOnce(sending - charged.sending, { bytes: charged.bytes, lent: charged.lent, sending });
+    },
     isKnownLarge,
     isLarge,
+    quickReads: shared.quickReads,
     release: () => {
       if (released) return;
       released = true;

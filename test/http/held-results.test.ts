@@ -6,6 +6,8 @@ import { connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createHeldResults, mostOfResult, type Lease } from '../../server/http/held-results.ts';
+import { fail } from '../../language/failure/failure.ts';
+import { withinRoom } from '../../server/http/pipeline/within-room.ts';
 import { rawRequest } from './raw-request.ts';
 import { startSample } from './sample-server.ts';
 
@@ -72,6 +74,34 @@ test('the read model computes at most two results at once, and every wait has a 
   assert.equal([await first.forPart(MiB), await second.forPart(MiB)], [MiB, MiB]);
   const refused = await third.forPart(MiB).catch((error: unknown) => (error as Error).name);
   assert.is(refused, 'Busy');
+});
+
+test('reads of a shape that was quick the last time are computed many at once, until one is not', async () => {
+  const held = createHeldResults({ ...limits, resultMilliseconds: 50 });
+  const row = { most, expectsSmall: true, shape: 'row by key' };
+  let [running, mostRunning] = [0, 0];
+  const reads = async (count: number, milliseconds: number): Promise<number> => {
+    mostRunning = 0;
+    const read = async (lease: Lease): Promise<void> =>
+      withinRoom(lease, row, async ({ takes }) => {
+        running += 1;
+        mostRunning = Math.max(mostRunning, running);
+        await new Promise((resolve) => setImmediate(resolve));
+        running -= 1;
+        takes(100, milliseconds);
+      });
+    await Promise.all(Array.from({ length: count }, (_, at) => read(held.open(`caller ${at}`, 'GET /row'))));
+    return mostRunning;
+  };
+  assert.equal(
+    [await reads(1, 0.1), await reads(100, 0.1), await reads(1, 3), await reads(5, 0.1), await reads(100, 0.1)],
+    [1, 64, 1, 2, 64],
+  );
+  const large = withinRoom(held.open('ada', 'GET /row'), row, async () => {
+    throw fail('R0301', { what: 'bytes', limit: String(MiB) });
+  });
+  await large.catch(() => undefined);
+  assert.is(await reads(5, 0.1), 2, 'the shape had a large result');
 });
 
 test('a route with large results is not given the reserve for small ones', async () => {

@@ -1,5 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Reply, Request } from '../../runtime/store/read-model/thread/messages.ts';
+import { until } from '../kit/until.ts';
 import { openWorkerPort } from '../../runtime/store/read-model/thread/port.ts';
 
 // The process would end before the test does, because nothing else keeps it.
@@ -11,6 +13,39 @@ test('ending a thread keeps the process alive until the thread has ended, withou
   port.hold(false);
   await ended;
   assert.equal(deaths, []);
+});
+
+function query(id: number, upTo: number, quick: boolean): Request {
+  const numbers = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${upTo})`;
+  return {
+    do: 'query',
+    id,
+    form: 'rows',
+    query: { sql: `${numbers} SELECT COUNT(*) FROM n`, parameters: [], columns: [{ type: { kind: 'BIGINT' } }] },
+    parameters: [],
+    limits: { quick },
+    instant: 0n,
+  };
+}
+
+const manyRows = 2_000_000;
+
+test('answers of quick queries come together, and never wait for one that may take long', async () => {
+  const answered: number[] = [];
+  const onReply = (reply: Reply): void => {
+    if (reply.reply !== 'done') throw new Error(`an unexpected reply: ${JSON.stringify(reply)}`);
+    answered.push(reply.id);
+  };
+  const port = await openWorkerPort('5ec7e7', { onReply, onDeath: () => undefined });
+  port.hold(true);
+  for (const request of [query(1, 1, true), query(2, 1, true), query(3, manyRows, false), query(4, 1, true)])
+    port.post(request);
+  await until(() => answered.length > 0);
+  const first = [...answered];
+  await until(() => port.running()?.id === 3);
+  await until(() => answered.length === 4);
+  assert.equal([first, answered, port.running()], [[1, 2], [1, 2, 3, 4], undefined]);
+  await port.end();
 });
 
 test.run();

@@ -99,7 +99,7 @@ export function eventPages<T extends object>(
   }
   async function read(): Promise<T> {
     // A stream that has begun would have to be cut, so it waits for room until other answers are sent.
-    await call.lease.forPart(before + (begun ? pageBudget : firstBudget), begun);
+    await call.lease.forPart(before + (begun ? pageBudget : firstBudget), { patient: begun });
     for (;;) {
       const limit = Math.min(size, left ?? size);
       const page = await fitting(readPage, now, begun ? pageBudget : firstBudget, {

@@ -25,6 +25,14 @@ function expectsFew({ limit = Infinity, filters }: Selection): boolean {
   return limit <= fewRows || filters.some(({ test }) => test === 'equal');
 }
 
+/** Selections of a shape read the same relation by the same columns, whatever their values. */
+function shapeOf({ domain }: Call, { relation, filters, order, columns }: Selection): string {
+  let shape = `${domain.hash} ${relation} ${columns === 'count' ? columns : ''}`;
+  for (const { column, test } of filters) shape += ` ${column} ${test}`;
+  for (const { column } of order) shape += ` by ${column}`;
+  return shape;
+}
+
 /** Reads a whole selection, within the budget of a result and the room that is left for it, masked unless the caller may see sensitive values. */
 export function readResult(call: Call, selection: Selection, isOneRow = false): Promise<Table> {
   const { limits } = call.options.settings;
@@ -32,7 +40,8 @@ export function readResult(call: Call, selection: Selection, isOneRow = false): 
   const expectsSmall = isOneRow || expectsFew(selection);
   // Computing the result, for example sorting it, may take about twice its memory.
   const computing = { milliseconds: limits.resultMilliseconds, memory: 2 * most };
-  return withinRoom(call.lease, { most, expectsSmall }, (room) =>
+  const shape = expectsSmall ? shapeOf(call, selection) : '';
+  return withinRoom(call.lease, { most, expectsSmall, shape }, (room) =>
     readSelection(call, selection, { ...computing, ...room }),
   );
 }

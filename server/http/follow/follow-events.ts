@@ -115,7 +115,7 @@ export function followEvents(call: Call, followed: Followed, leave: () => void):
       const key = `${engine.registryVersion()} ${position} ${through} ${form.name} ${caller.cleared} ${source.key}`;
       return followers.pages.get(key, () => followers.gate(() => read(domain, through)));
     }
-    await lease.forPart(pageBudget, true);
+    await lease.forPart(pageBudget, { patient: true });
     let size = 0;
     try {
       const page = await read(domain, through);

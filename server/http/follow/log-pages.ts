@@ -28,7 +28,7 @@ export async function readLog(
   let left = limit;
 
   const page = async (isFirst: boolean): Promise<readonly Row[]> => {
-    await call.lease.forPart(pageBudget, !isFirst);
+    await call.lease.forPart(pageBudget, { patient: !isFirst });
     for (;;) {
       const through = min(until, position + BigInt(window));
       const budget = window > 1 ? { bytes: pageBudget } : {};

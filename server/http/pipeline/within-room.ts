@@ -3,13 +3,15 @@ import type { QueryOptions } from '../../../runtime/store/store.ts';
 import { smallResult } from '../held-account.ts';
 import { noRoom, type Computing, type Lease } from '../held-results.ts';
 
-/** Bytes that a result may take, and the callback that receives its size. */
-export type ResultRoom = Required<Pick<QueryOptions, 'bytes' | 'takes'>>;
+/** Bytes that a result may take, and the callback that receives its size and time. */
+export type ResultRoom = Required<Pick<QueryOptions, 'bytes' | 'takes'>> & Pick<QueryOptions, 'quick'>;
 
 interface Wanted {
   /** The bytes it may take if there is room. */
   readonly most: number;
   readonly expectsSmall?: boolean;
+  /** What reads that take equally long have in common, for one that is expected to be small. */
+  readonly shape?: string;
   readonly by?: Computing;
 }
 
@@ -20,13 +22,13 @@ interface Wanted {
  */
 export async function withinRoom<T>(
   lease: Lease,
-  { most, expectsSmall = false, by = 'read model' }: Wanted,
+  { most, expectsSmall = false, shape, by = 'read model' }: Wanted,
   read: (room: ResultRoom) => Promise<T>,
 ): Promise<T> {
   const takes = lease.holds;
   try {
     if (expectsSmall && most > smallResult && !lease.isKnownLarge()) {
-      const tried = await unlessPast(await lease.forPart(smallResult), (bytes) => read({ bytes, takes }));
+      const tried = await triedAsSmall(lease, shape, read);
       if (tried !== past) return tried;
       lease.isLarge();
     }
@@ -40,6 +42,24 @@ export async function withinRoom<T>(
     lease.holds(0);
     throw error;
   }
+}
+
+/** A read of a quick shape joins others; its time says whether the next one does. */
+async function triedAsSmall<T>(
+  lease: Lease,
+  shape: string | undefined,
+  read: (room: ResultRoom) => Promise<T>,
+): Promise<T | typeof past> {
+  const { holds, quickReads } = lease;
+  const quick = shape !== undefined && quickReads.isQuick(shape);
+  const takes = (bytes: number, milliseconds?: number): void => {
+    if (shape !== undefined && milliseconds !== undefined) quickReads.took(shape, milliseconds);
+    holds(bytes);
+  };
+  const given = await lease.forPart(smallResult, quick ? { by: 'quick read' } : {});
+  const tried = await unlessPast(given, (bytes) => read({ bytes, takes, quick }));
+  if (tried === past && shape !== undefined) quickReads.took(shape, Infinity);
+  return tried;
 }
 
 const past = Symbol('past its bytes');

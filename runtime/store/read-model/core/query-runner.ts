@@ -27,10 +27,11 @@ export function runnableQuery({ sqlite, columns, parameters }: CompiledQuery): R
   };
 }
 
-/** The last rows of a query, after those that were given in batches, and the bytes that all of them take. */
+/** The last rows of a query, after those that were given in batches, the bytes that all of them take, and the time that it took. */
 export interface LastRows {
   readonly rows: readonly Row[];
   readonly bytes: number;
+  readonly milliseconds: number;
 }
 
 export interface QueryRunner {
@@ -130,7 +131,8 @@ function collect(
   give: (rows: readonly Row[]) => void,
 ): LastRows {
   const batchRows = Math.ceil(batchCells / Math.max(1, columns.length));
-  const deadline = limits.milliseconds === undefined ? Infinity : performance.now() + limits.milliseconds;
+  const begun = performance.now();
+  const deadline = begun + (limits.milliseconds ?? Infinity);
   const { rows: mostRows = Infinity, bytes: mostBytes = Infinity } = limits;
   let batch: Row[] = [];
   let batched = 0;
@@ -155,8 +157,9 @@ function collect(
     batch = [];
     batched = 0;
   }
-  if (performance.now() > deadline) throw overTime(limits);
-  return { rows: batch, bytes: total() };
+  const ended = performance.now();
+  if (ended > deadline) throw overTime(limits);
+  return { rows: batch, bytes: total(), milliseconds: ended - begun };
 }
 
 /** SQLite's out-of-memory error, as the limit that caused it. */

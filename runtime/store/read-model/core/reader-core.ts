@@ -21,9 +21,11 @@ export interface ReaderOptions {
   readonly file: ModelFile;
   readonly random: Randomness;
   readonly reply: (reply: Reply) => void;
+  /** The time of this query runs from now. */
+  readonly begun: (id: number) => void;
 }
 
-export async function createReaderCore({ file, random, reply }: ReaderOptions): Promise<ReadModelCore> {
+export async function createReaderCore({ file, random, reply, begun }: ReaderOptions): Promise<ReadModelCore> {
   const engine = await loadSqlite();
   const database = engine({ in: 'file', file: { ...file, patience, files: nodeFileSystem } });
   const queries = createQueryRunner(database, () => undefined);
@@ -35,7 +37,7 @@ export async function createReaderCore({ file, random, reply }: ReaderOptions): 
     database.begin();
     try {
       if (storedDefinitionHash(database) !== definition) return { reply: 'overtaken', id };
-      reply({ reply: 'started', id });
+      begun(id);
       const result =
         form === 'columns'
           ? queries.columns(query, parameters, limits)

@@ -42,12 +42,12 @@ export interface Conversation {
   readonly ask: (question: Question, milliseconds?: number) => Promise<unknown>;
   /**
    * Past its time limit the port is ended and the query fails with R0301; others fail with `PortDied`. The same once
-   * `signal` is aborted, with R0303. `takes` receives the bytes of the rows before they are returned.
+   * `signal` is aborted, with R0303. `takes` receives the bytes of the rows, and the time they took, before they are returned.
    */
   readonly query: (
     question: Omit<QueryQuestion, 'form'>,
     signal?: AbortSignal,
-    takes?: (bytes: number) => void,
+    takes?: (bytes: number, milliseconds: number) => void,
   ) => Promise<readonly Row[]>;
   readonly columns: (question: Omit<QueryQuestion, 'form'>, signal?: AbortSignal) => Promise<ColumnBatch>;
   /** The last entry known to be in the tables. */
@@ -73,7 +73,6 @@ interface Open {
   readonly reject: (error: Error) => void;
   readonly rows: Row[];
   readonly question: Question;
-  begun?: true;
   timer?: NodeJS.Timeout;
   /** Removes the abort listener. */
   forget?: () => void;
@@ -81,6 +80,8 @@ interface Open {
 
 type Cause = 'overTime' | 'outOfMemory' | 'unwritable' | 'damaged';
 
+/** How often is looked whether a query runs that was given up before its start. */
+const lookMilliseconds = 10;
 /** The time for an answered query to notice its limit by itself, so that no new start is needed. */
 const graceMilliseconds = 100;
 
@@ -95,6 +96,9 @@ export async function createConversation(
   let dead: PortDied | undefined;
   /** Resolves when the port no longer uses memory. */
   let ended: Promise<void> = Promise.resolve();
+  /** Queries that were given up, and are still to be answered. */
+  const unwanted = new Set<number>();
+  let looking: NodeJS.Timeout | undefined;
   /** Already answered, and still running. */
   let overdue: { readonly id: number; readonly timer: NodeJS.Timeout } | undefined;
 
@@ -109,15 +113,18 @@ export async function createConversation(
   ): void => {
     if (dead !== undefined) return;
     clearTimeout(overdue?.timer);
+    clearInterval(looking);
     const why = { unwritable, damaged };
+    const running = open.size > 0 ? port.running()?.id : undefined;
     dead = new PortDied(reason, overTime, why);
     listener.onDeath(reason, { overTime, unwritable }, ended);
-    for (const { reject, timer, begun, forget, question } of open.values()) {
+    for (const [id, { reject, timer, forget, question }] of open) {
       clearTimeout(timer);
       forget?.();
+      const begun = id === running;
       const memory = question.do === 'query' ? question.limits.memory : undefined;
-      if (outOfMemory && begun === true && memory !== undefined) reject(overMemory(memory));
-      else reject(new PortDied(reason, (overTime || outOfMemory) && begun !== true, why));
+      if (outOfMemory && begun && memory !== undefined) reject(overMemory(memory));
+      else reject(new PortDied(reason, (overTime || outOfMemory) && !begun, why));
     }
     open.clear();
     for (const { reject } of waiting) reject(dead);
@@ -139,12 +146,30 @@ export async function createConversation(
     overdue = { id, timer };
   };
 
+  /** Ends the port when it runs a query that no caller waits for. */
+  const lookForUnwanted = (): void => {
+    const running = port.running();
+    if (running !== undefined && unwanted.has(running.id)) endPort('a query was stopped');
+  };
+
   /** No caller waits for it now. One that has not started does not delay others yet. */
   const giveUp = (id: number): void => {
-    const unwanted = finish(id);
-    if (unwanted === undefined) return;
-    unwanted.reject(fail('R0303', {}));
-    if (unwanted.begun === true) endPort('a query was stopped');
+    const given = finish(id);
+    if (given === undefined) return;
+    given.reject(fail('R0303', {}));
+    unwanted.add(id);
+    looking ??= setInterval(lookForUnwanted, lookMilliseconds).unref();
+    lookForUnwanted();
+  };
+
+  /** The time of a query runs from its start. Looked at once in each such time, a query that has not started is never found too late. */
+  const watch = (id: number, entry: Open, limit: number, left = limit): void => {
+    entry.timer = setTimeout(() => {
+      const running = port.running();
+      const rest = running?.id === id ? limit - running.milliseconds : limit;
+      if (rest > 0) watch(id, entry, limit, rest);
+      else stopQuery(id);
+    }, left);
   };
 
   const onReply = (reply: Reply): void => {
@@ -164,19 +189,6 @@ export async function createConversation(
         ended = port.end();
         die(reply.message, { unwritable: reply.unwritable === true, damaged: reply.damaged === true });
         return;
-      case 'started': {
-        const entry = open.get(reply.id);
-        if (entry === undefined) {
-          endPort('a query was stopped');
-          return;
-        }
-        entry.begun = true;
-        const limit = entry.question.do === 'query' ? entry.question.limits.milliseconds : undefined;
-        if (limit !== undefined) {
-          entry.timer = setTimeout(() => stopQuery(reply.id), limit);
-        }
-        return;
-      }
       case 'rows':
         for (const row of reply.rows) open.get(reply.id)?.rows.push(row);
         return;
@@ -196,6 +208,10 @@ export async function createConversation(
 
   const finish = (id: number): Open | undefined => {
     if (overdue?.id === id) clearTimeout(overdue.timer);
+    if (unwanted.delete(id) && unwanted.size === 0) {
+      clearInterval(looking);
+      looking = undefined;
+    }
     const entry = open.get(id);
     open.delete(id);
     clearTimeout(entry?.timer);
@@ -225,6 +241,8 @@ export async function createConversation(
       }
       port.hold(true);
       port.post({ ...question, id });
+      const limit = question.do === 'query' ? question.limits.milliseconds : undefined;
+      if (limit !== undefined && open.has(id)) watch(id, entry, limit);
     });
   };
 
@@ -248,7 +266,7 @@ export async function createConversation(
     query: async (question, signal, takes) => {
       const { rows, result } = await ask({ ...question, form: 'rows' }, signal);
       const last = result as LastRows; // the core's answer to it
-      takes?.(last.bytes);
+      takes?.(last.bytes, last.milliseconds);
       return rows.length === 0 ? last.rows : rows.concat(last.rows);
     },
     columns: async (question, signal) => (await ask({ ...question, form: 'columns' }, signal)).result as ColumnBatch, // the core's answer to it

@@ -92,8 +92,6 @@ interface TableRequest {
 }
 
 export type Reply =
-  /** The query has started: its time runs from now. */
-  | { readonly reply: 'started'; readonly id: number }
   | { readonly reply: 'rows'; readonly id: number; readonly rows: readonly Row[] }
   | { readonly reply: 'done'; readonly id: number; readonly result?: unknown }
   | { readonly reply: 'failed'; readonly id: number; readonly code?: FailureCode; readonly message: string }

@@ -6,10 +6,14 @@ import { releaseHolder } from '../core/files/file-lock.ts';
 import { compiledSqlite } from '../core/memory-guard.ts';
 import type { ModelFile } from '../model-file.ts';
 import type { Reply, Request } from './messages.ts';
+import { createProgress, type Running } from './progress.ts';
 import { rest, takeResting, type ThreadOrder } from './resting-thread.ts';
 
 export interface Port {
+  /** Sends it at once, or together with the others of this turn of the event loop; in order. */
   readonly post: (request: Request) => void;
+  /** The query that is being run. */
+  readonly running: () => Running | undefined;
   /** Ends it at once, whatever it is doing. */
   readonly end: () => Promise<void>;
   /** Ends it in good order, when no answer is awaited. */
@@ -37,13 +41,20 @@ export type OpenPort = (secret: string, listener: PortListener, file?: ModelFile
 
 /** Fast to start; a query blocks this thread until it is done. Replies come before `post` returns. */
 export const openInlinePort: OpenPort = async (secret, { onReply }, file) => {
-  const core = await createCore({ secret, random: systemRandom, reply: onReply, ...(file !== undefined && { file }) });
+  const core = await createCore({
+    secret,
+    random: systemRandom,
+    reply: onReply,
+    begun: () => undefined, // it has ended before the owner could look
+    ...(file !== undefined && { file }),
+  });
   const end = (): Promise<void> => {
     core.close();
     return Promise.resolve();
   };
   return {
     post: core.handle,
+    running: () => undefined,
     end,
     close: end,
     hold: () => undefined,
@@ -65,12 +76,16 @@ export const openReaderPort = (file: ModelFile, listener: PortListener): Promise
 /** What the thread is given. */
 export interface WorkerData {
   readonly secret: string;
+  /** Of `Progress`. */
+  readonly progress: SharedArrayBuffer;
   readonly background: boolean;
   readonly role: 'model' | 'reader';
   readonly file?: ModelFile;
 }
 
-function openThread(data: WorkerData, { onReply, onDeath }: PortListener): Promise<Port> {
+function openThread(given: Omit<WorkerData, 'progress'>, { onReply, onDeath }: PortListener): Promise<Port> {
+  const progress = createProgress();
+  const data: WorkerData = { ...given, progress: progress.memory };
   // One that has a file holds its lock, and a thread keeps its priority.
   const mayRest = data.role === 'model' && data.file === undefined && !data.background;
   const rested = mayRest ? takeResting() : undefined;
@@ -85,10 +100,18 @@ function openThread(data: WorkerData, { onReply, onDeath }: PortListener): Promi
   // For the threads after this one; what goes wrong here goes wrong in the thread, which reports it.
   compiledSqlite().catch(() => undefined);
   let ended = false;
+  let requests: Request[] = [];
+  /** What a turn of the event loop asks is one message: each would wake the thread by itself. */
+  const send = (): void => {
+    const sent = requests;
+    requests = [];
+    if (sent.length > 0) worker.postMessage(sent);
+  };
   const port: Port = {
     post: (request) => {
-      worker.postMessage(request);
+      if (requests.push(request) === 1) setImmediate(send);
     },
+    running: progress.running,
     end: async () => {
       ended = true;
       await worker.terminate();
@@ -96,6 +119,7 @@ function openThread(data: WorkerData, { onReply, onDeath }: PortListener): Promi
     close: async () => {
       if (ended || !mayRest) return port.end();
       ended = true;
+      send();
       await rest(worker);
     },
     hold: (wanted) => {
@@ -108,7 +132,9 @@ function openThread(data: WorkerData, { onReply, onDeath }: PortListener): Promi
   };
   return new Promise((resolve, reject) => {
     worker.once('message', () => {
-      worker.on('message', onReply);
+      worker.on('message', (replies: readonly Reply[]) => {
+        for (const reply of replies) onReply(reply);
+      });
       worker.unref();
       resolve(port);
     });
@@ -125,6 +151,7 @@ function openThread(data: WorkerData, { onReply, onDeath }: PortListener): Promi
       ended = true;
     });
     worker.ref();
-    if (rested !== undefined) worker.postMessage({ do: 'begin', secret: data.secret } satisfies ThreadOrder);
+    if (rested !== undefined)
+      worker.postMessage({ do: 'begin', secret: data.secret, progress: data.progress } satisfies ThreadOrder);
   });
 }

@@ -9,7 +9,7 @@ export type ThreadOrder =
   /** Drops the read model. Answered by `resting`, or by `too large` when SQLite's memory has grown, which it never gives back. */
   | { readonly do: 'rest' }
   /** Begins with an empty read model. Answered by `ready`. */
-  | { readonly do: 'begin'; readonly secret: string };
+  | { readonly do: 'begin'; readonly secret: string; readonly progress: SharedArrayBuffer };
 
 /** What a thread says of itself, beside the replies of its read model. */
 export type ThreadState = 'ready' | 'resting' | 'too large';

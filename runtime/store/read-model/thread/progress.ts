@@ -1,0 +1,42 @@
+/** Which query a thread is running, and since when: memory that its owner reads without a message for each query. */
+export interface Progress {
+  /** To be given to the other thread. */
+  readonly memory: SharedArrayBuffer;
+  readonly begun: (id: number) => void;
+  /** Nothing is running. */
+  readonly ended: () => void;
+  readonly running: () => Running | undefined;
+}
+
+export interface Running {
+  readonly id: number;
+  /** How long it has been running. */
+  readonly milliseconds: number;
+}
+
+/** Bytes of the number of the query, 0 for none, and of its start. */
+const [idBytes, startBytes] = [8, 8];
+
+export function createProgress(memory = new SharedArrayBuffer(idBytes + startBytes)): Progress {
+  const id = new Int32Array(memory, 0, 1);
+  const start = new Float64Array(memory, idBytes, 1);
+  return {
+    memory,
+    begun: (begun) => {
+      start[0] = now();
+      Atomics.store(id, 0, begun);
+    },
+    ended: () => {
+      Atomics.store(id, 0, 0);
+    },
+    running: () => {
+      const running = Atomics.load(id, 0);
+      return running === 0 ? undefined : { id: running, milliseconds: now() - (start[0] ?? 0) };
+    },
+  };
+}
+
+/** Milliseconds of the one clock that all threads of a process have; `performance.now` begins again in each. */
+function now(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
