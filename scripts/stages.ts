@@ -27,7 +27,16 @@ const stages: readonly (readonly string[])[] = [
     'server/http/log/log.ts',
     'cli/commands/start.ts',
   ],
-  ['server/start/serve-store.ts', 'server/http/listening/start-http.ts', 'server/start/registry-services.ts'],
+  // What needs the compiler comes after its first answer with data.
+  [
+    'server/start/serve-store.ts',
+    'server/http/listening/start-http.ts',
+    'runtime/store/embedded/embedded-store.ts',
+    'runtime/arrow/encode-table.ts',
+    'runtime/arrow/arrow-stream.ts',
+    'runtime/arrow/followed-stream.ts',
+  ],
+  ['server/start/registry-services.ts'],
   ['cli/open-api.ts'],
   ['cli/commands/explain.ts'],
   ['cli/lsp/serve-language.ts'],

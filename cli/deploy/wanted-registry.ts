@@ -31,7 +31,7 @@ export async function wantedRegistry(
   const logged = readLoggedBlocks(store);
   const isOwn = ({ kind }: RegisteredBlock): boolean => isShared && logged.length > 0 && kind === 'eventstore';
   const compared = files.filter((block) => !isOwn(block));
-  const { changes, kept, conflicts } = reconcile(
+  const { changes, kept, conflicts } = await reconcile(
     compared,
     logged.filter((block) => !isOwn(block)),
     accept,

@@ -56,9 +56,15 @@ function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
   return version === 0 ? undefined : version === 4 ? 'ipv4' : 'ipv6';
 }
 
-const special = createRanges([...special4, ...special6]);
-const routed = createRanges(routed6);
-const nearby = createRanges([...private4, ...private6]);
+/** Created when they are first asked: a start that sends nothing needs none. */
+function lateRanges(texts: readonly string[]): Ranges {
+  let ranges: Ranges | undefined;
+  return { has: (address) => (ranges ??= createRanges(texts)).has(address) };
+}
+
+const special = lateRanges([...special4, ...special6]);
+const routed = lateRanges(routed6);
+const nearby = lateRanges([...private4, ...private6]);
 
 /** Whether an address is one of the public internet: no private, link-local, metadata, translated or reserved one. */
 export function isPublicAddress(address: string): boolean {

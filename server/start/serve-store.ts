@@ -18,7 +18,6 @@ import { scanningDecisions } from './scanning-decisions.ts';
 import { loadSessions, openSessionSocket, type SessionSocket } from './session-socket.ts';
 import type { RunningServer, ServerOptions } from './run-server.ts';
 import { readLoggedBlocks } from '../registry/from-log/logged-blocks.ts';
-import { differingBlocks } from '../registry/from-log/shared-registry.ts';
 import { startRegistry, type RegistryServices, type ServerRegistry } from './start-registry.ts';
 
 type StartingServer = ServerOptions & Required<Pick<ServerOptions, 'starting'>>;
@@ -117,6 +116,7 @@ async function putFilesInForce(
     await engine.adopt(domain, entry, undefined, meanwhile);
   } catch (error) {
     if (!(error instanceof RegistryMoved)) throw error;
+    const { differingBlocks } = await import('../registry/from-log/shared-registry.ts');
     const differing = differingBlocks(domain.blocks, readLoggedBlocks(engine.store));
     if (differing.length > 0)
       warn(`another server put its registry in force first; the files differ from it: ${differing.join(', ')}`);

@@ -14,7 +14,6 @@ import { checkedEvents, takeLater } from '../registry/checked-events.ts';
 import { openModuleFolder } from '../registry/load/module-folder.ts';
 import { hasMoreLanded, readsShapes } from '../registry/from-log/landed-history.ts';
 import { readLoggedBlocks } from '../registry/from-log/logged-blocks.ts';
-import { differingBlocks, formerEntry } from '../registry/from-log/shared-registry.ts';
 import { reconcile, type LoggedBlock, type Reconciled } from '../registry/from-log/reconcile.ts';
 import { preparedSelection } from '../registry/select/prepared-selection.ts';
 import type { SchemaEntry } from '../../runtime/store/entry.ts';
@@ -65,7 +64,7 @@ export async function startRegistry(options: StartRegistryOptions): Promise<Serv
     const theirs = await sharedRegistry(options, logged);
     if (theirs !== undefined) return theirs;
   }
-  const { changes, kept, conflicts } = reconcile(options.domain.blocks, logged, options.accept);
+  const { changes, kept, conflicts } = await reconcile(options.domain.blocks, logged, options.accept);
   const [conflict] = conflicts;
   if (conflict !== undefined)
     throw fail('R0502', {
@@ -84,7 +83,7 @@ export async function startRegistry(options: StartRegistryOptions): Promise<Serv
   if (domain === options.domain && options.modules !== undefined && !options.readOnly)
     openModuleFolder(options.modules).keepOnly(new Set());
   return {
-    domain: withEventVersions(domain, [...options.store.schema(), ...(entry === undefined ? [] : [entry])]),
+    domain: await withEventVersions(domain, [...options.store.schema(), ...(entry === undefined ? [] : [entry])]),
     ...(entry === undefined || options.readOnly
       ? {}
       : {
@@ -111,6 +110,7 @@ async function sharedRegistry(
   logged: readonly LoggedBlock[],
 ): Promise<ServerRegistry | undefined> {
   const { store, domain } = options;
+  const { differingBlocks, formerEntry } = await import('../registry/from-log/shared-registry.ts');
   const differing = differingBlocks(domain.blocks, logged);
   if (differing.length > 0 && options.accept === 'files') {
     const entry = formerEntry(domain.blocks, store.schema());
@@ -126,7 +126,7 @@ async function sharedRegistry(
   const { mergeDomain } = await import('../registry/from-log/merge-domain.ts');
   const served = needsLog ? await mergeDomain({ ...options, blocks: logged, unchanged: false }) : domain;
   return {
-    domain: withEventVersions({ ...served, eventStores: domain.eventStores }, store.schema()),
+    domain: await withEventVersions({ ...served, eventStores: domain.eventStores }, store.schema()),
     serve: (engine) => lazyServices(engine, options),
   };
 }

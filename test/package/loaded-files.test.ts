@@ -7,13 +7,16 @@ import { root } from '../kit/tool.ts';
 
 const dist = join(root, 'dist');
 
+const answering = ['main', 'start', 'server', 'serve-domain', 'log', 'serve-store', 'start-http', 'embedded-store'];
+
 /** The modules at which a command or thread begins, those after them that it loads in any case, and the most files that all these may be. */
 const table: readonly (readonly [what: string, entries: readonly string[], most: number])[] = [
   ['--help', ['main'], 10],
-  ['check', ['main', 'check', 'index'], 40],
-  ['run', ['main', 'run', 'memory-store', 'open-session'], 60],
-  ['the thread of the read model', ['worker'], 30],
-  ['the answer of /health', ['main', 'start', 'server', 'serve-domain', 'log'], 60],
+  ['check', ['main', 'check', 'index'], 25],
+  ['run', ['main', 'run', 'memory-store', 'open-session'], 40],
+  ['the thread of the read model', ['worker'], 15],
+  ['the answer of /health', ['main', 'start', 'server', 'serve-domain', 'log'], 30],
+  ['the first answer with data', answering, 45],
 ];
 
 for (const [what, entries, most] of table)
@@ -21,6 +24,14 @@ for (const [what, entries, most] of table)
     const files = new Set(entries.flatMap((entry) => [...loadedFrom(entryFile(entry))]));
     assert.ok(files.size > entries.length && files.size <= most, `${files.size} files: ${[...files].join('\n')}`);
   });
+
+test('a server loads the compiler after its first answer', () => {
+  const files = new Set(answering.flatMap((entry) => [...loadedFrom(entryFile(entry))]));
+  assert.equal(
+    [...files].filter((path) => readFileSync(path, 'utf8').includes('\n// compiler/syntax/grammar/parser.ts\n')),
+    [],
+  );
+});
 
 /** A stable path, or one in which only the name is. */
 function entryFile(name: string): string {

@@ -56,13 +56,13 @@ test('versions are counted by name; an equal definition keeps its version, even 
   const put = (text: string) => ({ changes: [{ change: 'put', block: 'event', name: 'Added', text } as const] });
   const drop = { changes: [{ change: 'drop', block: 'event', name: 'Added' } as const] };
   const command = { changes: [{ change: 'put', block: 'command', name: 'Added', text: 'x' } as const] };
-  const version = (...entries: Parameters<typeof withEventVersions>[1][]): readonly number[] =>
-    entries.map((given) => withEventVersions(domain, given).events[0]?.version ?? 0);
+  const version = (...entries: Parameters<typeof withEventVersions>[1][]): Promise<readonly number[]> =>
+    Promise.all(entries.map(async (given) => (await withEventVersions(domain, given)).events[0]?.version ?? 0));
   assert.equal(
-    version([], [put('a')], [put('a'), drop, put('a')], [put('a'), put('b'), put('a')], [put('a'), command]),
+    await version([], [put('a')], [put('a'), drop, put('a')], [put('a'), put('b'), put('a')], [put('a'), command]),
     [1, 1, 1, 3, 1],
   );
-  assert.is(withEventVersions(domain, [put('a')]), domain);
+  assert.is(await withEventVersions(domain, [put('a')]), domain);
 });
 
 test.run();

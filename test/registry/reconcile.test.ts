@@ -14,12 +14,19 @@ const logged = (name: string, text: string, origin: 'files' | 'create'): LoggedB
 });
 const put = (name: string, text: string) => ({ change: 'put' as const, block: 'event' as const, name, text });
 
-test('equal registries change nothing', () => {
-  assert.equal(reconcile([block('A', '1')], [logged('A', '1', 'create')]), { changes: [], kept: [], conflicts: [] });
+test('equal registries change nothing', async () => {
+  assert.equal(await reconcile([block('A', '1')], [logged('A', '1', 'create')]), {
+    changes: [],
+    kept: [],
+    conflicts: [],
+  });
 });
 
-test('files add, replace and drop blocks that files created', () => {
-  const found = reconcile([block('A', '2'), block('B', '1')], [logged('A', '1', 'files'), logged('C', '1', 'files')]);
+test('files add, replace and drop blocks that files created', async () => {
+  const found = await reconcile(
+    [block('A', '2'), block('B', '1')],
+    [logged('A', '1', 'files'), logged('C', '1', 'files')],
+  );
   assert.equal(found, {
     changes: [put('A', '2'), put('B', '1'), { change: 'drop', block: 'event', name: 'C' }],
     kept: [],
@@ -27,40 +34,48 @@ test('files add, replace and drop blocks that files created', () => {
   });
 });
 
-test('a posted block stays, and a different one in files is a conflict', () => {
+test('a posted block stays, and a different one in files is a conflict', async () => {
   const posted = logged('A', '1', 'create');
   const other = logged('P', '1', 'create');
-  assert.equal(reconcile([block('A', '2')], [posted, other]), {
+  assert.equal(await reconcile([block('A', '2')], [posted, other]), {
     changes: [],
     kept: [other],
     conflicts: [{ files: block('A', '2'), log: posted }],
   });
 });
 
-test('a posted block that differs in doc comments only is no conflict', () => {
+test('a posted block that differs in doc comments only is no conflict', async () => {
   const text = 'CREATE EVENT A (n INT);';
   const posted = logged('A', `--- posted\n${text}`, 'create');
   const files = block('A', `--- of the files\n${text}`);
   const none = { changes: [], kept: [], conflicts: [] };
-  assert.equal(reconcile([files], [posted]), none);
-  assert.equal(reconcile([files], [posted], 'log'), { ...none, kept: [posted] });
-  assert.equal(reconcile([files], [posted], 'files'), { ...none, changes: [put('A', files.text)] });
+  assert.equal(await reconcile([files], [posted]), none);
+  assert.equal(await reconcile([files], [posted], 'log'), { ...none, kept: [posted] });
+  assert.equal(await reconcile([files], [posted], 'files'), { ...none, changes: [put('A', files.text)] });
   const written = logged('A', posted.text, 'files');
-  assert.equal(reconcile([files], [written]), { ...none, changes: [put('A', files.text)] });
+  assert.equal(await reconcile([files], [written]), { ...none, changes: [put('A', files.text)] });
 });
 
-test('accept selects the definition of the files or of the log', () => {
+test('accept selects the definition of the files or of the log', async () => {
   const posted = logged('A', '1', 'create');
-  assert.equal(reconcile([block('A', '2')], [posted], 'files'), { changes: [put('A', '2')], kept: [], conflicts: [] });
-  assert.equal(reconcile([block('A', '2')], [posted], 'log'), { changes: [], kept: [posted], conflicts: [] });
+  assert.equal(await reconcile([block('A', '2')], [posted], 'files'), {
+    changes: [put('A', '2')],
+    kept: [],
+    conflicts: [],
+  });
+  assert.equal(await reconcile([block('A', '2')], [posted], 'log'), { changes: [], kept: [posted], conflicts: [] });
 });
 
-test('a name that differs only in case is the same block', () => {
+test('a name that differs only in case is the same block', async () => {
   const text = (name: string): string => `CREATE EVENT ${name} ();`;
   const [lower, upper] = [block('bike', text('bike')), logged('Bike', text('Bike'), 'files')];
   const posted = logged('Bike', text('Bike'), 'create');
-  assert.equal(reconcile([lower], [upper]), { changes: [put('bike', text('bike'))], kept: [], conflicts: [] });
-  assert.equal(reconcile([lower], [posted]), { changes: [], kept: [], conflicts: [{ files: lower, log: posted }] });
+  assert.equal(await reconcile([lower], [upper]), { changes: [put('bike', text('bike'))], kept: [], conflicts: [] });
+  assert.equal(await reconcile([lower], [posted]), {
+    changes: [],
+    kept: [],
+    conflicts: [{ files: lower, log: posted }],
+  });
 });
 
 test('a block replaced by one whose name differs in case leaves only the new one', () => {

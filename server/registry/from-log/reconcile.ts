@@ -1,7 +1,7 @@
-import { definitionText } from '../../../compiler/index.ts';
 import { blockKey, type BlockKey } from '../../../language/contract/block-kind.ts';
 import type { RegisteredBlock } from '../../../language/contract/domain.ts';
 import type { SchemaChange, SchemaEntry } from '../../../runtime/store/entry.ts';
+import { isSameDefinition } from './same-definition.ts';
 
 /** A block as the log last defined it. */
 export interface LoggedBlock extends RegisteredBlock {
@@ -22,11 +22,11 @@ export interface Reconciled {
  * Compares the files' blocks with the log's. Files may add, replace and retire blocks written by files; a posted block that differs is a
  * conflict, unless `accept` says which definition to use. One that differs in doc comments only has those of the files.
  */
-export function reconcile(
+export async function reconcile(
   files: readonly RegisteredBlock[],
   log: readonly LoggedBlock[],
   accept?: 'files' | 'log',
-): Reconciled {
+): Promise<Reconciled> {
   const logged = new Map(log.map((block) => [keyOf(block), block]));
   const changes: SchemaChange[] = [];
   const kept: LoggedBlock[] = [];
@@ -37,7 +37,7 @@ export function reconcile(
     if (known?.text === block.text) continue;
     if (known?.origin !== 'create' || accept === 'files') changes.push(putChange(block));
     else if (accept === 'log') kept.push(known);
-    else if (definitionText(known.text) !== definitionText(block.text)) conflicts.push({ files: block, log: known });
+    else if (!(await isSameDefinition(known.text, block.text))) conflicts.push({ files: block, log: known });
   }
   for (const block of logged.values()) {
     if (block.origin === 'create') kept.push(block);

@@ -39,7 +39,7 @@ export function followRegistry(engine: Engine, version: string, live: () => Prom
     const history = await inSlices(historyInSteps(log));
     const registry = await inSlices(compileInSteps(readLoggedBlocks(log), await history.read()));
     const loaded = await createDomainLoader({ version, running: engine.domain() }).load(registry.catalog);
-    return { registry, history, domain: withEventVersions({ ...loaded, eventStores }, log.schema()) };
+    return { registry, history, domain: await withEventVersions({ ...loaded, eventStores }, log.schema()) };
   };
   const follow: CompileEntry = async (entry, takeOver) => {
     const known = await live();
