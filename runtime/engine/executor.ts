@@ -19,7 +19,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** What became of a command in its turn. */
+/** The outcome of a command in its turn, or its failure. */
 type Ended = { readonly outcome: unknown } | { readonly error: unknown };
 
 interface Interlude {

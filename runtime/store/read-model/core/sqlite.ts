@@ -12,10 +12,12 @@ import {
   type Bound,
   type Cell,
   type Database,
+  type DatabaseFile,
   type DatabasePlace,
   type Engine,
   type Statement,
 } from './engine.ts';
+import { createMemoryFile } from './files/memory-file.ts';
 import { createSystemCalls, type ServedFile, type SystemCalls } from './files/system-calls.ts';
 import { createMemoryGuard, sqliteBytes, type MemoryGuard } from './memory-guard.ts';
 import { findLayout, knownRow, rowReader, type RowLayout } from './row-memory.ts';
@@ -77,7 +79,7 @@ export async function sqliteMemory(): Promise<() => number> {
 
 function openInMemory(module: SqliteModule, image?: Uint8Array): Database {
   const guarded = translated();
-  const raw = guarded(() => new module.engine.Database(image));
+  const { raw, served } = openServed(module, createMemoryFile(image), 'plain', guarded);
   const { runKept, mayWrite, ...database } = openDatabase(raw, module, guarded);
   // There is one connection and its database ends with the process, so a journal file and locks would protect nothing.
   for (const pragma of ['journal_mode = MEMORY', 'locking_mode = EXCLUSIVE', ...pragmas])
@@ -92,7 +94,31 @@ function openInMemory(module: SqliteModule, image?: Uint8Array): Database {
       mayWrite(); // sql.js opens the database again, without what was set
       return guarded(() => raw.export());
     },
+    close: () => {
+      database.close();
+      served.forget();
+    },
   };
+}
+
+/** Throws when SQLite does not open that file. */
+function openServed(
+  module: SqliteModule,
+  file: DatabaseFile,
+  pages: 'sealed' | 'plain',
+  guarded?: Guard,
+): { readonly raw: RawDatabase; readonly served: ServedFile } {
+  const served = module.calls.serveNext(file, pages);
+  let raw: RawDatabase | undefined;
+  try {
+    raw = (guarded ?? translated(served))(() => new module.engine.Database());
+    if (!served.isOpen()) throw new Error('SQLite opened another file than the one that was given');
+    return { raw, served };
+  } catch (error) {
+    raw?.close();
+    served.forget();
+    throw error;
+  }
 }
 
 /**
@@ -100,14 +126,11 @@ function openInMemory(module: SqliteModule, image?: Uint8Array): Database {
  * memory of the engine, where this connection alone sees them.
  */
 function openFile(module: SqliteModule, { file }: Extract<DatabasePlace, { in: 'file' }>): Database {
-  const served = module.calls.serveNext(file);
-  let raw: RawDatabase | undefined;
+  const { raw, served } = openServed(module, file, 'sealed');
   try {
-    raw = translated(served)(() => new module.engine.Database());
-    if (!served.isOpen()) throw new Error('SQLite opened another file than the one that was given');
     return openSteps(raw, module, served, file.cacheBytes);
   } catch (error) {
-    raw?.close();
+    raw.close();
     served.forget();
     throw error;
   }

@@ -1,7 +1,7 @@
 /**
- * Serves the files of databases on disk to the WebAssembly module of sql.js, which knows only files in memory: the
- * system calls that SQLite makes are functions given to the module, and those for the path of such a database reach the
- * disk here. All other calls go to the files in memory, as before.
+ * Serves the files of databases to the WebAssembly module of sql.js, which has only files of its own in memory: the system calls that SQLite makes
+ * are functions given to the module, and those for the path of such a database reach the disk, or chunks of memory, here. All other calls go to the
+ * files of the module, as before.
  */
 import { createHash } from 'node:crypto';
 import type { SyncFile } from '../../../disk.ts';
@@ -11,7 +11,7 @@ import { emptyDatabase, isSealed, pageBytes, sealPage } from './page-check.ts';
 
 type Call = (...given: never[]) => unknown;
 
-/** A database on disk that a module has open, or is about to open. */
+/** A database that a module has open, or is about to open. */
 export interface ServedFile {
   /** The error of its last call that failed, once. */
   readonly problem: () => Error | undefined;
@@ -24,8 +24,8 @@ export interface ServedFile {
 export interface SystemCalls {
   /** The functions for the module, with those of files replaced. */
   readonly served: (imports: object) => object;
-  /** The database that the module opens next is this file. */
-  readonly serveNext: (file: DatabaseFile) => ServedFile;
+  /** The database that the module opens next is this file. On disk its pages are sealed with a checksum. */
+  readonly serveNext: (file: DatabaseFile, pages: 'sealed' | 'plain') => ServedFile;
 }
 
 /**
@@ -63,6 +63,7 @@ const databasePath = /^\/dbfile_\d+$/;
 
 interface Served {
   readonly file: DatabaseFile;
+  readonly isSealed: boolean;
   base?: string;
   problem?: Error;
   /** When this process was last seen to own the file, in ms. */
@@ -127,7 +128,7 @@ export function createSystemCalls(moduleBytes: () => Uint8Array, memory: () => U
     const failed = attempt(named.served, () => {
       const isNew = files.size(named.path) === undefined;
       const file = files.open(named.path);
-      if (!named.isJournal && file.size() === 0) {
+      if (named.served.isSealed && !named.isJournal && file.size() === 0) {
         file.write(emptyDatabase(), 0);
         file.sync();
       }
@@ -287,9 +288,9 @@ export function createSystemCalls(moduleBytes: () => Uint8Array, memory: () => U
 
   return {
     served,
-    serveNext: (file) => {
+    serveNext: (file, pages) => {
       checkModule(moduleBytes);
-      const made: Served = { file, ownedAt: -Infinity };
+      const made: Served = { file, isSealed: pages === 'sealed', ownedAt: -Infinity };
       awaited = made;
       return {
         problem: () => {
@@ -313,9 +314,11 @@ type Move = (of: Opened, into: Uint8Array) => number;
 /** How long the thread sleeps between two looks at a lock, in ms. */
 const longestWait = 20;
 
-/** The page at which a whole page is read or written, counted from 1; undefined for anything else. */
-function pageAt({ isJournal, position }: Opened, { length }: Uint8Array): number | undefined {
-  return isJournal || length !== pageBytes || position % pageBytes !== 0 ? undefined : position / pageBytes + 1;
+/** The sealed page at which a whole page is read or written, counted from 1; undefined for anything else. */
+function pageAt({ served, isJournal, position }: Opened, { length }: Uint8Array): number | undefined {
+  return !served.isSealed || isJournal || length !== pageBytes || position % pageBytes !== 0
+    ? undefined
+    : position / pageBytes + 1;
 }
 
 const read: Move = (of, into) => {
@@ -378,6 +381,6 @@ function checkModule(bytes: () => Uint8Array): void {
   if (checked) return;
   const hash = createHash('sha256').update(bytes()).digest('hex');
   if (hash !== moduleHash)
-    throw new Error('a read model on disk works with the pinned version of sql.js only, and this is another one');
+    throw new Error('a read model works with the pinned version of sql.js only, and this is another one');
   checked = true;
 }
