@@ -42,4 +42,54 @@ test('a prepared query equals the compiled selection, and is used for no other s
   await close();
 });
 
+test('selections that differ in more than values are compiled apart, others share a query', async () => {
+  const { engine, services, close } = await createSampleEngine(false);
+  const events: Selection = { relation: 'Bike$Events', columns: ['seq', 'event_type'], filters: [], order: [] };
+  const is = (value: string): Selection['filters'][number] => ({ column: 'stream_id', test: 'equal', value });
+  const among = (...values: string[]): Selection['filters'][number] => ({ column: 'stream_id', test: 'in', values });
+  const isNull = (holds: boolean): Selection['filters'][number] => ({ column: 'stream_id', test: 'is_null', holds });
+  const by = { column: 'seq', direction: 'ASC', nulls: 'LAST' } as const;
+  const apart: readonly Selection[] = [
+    events,
+    { ...events, relation: 'Dock$Events' },
+    { ...events, columns: ['event_type', 'seq'] },
+    { ...events, columns: ['seq'] },
+    { ...events, columns: 'count' },
+    { ...events, filters: [is('S-1')] },
+    { ...events, filters: [is('S-1'), is('S-2')] },
+    { ...events, filters: [{ column: 'event_type', test: 'equal', value: 'S-1' }] },
+    { ...events, filters: [{ column: 'stream_id', test: 'not_equal', value: 'S-1' }] },
+    { ...events, filters: [among('S-1')] },
+    { ...events, filters: [among('S-1', 'S-2')] },
+    { ...events, filters: [isNull(true)] },
+    { ...events, filters: [isNull(false)] },
+    { ...events, after: 3n },
+    { ...events, until: 3n },
+    { ...events, after: 3n, until: 3n },
+    { ...events, limit: 3 },
+    { ...events, offset: 3 },
+    { ...events, limit: 3, offset: 3 },
+    { ...events, order: [by] },
+    { ...events, order: [{ ...by, direction: 'DESC' }] },
+    { ...events, filters: [is('S-1')], order: [by], limit: 3 },
+  ];
+  const compile = async (selection: Selection) => services.select(engine.domain(), selection);
+  const compiled = await Promise.all(apart.map(compile));
+  assert.is(new Set(compiled.map(({ query }) => query.sqlite.sql)).size, apart.length);
+  const [one, other] = await Promise.all(
+    ['S-1', 'S-2'].map((id) =>
+      compile({ ...events, filters: [isNull(false), is(id), among('a', id)], after: 1n, until: 9n }),
+    ),
+  );
+  assert.is(one?.query, other?.query);
+  assert.equal(
+    [one?.parameters, other?.parameters],
+    [
+      ['S-1', 'a', 'S-1', 1n, 9n],
+      ['S-2', 'a', 'S-2', 1n, 9n],
+    ],
+  );
+  await close();
+});
+
 test.run();

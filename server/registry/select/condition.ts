@@ -9,25 +9,37 @@ export const ROW = 1;
 const facts = { type: { kind: 'BOOLEAN' }, nullable: true, sensitive: false } as const;
 const position: Type = { kind: 'BIGINT' };
 
-/** The WHERE of a selection, if it has one, and the values of its parameters by name. No value is part of the query's text. */
+/** What its condition restricts. */
+export type Restriction = Pick<Selection, 'filters' | 'after' | 'until'>;
+
+/** The values of a condition, in the order in which `conditionOf` names its parameters. */
+export function valuesOf({ filters, after, until }: Restriction): readonly Value[] {
+  const values: Value[] = [];
+  for (const filter of filters)
+    if (filter.test === 'in') values.push(...filter.values);
+    else if (filter.test !== 'is_null') values.push(filter.value);
+  if (after !== undefined) values.push(after);
+  if (until !== undefined) values.push(until);
+  return values;
+}
+
+/** The WHERE of a selection, if it has one. Its values are the parameters `p0`, `p1` …; none is part of the query's text. */
 export function conditionOf(
-  { filters, after, until }: Selection,
+  { filters, after, until }: Restriction,
   columnOf: (name: string) => Column,
-): { readonly where?: TypedExpression; readonly parameters: ReadonlyMap<string, Value> } {
-  const parameters = new Map<string, Value>();
-  const given = (value: Value, type: Type): TypedExpression => {
-    const name = `p${parameters.size}`;
-    parameters.set(name, value);
+): TypedExpression | undefined {
+  let parameters = 0;
+  const given = (type: Type): TypedExpression => {
+    const name = `p${parameters}`;
+    parameters += 1;
     return { kind: 'argument', name, type, nullable: false, sensitive: false };
   };
   const conditions = filters.map((filter) => filterCondition(filter, reference(columnOf(filter.column)), given));
-  const bound = (test: string, value: bigint): TypedExpression =>
-    call(test, reference(columnOf('global_position')), given(value, position));
-  if (after !== undefined) conditions.push(bound('greater', after));
-  if (until !== undefined) conditions.push(bound('less_equal', until));
+  const bound = (test: string): TypedExpression => call(test, reference(columnOf('global_position')), given(position));
+  if (after !== undefined) conditions.push(bound('greater'));
+  if (until !== undefined) conditions.push(bound('less_equal'));
   const [first, ...rest] = conditions;
-  if (first === undefined) return { parameters };
-  return { where: rest.reduce((left, right) => call('and', left, right), first), parameters };
+  return first && rest.reduce((left, right) => call('and', left, right), first);
 }
 
 export function reference({ name, type, nullable, sensitive }: Column): TypedExpression {
@@ -37,7 +49,7 @@ export function reference({ name, type, nullable, sensitive }: Column): TypedExp
 function filterCondition(
   filter: Filter,
   operand: TypedExpression,
-  given: (value: Value, type: Type) => TypedExpression,
+  given: (type: Type) => TypedExpression,
 ): TypedExpression {
   switch (filter.test) {
     case 'is_null': {
@@ -45,17 +57,13 @@ function filterCondition(
       return filter.holds ? isNull : call('not', isNull);
     }
     case 'in': {
-      const list = filter.values.map((value) => given(value, operand.type));
+      const list = filter.values.map(() => given(operand.type));
       return { ...facts, kind: 'in-list', operand, list, negated: false };
     }
     case 'has':
-      return call('any_equal', given(filter.value, { kind: 'STRING' }), operand);
+      return call('any_equal', given({ kind: 'STRING' }), operand);
     default:
-      return call(
-        filter.test,
-        operand,
-        given(filter.value, filter.test === 'like' ? { kind: 'STRING' } : operand.type),
-      );
+      return call(filter.test, operand, given(filter.test === 'like' ? { kind: 'STRING' } : operand.type));
   }
 }
 

@@ -10,7 +10,7 @@ import type { Column, CompiledQuery } from '../../../language/contract/query.ts'
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { Selection } from '../../../language/contract/selection.ts';
 import type { Value } from '../../../language/values/type.ts';
-import { conditionOf, reference, ROW } from './condition.ts';
+import { conditionOf, reference, ROW, valuesOf, type Restriction } from './condition.ts';
 import { orderOf } from './order.ts';
 
 /** The compiled queries of a domain's selections, by all that is not a value. */
@@ -25,26 +25,32 @@ export function selectRelation(
   catalog: Catalog,
   selection: Selection,
 ): { readonly query: CompiledQuery; readonly parameters: readonly Value[] } {
-  const { relation } = selection;
-  const { source, columns: known } = relationOf(domain, relation);
-  const named = (name: string): Column => columnOf(known, name, relation);
-  // Events have their position; a state of one stream is computed from the events up to it.
-  const until = source.kind === 'state' ? selection.until : undefined;
-  const { until: _, ...others } = selection;
-  const { where, parameters } = conditionOf(source.kind === 'state' ? others : selection, named);
-  if (until !== undefined) {
-    const query = compileSelection(domain, catalog, selection, { source, known, where, until });
-    return { query, parameters: query.parameters.map(({ name }) => parameters.get(name) ?? null) };
-  }
+  if (selection.until !== undefined && selection.relation.endsWith('$Agg'))
+    return selectUntil(domain, catalog, selection);
   const queries = queriesOf(domain, catalog);
   const shape = shapeOf(selection);
   let query = queries.get(shape);
   if (query === undefined) {
-    query = compileSelection(domain, catalog, selection, { source, known, where });
+    query = compileSelection(domain, catalog, selection);
     if (queries.size >= mostQueries) queries.clear();
     queries.set(shape, query);
   }
-  return { query, parameters: query.parameters.map(({ name }) => parameters.get(name) ?? null) };
+  return { query, parameters: parametersOf(query, selection) };
+}
+
+/** Events have their position; a state of one stream is computed from the events up to it. */
+function selectUntil(
+  domain: Domain,
+  catalog: Catalog,
+  { until, ...selection }: Selection,
+): ReturnType<typeof selectRelation> {
+  const query = compileSelection(domain, catalog, selection, until);
+  return { query, parameters: parametersOf(query, selection) };
+}
+
+function parametersOf({ parameters }: CompiledQuery, restriction: Restriction): readonly Value[] {
+  const values = valuesOf(restriction);
+  return parameters.map(({ name }) => values[Number(name.slice(1))] ?? null);
 }
 
 function queriesOf(domain: Domain, catalog: Catalog): Map<string, CompiledQuery> {
@@ -55,35 +61,29 @@ function queriesOf(domain: Domain, catalog: Catalog): Map<string, CompiledQuery>
   return queries;
 }
 
+/** All that is not a value, as one text: of the parts that are there for most selections, put together without JSON. */
 function shapeOf({ relation, columns, filters, after, until, limit, offset, order }: Selection): string {
-  const tests = filters.map((filter) => [
-    filter.column,
-    filter.test,
-    filter.test === 'in' ? filter.values.length : filter.test === 'is_null' ? filter.holds : 1,
-  ]);
-  return JSON.stringify([relation, columns, tests, after !== undefined, until !== undefined, limit, offset, order]);
+  let shape = `${relation}\0${columns === 'count' ? '\0count' : columns.join('\0')}\0\0`;
+  for (const filter of filters) {
+    shape += `${filter.column}\0${filter.test}\0`;
+    if (filter.test === 'in') shape += `${filter.values.length}\0`;
+    else if (filter.test === 'is_null') shape += `${filter.holds}\0`;
+  }
+  if (after !== undefined) shape += '\0after';
+  if (until !== undefined) shape += '\0until';
+  if (limit !== undefined || offset !== undefined || order.length > 0) shape += JSON.stringify([limit, offset, order]);
+  return shape;
 }
 
-interface Compiling {
-  readonly source: RelationSource;
-  /** The columns of the relation. */
-  readonly known: readonly Column[];
-  readonly where: TypedExpression | undefined;
-  /** Position up to which the state of a stream is computed. */
-  readonly until?: bigint;
-}
-
-function compileSelection(
-  domain: Domain,
-  catalog: Catalog,
-  selection: Selection,
-  { source, known, where, until }: Compiling,
-): CompiledQuery {
+/** `until`: the position up to which the state of a stream is computed. */
+function compileSelection(domain: Domain, catalog: Catalog, selection: Selection, until?: bigint): CompiledQuery {
   const { relation } = selection;
+  const { source, columns: known } = relationOf(domain, relation);
   const named = (name: string): Column => columnOf(known, name, relation);
   const items =
     selection.columns === 'count' ? [count] : selection.columns.map((name) => itemOf(domain, known, name, relation));
   const isCount = selection.columns === 'count';
+  const where = conditionOf(selection, named);
   const bound: BoundQuery = {
     columns: items.map(({ column }) => column),
     recursive: false,
