@@ -8,7 +8,7 @@ import type { Shell } from './shell.ts';
 /** Parses and runs a command line. Wrong usage ends with 2 and a line on stderr. */
 export async function runProgram(shell: Shell, words: readonly string[], version: string): Promise<ExitStatus> {
   let status: ExitStatus = 0;
-  const program = createProgram(shell, await shownVersion(words, version), (ended) => {
+  const program = createProgram(shell, asked(words), await shownVersion(words, version), (ended) => {
     status = ended;
   });
   try {
@@ -28,7 +28,18 @@ async function shownVersion(words: readonly string[], version: string): Promise<
   return `${version} (time zones ${zoneVersion})`;
 }
 
-function createProgram(shell: Shell, version: string, end: (status: ExitStatus) => void): Command {
+/** The commands with that first word, since declaring all of them takes milliseconds of every command; all if there is none. */
+function asked([first]: readonly string[]): readonly Declaration[] {
+  const found = declarations.filter(({ name }) => name.split(' ')[0] === first);
+  return found.length === 0 ? declarations : found;
+}
+
+function createProgram(
+  shell: Shell,
+  known: readonly Declaration[],
+  version: string,
+  end: (status: ExitStatus) => void,
+): Command {
   const program = new Command('schemac')
     .description('Compile event-sourced domains written as text into a typed server.')
     .version(version, '-V, --version', 'print the version')
@@ -38,7 +49,7 @@ function createProgram(shell: Shell, version: string, end: (status: ExitStatus) 
     .option('--no-color', 'no colour (also: NO_COLOR)');
   program.addHelpText('after', examplesText(firstExamples));
   configure(program, shell);
-  for (const declaration of declarations) declare(program, declaration, shell, end);
+  for (const declaration of known) declare(program, declaration, shell, end);
   return program;
 }
 

@@ -73,6 +73,9 @@ export const openBackgroundPort: OpenPort = (secret, listener, file) =>
 export const openReaderPort = (file: ModelFile, listener: PortListener): Promise<Port> =>
   openThread({ secret: '', background: true, role: 'reader', file }, listener);
 
+/** After which time a process keeps what its first thread compiled. */
+const holdMilliseconds = 1000;
+
 /** What the thread is given. */
 export interface WorkerData {
   readonly secret: string;
@@ -97,8 +100,8 @@ function openThread(given: Omit<WorkerData, 'progress'>, { onReply, onDeath }: P
       data.background ? { maxOldGenerationSizeMb: backgroundHeap, maxYoungGenerationSizeMb: 16 } : undefined,
     );
   worker.unref();
-  // For the threads after this one; what goes wrong here goes wrong in the thread, which reports it.
-  compiledSqlite().catch(() => undefined);
+  // For the threads after this one, and not before a short command ends; what goes wrong here goes wrong in the thread, which reports it.
+  setTimeout(() => void compiledSqlite().catch(() => undefined), holdMilliseconds).unref();
   let ended = false;
   let requests: Request[] = [];
   /** What a turn of the event loop asks is one message: each would wake the thread by itself. */
