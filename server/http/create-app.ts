@@ -3,7 +3,7 @@
  * (`start-http.ts` does), reads no file, and knows no store.
  */
 import Koa, { type Context } from 'koa';
-import { accessLog } from './pipeline/access-log.ts';
+import { accessLog, completeHead } from './pipeline/access-log.ts';
 import { anyone, stranger } from './auth/caller.ts';
 import { answerCall } from './pipeline/answer-call.ts';
 import { onOneTable } from './pipeline/on-one-table.ts';
@@ -11,7 +11,7 @@ import { createAuthenticate } from './auth/authenticate.ts';
 import { readJsonBody, refuseCompressed } from './request/body.ts';
 import { createLineReader } from './many-commands/line-reader.ts';
 import { expectsInvitation, keepOwnTime } from './pipeline/own-time.ts';
-import { errorLayer } from './pipeline/errors.ts';
+import { errorAnswers } from './pipeline/errors.ts';
 import { createCallerRate } from './guard/caller-rate.ts';
 import { askedHost, createHostCheck } from './guard/hosts.ts';
 import { createOriginCheck } from './guard/origins.ts';
@@ -96,11 +96,24 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
 
   const koa = new Koa();
   koa.on('error', (error: Error, context?: Context) => logCut(options, error, context));
-  koa.use(accessLog(options, metrics));
-  koa.use(errorLayer((state, error) => log.error({ request_id: state.requestId, err: error }, 'request failed')));
-  // The contract fixes the order of refusals: the request itself, 401, 404, 405, then (in `answerCall`) 403.
+  const begin = accessLog(options, metrics);
+  const refuse = errorAnswers((state, error) =>
+    log.error({ request_id: state.requestId, err: error }, 'request failed'),
+  );
+  // One layer: each further one costs every request two promises.
   koa.use(async (context) => {
-    const state = context.state as RequestState;
+    const state = begin(context);
+    try {
+      await answer(context, state);
+    } catch (error) {
+      await refuse(context, state, error);
+    }
+    completeHead(context, state);
+  });
+  return { koa, metrics, followers, subscriptions, webhooks, standings };
+
+  /** The contract fixes the order of refusals: the request itself, 401, 404, 405, then (in `answerCall`) 403. */
+  async function answer(context: Context, state: RequestState): Promise<void> {
     // A client that is refused before it sends its body may leave it out, so that the place of the next request is unknown.
     if (expectsInvitation(context.req)) state.headers.set('Connection', 'close');
     if (isPreflight(context)) {
@@ -111,8 +124,10 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
     const open = here.length > 0 && here.every(({ route }) => route.open !== undefined);
     const isToAll = open && here.some(({ route }) => route.open === 'to all');
     const authorization = headerText(context.req.headers.authorization);
-    if (!open || (isToAll && authorization !== undefined)) state.caller = await authenticate(authorization);
-    else if (isToAll && settings.auth !== undefined) state.caller = stranger;
+    if (!open || (isToAll && authorization !== undefined)) {
+      const caller = authenticate(authorization);
+      state.caller = caller instanceof Promise ? await caller : caller;
+    } else if (isToAll && settings.auth !== undefined) state.caller = stranger;
     if (context.method === 'OPTIONS' && here.length > 0) {
       context.status = 204;
       state.headers.set('Allow', allowed(here));
@@ -136,9 +151,9 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
       wish,
     );
     const answered = await onOneTable(call, (steady) => answerCall(route, steady, context, represent));
-    await send(context, route, answered);
-  });
-  return { koa, metrics, followers, subscriptions, webhooks, standings };
+    const sent = send(context, route, answered);
+    if (sent !== undefined) await sent;
+  }
 
   /** Refuses requests that are too large or come from a forbidden host or origin, and sets the headers that pages of other origins need. */
   function isPreflight({ req, method, state }: Context): boolean {
@@ -195,7 +210,8 @@ function callOf(
     caller: state.caller ?? anyone,
     path,
     header: (name) => headerText(context.req.headers[name]),
-    sent: (name) => context.req.headersDistinct[name] ?? [],
+    // Node makes the separate values of all headers at once.
+    sent: (name) => (context.req.headers[name] === undefined ? [] : (context.req.headersDistinct[name] ?? [])),
     body: (size) => {
       // A call can begin again on another handler table.
       body ??= readBody(size);

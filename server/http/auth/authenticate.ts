@@ -1,3 +1,4 @@
+import type { Soon } from '../../../language/failure/soon.ts';
 import { Problem } from '../answers/problem.ts';
 import type { Caller } from './caller.ts';
 import { anyone } from './caller.ts';
@@ -7,14 +8,14 @@ import { callerWith } from './rights.ts';
 import { createStaticTokens } from './static-tokens.ts';
 
 /** Finds the sender of an `Authorization` header, or throws 401 (503 when the keys that decide it cannot be fetched). */
-export type Authenticate = (authorization: string | undefined) => Promise<Caller>;
+export type Authenticate = (authorization: string | undefined) => Soon<Caller>;
 
 export async function createAuthenticate(
   policy: AuthPolicy | undefined,
   now: () => number,
   warn: (message: string) => void,
 ): Promise<Authenticate> {
-  if (policy === undefined) return () => Promise.resolve(anyone);
+  if (policy === undefined) return () => anyone;
   const findToken = createStaticTokens(policy.tokens);
   const verifyJwt = policy.jwt === undefined ? undefined : await jwtVerifier(policy.jwt, now, warn);
   const callers = new Map<string, Caller>(

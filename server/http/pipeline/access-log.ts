@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Context, Middleware } from 'koa';
+import type { Context } from 'koa';
 import { securityHeadersOf } from '../guard/security-headers.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { HttpOptions } from '../options.ts';
@@ -8,11 +8,11 @@ import type { RequestState } from './request-state.ts';
 
 /**
  * Gives each request its state and, when its answer ends, writes one log line and updates the metrics. Paths are logged without their query
- * string; a denied or mutating call is logged with its subject. Answers that the lower layers left to Koa are sent with their headers here.
+ * string; a denied or mutating call is logged with its subject.
  */
-export function accessLog(options: HttpOptions, metrics: Metrics): Middleware {
+export function accessLog(options: HttpOptions, metrics: Metrics): (context: Context) => RequestState {
   const { log, time } = options;
-  return async (context, next) => {
+  return (context) => {
     const sent = context.req.headers['x-request-id'];
     const id = requestId(typeof sent === 'string' ? sent : undefined, options.randomBytes);
     const state: RequestState = { requestId: id, headers: new Map([['X-Request-Id', id]]), logFields: {} };
@@ -34,16 +34,20 @@ export function accessLog(options: HttpOptions, metrics: Metrics): Middleware {
         outcome: typeof outcome === 'string' ? outcome : undefined,
       });
     });
-    await next();
-    if (context.respond === false) return;
-    if (context.writable)
-      context.set({ ...securityHeadersOf(state.isPage === true), ...Object.fromEntries(state.headers) });
-    // Koa would end the answer to a lost connection, and it would count as complete.
-    else {
-      context.respond = false;
-      if (context.body instanceof Readable) context.body.destroy();
-    }
+    return state;
   };
+}
+
+/** Gives an answer that is left to Koa its headers. */
+export function completeHead(context: Context, state: RequestState): void {
+  if (context.respond === false) return;
+  if (context.writable)
+    context.set({ ...securityHeadersOf(state.isPage === true), ...Object.fromEntries(state.headers) });
+  // Koa would end the answer to a lost connection, and it would count as complete.
+  else {
+    context.respond = false;
+    if (context.body instanceof Readable) context.body.destroy();
+  }
 }
 
 /** Logged if the caller hung up before the answer, as nginx does. */

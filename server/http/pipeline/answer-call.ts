@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Failure } from '../../../language/failure/failure.ts';
+import type { Soon } from '../../../language/failure/soon.ts';
 import { Overtaken } from '../../../runtime/store/store.ts';
 import { readsLog } from './read-position.ts';
 import { namesTag, pastTag, storeKey, storeTag, streamTag } from '../conditional/entity-tag.ts';
@@ -38,9 +39,9 @@ export async function answerCall(
   { path, querystring }: Requested,
   represent: Represent,
 ): Promise<Answered> {
-  if (asksForPast(route, querystring)) await checkBeforePast(route, call);
-  const past = await pastAnswerOf(route, call, querystring);
-  const access = await resolved(route, past?.call ?? call);
+  const past = asksForPast(route, querystring) ? await checkedPast(route, call, querystring) : undefined;
+  const found = resolved(route, past?.call ?? call);
+  const access = found instanceof Promise ? await found : found;
   checkRights(route, call, access);
   if (route.mutates === true && call.options.engine.readOnly)
     throw new Failure('R0109', 'the server is in read-only mode');
@@ -58,7 +59,10 @@ export async function answerCall(
   const page =
     form === 'page' ? rowsPage(route, titleOf(call.options.settings), { path, querystring }, parameters) : undefined;
   const counted = route.query.includes('count') && prefersCount(call.header('prefer'));
-  const tag = await tagOf(route, call, access, nameOf(route, form, asPage), past);
+  // The stream of a single-stream route has to exist in any case.
+  const position = past === undefined ? access.seq?.() : undefined;
+  const seq = position instanceof Promise ? await position : position;
+  const tag = tagOf(route, call, { usesTime: access.usesTime, seq, past }, nameOf(route, form, asPage));
   if (tag !== undefined && namesTag(call.header('if-none-match'), tag)) {
     // The copy may be from an answer that was not counted.
     const total = counted ? await (past ?? access).count?.(parameters) : undefined;
@@ -70,8 +74,9 @@ export async function answerCall(
 }
 
 /** Decides by the names and rights of now, before anything of the past is computed. The registry of then has names of its own. */
-async function checkBeforePast(route: Route, call: Call): Promise<void> {
+async function checkedPast(route: Route, call: Call, querystring: string): Promise<PastAnswer | undefined> {
   checkRights(route, call, route.past === 'registry' ? {} : await resolved(route, call));
+  return pastAnswerOf(route, call, querystring);
 }
 
 /** A stream has its own form, and nothing that a client could keep. */
@@ -90,19 +95,25 @@ async function followed(
   return openStream(call, follow(parameters), parameters, form);
 }
 
-/**
- * Finds the named resource. A command is not preceded by a question to the log, so before its name is refused the server makes sure that no
- * other one has created it.
- */
-async function resolved(route: Route, call: Call): Promise<Access> {
+/** Finds the named resource. */
+function resolved(route: Route, call: Call): Soon<Access> {
   try {
-    return await route.resolve(call);
+    const access = route.resolve(call);
+    if (!(access instanceof Promise)) return access;
+    return access.catch((error: unknown) => refused(route, call, error));
   } catch (error) {
-    const { engine } = call.options;
-    if (!engine.store.shared || readsLog(route) || !isMissing(error)) throw error;
-    await engine.store.freshPosition();
-    throw engine.domain() === call.domain ? error : new Overtaken();
+    return refused(route, call, error);
   }
+}
+
+/**
+ * A command is not preceded by a question to the log, so before its name is refused the server makes sure that no other one has created it.
+ */
+async function refused(route: Route, call: Call, error: unknown): Promise<never> {
+  const { engine } = call.options;
+  if (!engine.store.shared || readsLog(route) || !isMissing(error)) throw error;
+  await engine.store.freshPosition();
+  throw engine.domain() === call.domain ? error : new Overtaken();
 }
 
 function isMissing(error: unknown): boolean {
@@ -137,17 +148,16 @@ function ownRights({ rights }: Route, path: Call['path']): readonly string[] {
   return own;
 }
 
+/** What an answer shows: the stream's position, or a moment of the past. */
+interface Shows {
+  readonly usesTime: boolean | undefined;
+  readonly seq: number | undefined;
+  readonly past: PastAnswer | undefined;
+}
+
 /** Undefined if the caller may not keep a copy of the answer. */
-async function tagOf(
-  route: Route,
-  call: Call,
-  access: Access,
-  representation: string,
-  past: PastAnswer | undefined,
-): Promise<string | undefined> {
-  // The stream of a single-stream route has to exist in any case.
-  const seq = past === undefined ? await access.seq?.() : undefined;
-  if (route.freshness === 'never' || (access.usesTime === true && past === undefined)) return undefined;
+function tagOf(route: Route, call: Call, { usesTime, seq, past }: Shows, representation: string): string | undefined {
+  if (route.freshness === 'never' || (usesTime === true && past === undefined)) return undefined;
   const { engine } = call.options;
   const parts = {
     server: serverKey(call),

@@ -1,35 +1,33 @@
-import type { Middleware } from 'koa';
+import type { Context } from 'koa';
 import { Failure } from '../../../language/failure/failure.ts';
+import type { Soon } from '../../../language/failure/soon.ts';
 import { Busy, HungUp } from '../answers/problem.ts';
 import { acceptsProblem, problemType, refusalOf, refusalText } from '../answers/refusal.ts';
 import { setHeaders, type RequestState } from './request-state.ts';
 import { sendWhole } from './send.ts';
 
 /** The only place that turns a thrown error into an answer, without details of internal faults. */
-export function errorLayer(log: (state: RequestState, error: unknown) => void): Middleware {
-  return async (context, next) => {
-    try {
-      await next();
-    } catch (error) {
-      const state = context.state as RequestState;
-      // The result it was about to hold will not be held.
-      state.lease?.holds(0);
-      if (error instanceof HungUp) {
-        context.respond = false;
-        return;
-      }
-      const refusal = refusalOf(error, state.route?.body === 'query' ? 'console' : 'elsewhere');
-      // Headers prepared for the failed answer must not be sent with the error.
-      state.headers.delete('ETag');
-      state.isPage = false;
-      state.headers.set('Cache-Control', 'no-store');
-      setHeaders(state, refusal.headers);
-      if (state.closesOnError === true) state.headers.set('Connection', 'close');
-      if (refusal.status >= 500 && !isBusy(error)) log(state, error);
-      const asProblem = acceptsProblem(context.req.headers.accept) && !tooLargeToRead.includes(refusal.status);
-      const type = asProblem ? problemType : 'application/json';
-      await sendWhole(context, refusal.status, type, refusalText(refusal, asProblem));
+export function errorAnswers(
+  log: (state: RequestState, error: unknown) => void,
+): (context: Context, state: RequestState, error: unknown) => Soon<void> {
+  return (context, state, error) => {
+    // The result it was about to hold will not be held.
+    state.lease?.holds(0);
+    if (error instanceof HungUp) {
+      context.respond = false;
+      return undefined;
     }
+    const refusal = refusalOf(error, state.route?.body === 'query' ? 'console' : 'elsewhere');
+    // Headers prepared for the failed answer must not be sent with the error.
+    state.headers.delete('ETag');
+    state.isPage = false;
+    state.headers.set('Cache-Control', 'no-store');
+    setHeaders(state, refusal.headers);
+    if (state.closesOnError === true) state.headers.set('Connection', 'close');
+    if (refusal.status >= 500 && !isBusy(error)) log(state, error);
+    const asProblem = acceptsProblem(context.req.headers.accept) && !tooLargeToRead.includes(refusal.status);
+    const type = asProblem ? problemType : 'application/json';
+    return sendWhole(context, refusal.status, type, refusalText(refusal, asProblem));
   };
 }
 

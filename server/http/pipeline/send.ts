@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
+import { andThen, type Soon } from '../../../language/failure/soon.ts';
 import type { Answered } from './answer-call.ts';
 import { securityHeadersOf } from '../guard/security-headers.ts';
-import { compress, isSmall } from '../representation/compression.ts';
+import { compress, isSmall, type Compressed } from '../representation/compression.ts';
 import { asOfHeaders } from '../answers/as-of.ts';
 import { ownTurn } from '../answers/loop-turns.ts';
 import type { Lease } from '../held-results.ts';
@@ -19,7 +20,7 @@ const shortText = 64 * 1024;
 const fewRows = 100;
 
 /** Writes an answer to the response: status, headers, entity tag, and the body compressed or streamed. */
-export async function send(context: Context, route: Route, answered: Answered): Promise<void> {
+export function send(context: Context, route: Route, answered: Answered): Soon<void> {
   const state = context.state as RequestState;
   const { headers } = state;
   headers.set('Cache-Control', route.freshness === 'never' ? 'no-store' : 'private, no-cache');
@@ -32,40 +33,41 @@ export async function send(context: Context, route: Route, answered: Answered): 
   if (total !== undefined) setHeaders(state, { 'Schemac-Total': String(total), 'Preference-Applied': 'count=exact' });
   if ('unchanged' in answered) {
     context.status = 304;
-    return;
+    return undefined;
   }
   const { answer, representation } = answered;
   if ((answer.kind === 'table' || answer.kind === 'json' || answer.kind === 'bytes') && answer.headers !== undefined)
     setHeaders(state, answer.headers);
   switch (answer.kind) {
     case 'json':
-      await chargeText(state, answer.text);
-      return sendWhole(context, answer.status, 'application/json', answer.text);
+      return andThen(chargeText(state, answer.text), () =>
+        sendWhole(context, answer.status, 'application/json', answer.text),
+      );
     case 'text':
-      await chargeText(state, answer.text);
-      return sendWhole(context, 200, answer.type, answer.text);
+      return andThen(chargeText(state, answer.text), () => sendWhole(context, 200, answer.type, answer.text));
     case 'bytes':
       return sendWhole(context, 200, answer.contentType, answer.bytes);
     case 'nothing':
       context.status = 204;
-      return;
+      return undefined;
     case 'stream':
       sendStream(context, answer);
-      return;
+      return undefined;
     case 'table': {
       const { contentType, whole, stream } = required(representation);
       const { columns, rows } = answer.table;
       if (sliceEnd(rows, 0) < rows.length) {
         sendPieces(context, contentType, stream(columns, slices(rows)));
-        return;
+        return undefined;
       }
-      if (rows.length > fewRows) await ownTurn();
-      return sendWhole(context, 200, contentType, whole(answer.table));
+      return andThen(rows.length > fewRows ? ownTurn() : undefined, () =>
+        sendWhole(context, 200, contentType, whole(answer.table)),
+      );
     }
     case 'batches': {
       const { contentType, stream } = required(representation);
       sendPieces(context, contentType, stream(answer.columns, answer.batches));
-      return;
+      return undefined;
     }
     case 'columns': {
       const { contentType, byColumn } = required(representation);
@@ -73,9 +75,9 @@ export async function send(context: Context, route: Route, answered: Answered): 
       const pieces = byColumn(answer.columns, answer.batches);
       if (!answer.whole) {
         sendPieces(context, contentType, pieces);
-        return;
+        return undefined;
       }
-      return sendWhole(context, 200, contentType, Buffer.concat(await collected(pieces)));
+      return collected(pieces).then((all) => sendWhole(context, 200, contentType, Buffer.concat(all)));
     }
   }
 }
@@ -85,11 +87,10 @@ function hasForms({ answers, readable, asArrow }: Route): boolean {
 }
 
 /** Waits for the room that a long text needs while it is sent, or fails. Short ones such as health and metrics need none. */
-async function chargeText({ lease }: RequestState, text: string): Promise<void> {
-  if (text.length <= shortText) return;
-  await lease?.forText(textCopies * text.length);
+function chargeText({ lease }: RequestState, text: string): Soon<void> {
+  if (text.length <= shortText || lease === undefined) return undefined;
   // The text itself exists only once; the bytes being sent are charged from here on.
-  lease?.holds(0);
+  return lease.forText(textCopies * text.length).then(() => lease.holds(0));
 }
 
 async function collected(pieces: AsyncIterable<Uint8Array>): Promise<readonly Uint8Array[]> {
@@ -106,16 +107,19 @@ const alwaysOfPage = Object.entries(securityHeadersOf(true)).flat();
  * Writes head and body at once, bypassing Koa, which would process the head header by header and examine the body again. The error layer is
  * still above: nothing is written before everything is ready.
  */
-export async function sendWhole(
-  context: Context,
-  status: number,
-  type: string,
-  text: Uint8Array | string,
-): Promise<void> {
+export function sendWhole(context: Context, status: number, type: string, text: Uint8Array | string): Soon<void> {
   const state = context.state as RequestState;
   const whole = typeof text === 'string' ? Buffer.from(text) : text;
   state.lease?.sends(sizeOf(text) + whole.byteLength);
-  const { body, encoding } = isSmall(whole) ? { body: whole } : await compress(whole, accepted(context));
+  if (isSmall(whole)) {
+    writeWhole(context, status, type, { body: whole });
+    return undefined;
+  }
+  return compress(whole, accepted(context)).then((sent) => writeWhole(context, status, type, sent));
+}
+
+function writeWhole(context: Context, status: number, type: string, { body, encoding }: Compressed): void {
+  const state = context.state as RequestState;
   state.bytes = body.byteLength;
   state.lease?.sends(body.byteLength);
   if (context.writable) {

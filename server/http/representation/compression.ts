@@ -12,14 +12,17 @@ export function isSmall(body: Uint8Array): boolean {
   return body.byteLength <= smallest;
 }
 
+/** A body as it is sent. */
+export interface Compressed {
+  readonly body: Uint8Array;
+  readonly encoding?: 'br' | 'gzip';
+}
+
 /**
  * A whole body in the encoding that the caller prefers, compressed off the main thread. `encoding` is undefined if the body is not
  * compressed: it is small, the caller does not accept it, or it would not get smaller.
  */
-export async function compress(
-  body: Uint8Array,
-  acceptEncoding: string | undefined,
-): Promise<{ readonly body: Uint8Array; readonly encoding?: 'br' | 'gzip' }> {
+export async function compress(body: Uint8Array, acceptEncoding: string | undefined): Promise<Compressed> {
   if (isSmall(body) || acceptEncoding === undefined) return { body };
   const encoding = codingFor(acceptEncoding);
   if (encoding === undefined) return { body };
