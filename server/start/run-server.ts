@@ -5,6 +5,7 @@
 import type { Domain } from '../../language/contract/domain.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
+import { startAhead } from '../../runtime/store/read-model/thread/start-ahead.ts';
 import { openListener } from '../http/listening/listener.ts';
 import type { Log } from '../http/log/log.ts';
 import type { KeepPosted } from '../registry/live/live-registry.ts';
@@ -64,6 +65,7 @@ export async function runServer(given: ServerOptions): Promise<RunningServer> {
   const parts = { settings: options.settings, log: options.log, randomBytes };
   const listener = await openListener(parts, options, starting.text);
   try {
+    if ((options.store.readEngine ?? 'memory') === 'memory') startAhead();
     const { serveStore } = await import('./serve-store.ts');
     return await serveStore(options, listener, randomBytes);
   } catch (error) {

@@ -82,7 +82,8 @@ export interface WorkerData {
   /** Of `Progress`. */
   readonly progress: SharedArrayBuffer;
   readonly background: boolean;
-  readonly role: 'model' | 'reader';
+  /** `resting`: it waits for the order to begin. */
+  readonly role: 'model' | 'reader' | 'resting';
   readonly file?: ModelFile;
 }
 

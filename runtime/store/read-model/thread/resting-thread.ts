@@ -19,6 +19,10 @@ const patience = 250;
 
 let resting: Worker | undefined;
 
+export function isResting(): boolean {
+  return resting !== undefined;
+}
+
 /** Takes the resting thread, if there is one. */
 export function takeResting(): Worker | undefined {
   const worker = resting;
@@ -37,6 +41,11 @@ export async function rest(worker: Worker): Promise<void> {
     await worker.terminate();
     return;
   }
+  keepResting(worker);
+}
+
+/** Nothing else listens to the thread. One that ends rests no longer. */
+export function keepResting(worker: Worker): void {
   resting = worker;
   const leave = (): void => {
     if (resting === worker) resting = undefined;

@@ -29,21 +29,22 @@ const create = (secret: string): Promise<ReadModelCore> =>
     : createCore({ ...options, secret, ...(file !== undefined && { file }) });
 const say = (state: ThreadState): void => parent.postMessage(state);
 
-let core: ReadModelCore | undefined = await create(first.secret);
+let core: ReadModelCore | undefined = role === 'resting' ? undefined : await create(first.secret);
 const memory = await sqliteMemory();
-const memoryAtFirst = memory();
+let memoryAtFirst = core === undefined ? undefined : memory();
 
 const takeOrder = (order: ThreadOrder): void => {
   if (order.do === 'rest') {
     core?.close();
     core = undefined;
     replies.send();
-    say(memory() > memoryAtFirst ? 'too large' : 'resting');
+    say(memory() > (memoryAtFirst ?? 0) ? 'too large' : 'resting');
     return;
   }
   progress = createProgress(order.progress);
   void create(order.secret).then((next) => {
     core = next;
+    memoryAtFirst ??= memory();
     say('ready');
   });
 };
@@ -72,7 +73,7 @@ parent.on('message', (message: readonly Request[] | ThreadOrder) => {
   }
   replies.send();
 });
-say('ready');
+if (core !== undefined) say('ready');
 
 /** Whether replies before this request can wait until it is answered. */
 function isShort(request: Request): boolean {
