@@ -28,8 +28,9 @@ export interface EventIds {
  */
 export function createEventIds(random: RandomBytes, after = ''): EventIds {
   let { milliseconds, counter } = placeOf(after);
-  /** The printed form of `milliseconds`: many ids share one. */
+  /** The printed form of `milliseconds`, with its hyphens: many ids share one. */
   let time = { of: -1, text: '' };
+  const byte = (bytes: Uint8Array, at: number): string => digits[bytes[at] ?? 0] ?? '';
   const next = (instant: bigint): string => {
     const bytes = random(16);
     const now = Number(instant / 1000n);
@@ -41,8 +42,13 @@ export function createEventIds(random: RandomBytes, after = ''): EventIds {
       milliseconds++;
       counter = 0;
     }
-    if (time.of !== milliseconds) time = { of: milliseconds, text: milliseconds.toString(16).padStart(12, '0') };
-    return print(time.text + (0x7000 | counter).toString(16) + hexOf(bytes.subarray(8)), 7);
+    if (time.of !== milliseconds) {
+      const hex = milliseconds.toString(16).padStart(12, '0');
+      time = { of: milliseconds, text: `${hex.slice(0, 8)}-${hex.slice(8)}-` };
+    }
+    const variant = digits[0x80 | ((bytes[8] ?? 0) & 0x3f)] ?? '';
+    const end = `${byte(bytes, 10)}${byte(bytes, 11)}${byte(bytes, 12)}${byte(bytes, 13)}${byte(bytes, 14)}${byte(bytes, 15)}`;
+    return `${time.text}${(0x7000 | counter).toString(16)}-${variant}${byte(bytes, 9)}-${end}`;
   };
   return Object.assign(next, {
     after: (id: string) => {

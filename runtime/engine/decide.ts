@@ -111,7 +111,10 @@ function decideNew(deciding: Deciding): Soon<Outcome> {
     seeding === undefined ? { now, random, uuid } : { now, random, uuid, seed: seeding.draw };
   requireChecks(handler.command, sent.decoded, context);
   const reader = { turn, folds: state.folds };
-  const evaluated = recordingFailures(deciding, () => evaluate(reader, handler, sent.decoded, context));
+  const evaluated =
+    state.handlers.rules.recording.commands === 'all'
+      ? recordingFailures(deciding, () => evaluate(reader, handler, sent.decoded, context))
+      : evaluate(reader, handler, sent.decoded, context);
   return evaluated instanceof Promise
     ? evaluated.then((result) => conclude(deciding, result.row, result.decided))
     : conclude(deciding, evaluated.row, evaluated.decided);
@@ -153,30 +156,42 @@ function conclude(deciding: Deciding, row: Row, decided: Decided): Soon<Outcome>
       decided: made,
     };
   }
-  const emit = ({ stored, emitted }: Numbered): Outcome => {
-    try {
-      // Before the append, since this can fail and an appended event cannot be removed.
-      state.folds.evolve(stored, now);
-      turn.append(withCells(deciding, entryOf(request, aggregate, streamId, stored, print), branches), now);
-    } catch (error) {
-      state.folds.clear();
-      throw error;
-    }
-    return {
-      outcome: 'emitted',
-      replayed: false,
-      streamType: aggregate,
-      streamId,
-      head: lastOf(stored, aggregate, streamId)?.seq ?? head,
-      events: emitted,
-      entry: turn.lastEntry(),
-      decided: made,
-    };
+  const numbered =
+    recording.commands === 'all'
+      ? recordingFailures(deciding, () => number(deciding, emissions))
+      : number(deciding, emissions);
+  return numbered instanceof Promise
+    ? numbered.then((events) => emit(deciding, events, made, print))
+    : emit(deciding, numbered, made, print);
+}
+
+/** Appends the events of a command. */
+function emit(
+  deciding: Deciding,
+  { stored, emitted }: Numbered,
+  decided: { readonly decision: string; readonly branches: readonly number[] },
+  print: string | undefined,
+): Outcome {
+  const { turn, state, request, handler, streamId, now } = deciding;
+  const { aggregate } = handler.decision;
+  try {
+    // Before the append, since this can fail and an appended event cannot be removed.
+    state.folds.evolve(stored, now);
+    turn.append(withCells(deciding, entryOf(request, aggregate, streamId, stored, print), decided.branches), now);
+  } catch (error) {
+    state.folds.clear();
+    throw error;
+  }
+  return {
+    outcome: 'emitted',
+    replayed: false,
+    streamType: aggregate,
+    streamId,
+    head: lastOf(stored, aggregate, streamId)?.seq ?? deciding.head,
+    events: emitted,
+    entry: turn.lastEntry(),
+    decided,
   };
-  return andThen(
-    recordingFailures(deciding, () => number(deciding, emissions)),
-    emit,
-  );
 }
 
 function createSeeding(randomBytes: DecideEnvironment['randomBytes']): Seeding {
@@ -184,10 +199,9 @@ function createSeeding(randomBytes: DecideEnvironment['randomBytes']): Seeding {
   return { draw: () => (seed ??= newSeed(randomBytes)), drawn: () => seed };
 }
 
-/** Runs a step of deciding. A command that its own schema fails on this data was decided too, and is kept under `all`. */
+/** Runs a step of deciding under `all`: a command that its own schema fails on this data was decided too, and is kept. */
 function recordingFailures<T>(deciding: Deciding, work: () => Soon<T>): Soon<T> {
-  const { turn, state, request, handler, streamId, now } = deciding;
-  if (state.handlers.rules.recording.commands !== 'all') return work();
+  const { turn, request, handler, streamId, now } = deciding;
   return recovering(work, (failure): never => {
     // The failure of a reaction's command is in its mark.
     if (
@@ -259,65 +273,80 @@ function entryOf(
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 interface Numbered {
-  readonly stored: readonly StoredEvent[];
-  readonly emitted: readonly EmittedEvent[];
+  readonly stored: StoredEvent[];
+  readonly emitted: EmittedEvent[];
 }
 
 /** Gives each emission its stream, seq, position and id. */
-function number(
-  { turn, state, environment, handler, streamId: own, now }: Deciding,
-  emissions: readonly Emission[],
-): Soon<Numbered> {
-  const { handlers } = state;
+function number(deciding: Deciding, emissions: readonly Emission[]): Soon<Numbered> {
+  const { handler, environment } = deciding;
   const decision = handler.decision.name;
-  const { eventsPerCommand, eventBytes, streamIdCharacters } = environment.limits;
+  const { eventsPerCommand } = environment.limits;
   if (emissions.length > eventsPerCommand)
     throw fail('R0206', {
       decision,
       problem: `it emits ${emissions.length} events, at most ${eventsPerCommand} are allowed`,
     });
-  const stored: StoredEvent[] = [];
-  const emitted: EmittedEvent[] = [];
-  let position = turn.nextPosition();
-  const add = (event: EventDefinition<object>, emission: Emission, streamId: string, seq: number): void => {
-    const data = event.encode(emission.payload);
-    // A unit of UTF-16 takes three bytes at most.
-    if (data.length * 3 > eventBytes && Buffer.byteLength(data) > eventBytes)
-      throw fail('R0206', { decision, problem: `${event.name} is larger than ${eventBytes} bytes` });
-    const { name: type, version } = event;
-    const streamType = emission.aggregate;
-    const id = environment.eventId(now);
-    stored.push({ position: position++, id, type, version, streamType, streamId, seq, data });
-    emitted.push({ type, streamType, streamId, seq, fields: event.fields.map((of) => fieldOf(of, emission.payload)) });
-  };
-  const addFrom = (from: number): Soon<Numbered> => {
-    for (let at = from; at < emissions.length; at++) {
-      const emission = emissions[at] as Emission; // within its length
-      const event = handlers.event(emission.event);
-      if (event === undefined) throw fail('R0106', { kind: 'event', name: emission.event, known: [] });
-      const streamId = emission.stream ?? own;
-      if (streamId === '' || isLongerThan(streamId, streamIdCharacters))
-        throw fail('R0206', {
-          decision,
-          problem: `the id of the stream that takes ${event.name} has ${length(streamId)} characters, 1 to ${streamIdCharacters} are allowed`,
-        });
-      const key = emission.stream === undefined ? undefined : handlers.keyType(emission.aggregate);
-      if (key !== undefined && !isIdOf(key, streamId))
-        throw fail('R0206', {
-          decision,
-          problem: `the id of the stream that takes ${event.name} is ${JSON.stringify(streamId)}, those of ${emission.aggregate} are ${typeName(key)}`,
-        });
-      const head = lastOf(stored, emission.aggregate, streamId)?.seq ?? turn.head(emission.aggregate, streamId);
-      if (typeof head !== 'number')
-        return head.then((seq) => {
-          add(event, emission, streamId, seq + 1);
-          return addFrom(at + 1);
-        });
-      add(event, emission, streamId, head + 1);
-    }
-    return { stored, emitted };
-  };
-  return addFrom(0);
+  return numberFrom(deciding, emissions, 0, { stored: [], emitted: [] });
+}
+
+/** Adds the emissions from that index on to those before. */
+function numberFrom(
+  deciding: Deciding,
+  emissions: readonly Emission[],
+  from: number,
+  before: Numbered,
+): Soon<Numbered> {
+  const { turn, state, environment, handler, streamId: own } = deciding;
+  const { handlers } = state;
+  const decision = handler.decision.name;
+  const { streamIdCharacters } = environment.limits;
+  for (let at = from; at < emissions.length; at++) {
+    const emission = emissions[at] as Emission; // within its length
+    const event = handlers.event(emission.event);
+    if (event === undefined) throw fail('R0106', { kind: 'event', name: emission.event, known: [] });
+    const streamId = emission.stream ?? own;
+    if (streamId === '' || isLongerThan(streamId, streamIdCharacters))
+      throw fail('R0206', {
+        decision,
+        problem: `the id of the stream that takes ${event.name} has ${length(streamId)} characters, 1 to ${streamIdCharacters} are allowed`,
+      });
+    const key = emission.stream === undefined ? undefined : handlers.keyType(emission.aggregate);
+    if (key !== undefined && !isIdOf(key, streamId))
+      throw fail('R0206', {
+        decision,
+        problem: `the id of the stream that takes ${event.name} is ${JSON.stringify(streamId)}, those of ${emission.aggregate} are ${typeName(key)}`,
+      });
+    const { stored } = before;
+    const head = lastOf(stored, emission.aggregate, streamId)?.seq ?? turn.head(emission.aggregate, streamId);
+    if (typeof head !== 'number')
+      return head.then((seq) => {
+        addEvent(deciding, before, event, emission, streamId, seq + 1);
+        return numberFrom(deciding, emissions, at + 1, before);
+      });
+    addEvent(deciding, before, event, emission, streamId, head + 1);
+  }
+  return before;
+}
+
+function addEvent(
+  { turn, environment, handler, now }: Deciding,
+  { stored, emitted }: Numbered,
+  event: EventDefinition<object>,
+  emission: Emission,
+  streamId: string,
+  seq: number,
+): void {
+  const { eventBytes } = environment.limits;
+  const { name: type, version } = event;
+  const data = event.encode(emission.payload);
+  // A unit of UTF-16 takes three bytes at most.
+  if (data.length * 3 > eventBytes && Buffer.byteLength(data) > eventBytes)
+    throw fail('R0206', { decision: handler.decision.name, problem: `${type} is larger than ${eventBytes} bytes` });
+  const streamType = emission.aggregate;
+  const id = environment.eventId(now);
+  stored.push({ position: turn.nextPosition() + stored.length, id, type, version, streamType, streamId, seq, data });
+  emitted.push({ type, streamType, streamId, seq, fields: event.fields.map((of) => fieldOf(of, emission.payload)) });
 }
 
 function lastOf(events: readonly StoredEvent[], streamType: string, streamId: string): StoredEvent | undefined {

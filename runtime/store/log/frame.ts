@@ -19,6 +19,7 @@ import { crc32 } from 'node:zlib';
 export const frameHeaderBytes = 36;
 /** A frame is read whole, so this limits memory as well. */
 export const maxFrameBody = 512 * 1024 * 1024;
+const lineFeed = 10;
 const magic = 0x6d72_4600;
 export const magicBytes: Uint8Array = Uint8Array.of(0x00, 0x46, 0x72, 0x6d);
 
@@ -32,11 +33,13 @@ export interface FrameHeader {
 
 /** Header and body in one buffer, for one write. */
 export function encodeFrame(lines: readonly string[], firstEntry: number, segmentId: bigint): Uint8Array {
-  const text = lines.join('\n') + '\n';
-  const bodyLength = Buffer.byteLength(text);
+  const text = lines.join('\n');
+  // The last line's end is written by itself: adding it to the text would be one more copy of all.
+  const bodyLength = Buffer.byteLength(text) + 1;
   if (bodyLength > maxFrameBody) throw new Error('one turn appended more than a frame holds');
   const frame = Buffer.allocUnsafe(frameHeaderBytes + bodyLength);
   frame.write(text, frameHeaderBytes, 'utf8');
+  frame[frame.length - 1] = lineFeed;
   frame.writeUInt32LE(magic, 0);
   frame.writeUInt32LE(bodyLength, 4);
   frame.writeBigUInt64LE(BigInt(firstEntry), 8);

@@ -33,6 +33,8 @@ export interface AnswerQueue {
 /** `moved` is called when rows get ready or are taken. */
 export function createAnswerQueue(lease: Pick<Lease, 'holds'>, moved: () => void): AnswerQueue {
   let order: Place[] = [];
+  /** Places of `order` that are answered: removing each by itself would copy all others. */
+  let gone = 0;
   let ready: Row[] = [];
   let readyBytes = 0;
   let charged = 0;
@@ -58,17 +60,19 @@ export function createAnswerQueue(lease: Pick<Lease, 'holds'>, moved: () => void
     },
     put: (place, rows) => {
       place.rows = rows;
-      let answered = 0;
-      for (const { rows: known } of order) {
-        if (known === undefined) break;
-        answered += 1;
+      const before = gone;
+      for (let known = order[gone]?.rows; known !== undefined; known = order[gone]?.rows) {
+        gone += 1;
         for (const row of known) {
           ready.push(row);
           readyBytes += rowBytes(row);
         }
       }
-      if (answered === 0) return;
-      order = order.slice(answered);
+      if (gone === before) return;
+      if (gone * 2 >= order.length) {
+        order = order.slice(gone);
+        gone = 0;
+      }
       charge();
       moved();
     },
@@ -82,7 +86,7 @@ export function createAnswerQueue(lease: Pick<Lease, 'holds'>, moved: () => void
       return piece;
     },
     hasReady: () => ready.length > 0,
-    isEmpty: () => order.length === 0,
+    isEmpty: () => order.length === gone,
     hasRoom: () => readyBytes < mostWaiting && (!isRefused || readyBytes === 0),
   };
 }
