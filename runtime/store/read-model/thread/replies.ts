@@ -23,8 +23,9 @@ export function createReplies(post: (replies: readonly Reply[], buffers: readonl
   return {
     add: (reply) => {
       replies.push(reply);
-      // The other thread can work on the first rows of a long answer, or find out that nothing more comes.
-      if (reply.reply === 'rows' || reply.reply === 'broken') send();
+      // The other thread can work on the first rows of a long answer, or find out that nothing more comes. A file is settled by a timer, after
+      // which no request may come for long.
+      if (reply.reply === 'rows' || reply.reply === 'broken' || reply.reply === 'settled') send();
     },
     send,
   };
