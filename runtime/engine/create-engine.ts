@@ -225,14 +225,14 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       await store.freshPosition();
       return executor.exclusive((turn) => take({ turn, folds }));
     },
-    query: async (query, parameters, { cleared, ...options }) => {
+    query: async (query, parameters, options) => {
       const rows = await store.query(query, parameters, options);
       const table = { columns: query.columns, rows };
-      return cleared ? table : maskTable(table);
+      return options.cleared ? table : maskTable(table);
     },
-    columns: async (query, parameters, { cleared, ...options }) => {
+    columns: async (query, parameters, options) => {
       const batch = await store.columns(query, parameters, options);
-      return cleared ? batch : maskColumns(batch, query.columns);
+      return options.cleared ? batch : maskColumns(batch, query.columns);
     },
     compileWith: (compile, prepare) => {
       compileEntry = compile;

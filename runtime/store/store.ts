@@ -231,6 +231,17 @@ export interface QueryLimits {
   readonly quick?: boolean;
 }
 
+/** The limits alone, as another thread gets them. By name: what a rest pattern leaves is a dictionary, slow to make and to send. */
+export function limitsOf({ milliseconds, rows, bytes, memory, quick }: QueryLimits): QueryLimits {
+  const limits: { -readonly [K in keyof QueryLimits]: QueryLimits[K] } = {};
+  if (milliseconds !== undefined) limits.milliseconds = milliseconds;
+  if (rows !== undefined) limits.rows = rows;
+  if (bytes !== undefined) limits.bytes = bytes;
+  if (memory !== undefined) limits.memory = memory;
+  if (quick !== undefined) limits.quick = quick;
+  return limits;
+}
+
 /** The options and limits of a query. */
 export interface QueryOptions extends QueryLimits {
   /** Called with the bytes of the rows of a result before they are returned, and with the time of the query that gave them. */

@@ -88,7 +88,8 @@ function callOn({ engine, services }: Sample, past: Past): Call {
     settings: { limits: defaultLimits },
   };
   const lease = createHeldResults(defaultLimits).open('anybody', 'events');
-  return { options, domain: engine.domain(), caller: { cleared: false }, lease } as unknown as Call; // pages use nothing else
+  const reading = { local: true, shows: () => undefined };
+  return { options, domain: engine.domain(), caller: { cleared: false }, lease, reading } as unknown as Call; // pages use nothing else
 }
 
 /** An answer in each form whose first page was read, and a function that reads the rest. */

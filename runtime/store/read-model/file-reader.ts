@@ -5,7 +5,7 @@
  */
 import type { ReadModelDefinition } from '../../../language/contract/read-model.ts';
 import type { Clock } from '../disk.ts';
-import { Overtaken } from '../store.ts';
+import { limitsOf, Overtaken } from '../store.ts';
 import type { ReadModelCopies } from './copy.ts';
 import { definitionHash } from './core/bookkeeping.ts';
 import { runnableQuery } from './core/query-runner.ts';
@@ -74,13 +74,12 @@ export function createFileReader({ file, readModel, clock, idleMilliseconds }: F
     [query, parameters, options]: Parameters<FileReader['query']>,
     put: (talk: Conversation, ...asked: Parameters<Conversation['query']>) => Promise<T>,
   ): Promise<T> => {
-    const { compiledFor, answeredBy: _a, local, shows, signal, takes, ...rest } = options;
-    const { instant = clock(), seed, ...limits } = rest;
+    const { compiledFor, local, shows, signal, takes, instant = clock(), seed } = options;
     const question = {
       do: 'query',
       query: runnableQuery(query),
       parameters,
-      limits,
+      limits: limitsOf(options),
       instant,
       ...(seed !== undefined && { seed }),
       definition: definitionHash(compiledFor),

@@ -24,8 +24,8 @@ export function relationAccess(call: Call, read: ReadRelation): Access {
     usesTime,
     count: (parameters) => named(what, countRows(call, relation, restricted(parameters))),
     answer: async (parameters, { counted }) => {
-      const { select = shown, ...selection } = restricted(parameters);
-      const rows = readCounted(call, { ...selection, relation, columns: select }, { counted, isOneRow });
+      const asked = restricted(parameters);
+      const rows = readCounted(call, { ...asked, relation, columns: asked.select ?? shown }, { counted, isOneRow });
       return { kind: 'table', ...(await named(what, rows)) };
     },
   };

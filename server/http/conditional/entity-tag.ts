@@ -17,6 +17,14 @@ export interface TagParts {
   readonly rightsKey: string;
 }
 
+/** What an answer of its own bytes depends on besides. */
+export interface StoreParts {
+  readonly store: string;
+  readonly epoch: number;
+  /** The content coding that the caller prefers among those of this server. */
+  readonly coding: string;
+}
+
 /** The weak tag of an answer that changes with the store or the registry. */
 export function storeTag(
   parts: TagParts & {
@@ -31,18 +39,10 @@ export function storeTag(
 }
 
 /** The strong tag of an answer about one stream, byte for byte: content coding is part of it. */
-export function streamTag(
-  seq: number,
-  parts: TagParts & {
-    readonly store: string;
-    readonly epoch: number;
-    /** The content coding that the caller prefers among those of this server. */
-    readonly coding: string;
-  },
-): string {
-  const { server, epoch, registryVersion, registryHash, representation, coding, rightsKey } = parts;
+export function streamTag(seq: number, parts: TagParts, { store, epoch, coding }: StoreParts): string {
+  const { server, registryVersion, registryHash, representation, rightsKey } = parts;
   const rest = [server, epoch, registryVersion, registryHash, representation, coding, rightsKey];
-  return `"${seq}.${parts.store}-${keptHash(JSON.stringify(rest)).slice(0, 16)}"`;
+  return `"${seq}.${store}-${keptHash(JSON.stringify(rest))}"`;
 }
 
 /**
@@ -51,9 +51,10 @@ export function streamTag(
  */
 export function pastTag(
   { position, at, final }: Pick<Moment, 'position' | 'at' | 'final'>,
-  parts: Parameters<typeof streamTag>[1] & { readonly entry: number },
+  parts: TagParts & { readonly entry: number },
+  { store, epoch, coding }: StoreParts,
 ): string {
-  const { store, entry, server, epoch, registryVersion, registryHash, representation, coding, rightsKey } = parts;
+  const { entry, server, registryVersion, registryHash, representation, rightsKey } = parts;
   const own = [
     store,
     position,
@@ -104,11 +105,12 @@ export function namesTag(ifNoneMatch: string | undefined, tag: string): boolean 
 let kept = new Map<string, string>();
 const mostKept = 1000;
 
+/** The first 16 digits. */
 function keptHash(text: string): string {
   const known = kept.get(text);
   if (known !== undefined) return known;
   if (kept.size >= mostKept) kept = new Map();
-  const made = hash(text);
+  const made = hash(text).slice(0, 16);
   kept.set(text, made);
   return made;
 }

@@ -3,7 +3,7 @@ import { Failure } from '../../../language/failure/failure.ts';
 import type { Soon } from '../../../language/failure/soon.ts';
 import { Overtaken } from '../../../runtime/store/store.ts';
 import { readsLog } from './read-position.ts';
-import { namesTag, pastTag, storeKey, storeTag, streamTag } from '../conditional/entity-tag.ts';
+import { namesTag, pastTag, storeKey, storeTag, streamTag, type StoreParts } from '../conditional/entity-tag.ts';
 import type { HttpOptions } from '../options.ts';
 import { Problem } from '../answers/problem.ts';
 import { readParameters } from '../parameters/read-parameters.ts';
@@ -166,23 +166,26 @@ function tagOf(route: Route, call: Call, { usesTime, seq, past }: Shows, represe
     representation: call.isLocal ? `${representation} local` : representation,
     rightsKey: call.caller.rightsKey,
   };
-  const ofStore = (): Parameters<typeof streamTag>[1] => {
-    const { secret, epoch } = engine.store;
-    const coding = codingFor(call.header('accept-encoding')) ?? 'identity';
-    return { ...parts, store: storeKey(secret), epoch: epoch(), coding };
-  };
-  if (past !== undefined)
-    return pastTag(past.moment, { ...ofStore(), entry: past.moment.final ? 0 : engine.store.knownPosition().entry });
+  if (past !== undefined) {
+    const entry = past.moment.final ? 0 : engine.store.knownPosition().entry;
+    return pastTag(past.moment, { ...parts, entry }, storeParts(call));
+  }
   switch (route.freshness) {
     case 'stream': {
       if (seq === undefined) throw new Error('a route of one stream gave no position');
-      return streamTag(seq, ofStore());
+      return streamTag(seq, parts, storeParts(call));
     }
     case 'store': {
       const { entry, at } = engine.store.knownPosition();
       return storeTag({ ...parts, entry, at });
     }
   }
+}
+
+function storeParts(call: Call): StoreParts {
+  const { secret, epoch } = call.options.engine.store;
+  const coding = codingFor(call.header('accept-encoding')) ?? 'identity';
+  return { store: storeKey(secret), epoch: epoch(), coding };
 }
 
 const serverKeys = new WeakMap<HttpOptions, string>();

@@ -58,13 +58,15 @@ function resolveStream(call: Call): Access {
 }
 
 function accessTo(call: Call, aggregate: AggregateDefinition, id?: string): Access {
-  return relationAccess(call, {
+  const read = {
     relation: `${aggregate.name}$Agg`,
     columns: aggregate.stateColumns,
     what: `aggregate '${aggregate.name}'`,
     usesTime: aggregate.all.usesTime === true,
-    ...(id === undefined ? {} : { restricted: (parameters) => ofStream(id, parameters), isOneRow: true }),
-  });
+  };
+  if (id === undefined) return relationAccess(call, read);
+  const restricted = (parameters: ReadParameters): ReadParameters => ofStream(id, parameters);
+  return relationAccess(call, { ...read, restricted, isOneRow: true });
 }
 
 function ofStream(id: string, parameters: ReadParameters): ReadParameters {

@@ -18,13 +18,20 @@ export interface RunnableQuery extends SqliteQuery {
   readonly columns: readonly Pick<Column, 'type'>[];
 }
 
+const runnable = new WeakMap<CompiledQuery, RunnableQuery>();
+
 /** What a thread needs of a query: the SQL and the types, without names and places of columns, which stay here. */
-export function runnableQuery({ sqlite, columns, parameters }: CompiledQuery): RunnableQuery {
-  return {
+export function runnableQuery(query: CompiledQuery): RunnableQuery {
+  const known = runnable.get(query);
+  if (known !== undefined) return known;
+  const { sqlite, columns, parameters } = query;
+  const made = {
     ...sqlite,
     parameters: parameters.map(({ type }) => ({ type })),
     columns: columns.map(({ type }) => ({ type })),
   };
+  runnable.set(query, made);
+  return made;
 }
 
 /** The last rows of a query, after those that were given in batches, the bytes that all of them take, and the time that it took. */

@@ -1,7 +1,7 @@
 /** Queries to a live database: each is sent when the tables contain the entries that it needs. */
 import type { CompiledQuery } from '../../../../language/contract/query.ts';
 import type { Value } from '../../../../language/values/type.ts';
-import { Overtaken, type QueryOptions } from '../../store.ts';
+import { limitsOf, Overtaken, type QueryOptions } from '../../store.ts';
 import type { Building } from '../building.ts';
 import { runnableQuery } from '../core/query-runner.ts';
 import { createLargeReads } from '../large-reads.ts';
@@ -63,15 +63,14 @@ export function createQuestions(
           if (began !== epoch) throw new Error('the turn that asked is over');
           feed.applyAhead(turn.first, turn.lines);
         }
-        const { compiledFor, answeredBy: _a, local: _l, shows, signal, takes, ...rest } = asking;
-        const { instant = clock(), seed, ...limits } = rest;
+        const { compiledFor, shows, signal, takes, instant = clock(), seed } = asking;
         if (compiledFor !== undefined && compiledFor !== inForce()) throw new Overtaken();
         if (turn === undefined) shows?.(feed.position());
         const question = {
           do: 'query',
           query: runnableQuery(query),
           parameters,
-          limits,
+          limits: limitsOf(asking),
           instant,
           ...(seed !== undefined && { seed }),
         } as const;
