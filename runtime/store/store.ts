@@ -227,7 +227,7 @@ export interface QueryLimits {
   readonly bytes?: number;
   /** Limit of the memory for computing it, beside the data. */
   readonly memory?: number;
-  /** Known to take less than a millisecond: its answer may wait for those of others that are as quick. */
+  /** Expected to take less than a millisecond: its answer may wait for those of others that are as quick. It may fail with `NotQuick`. */
   readonly quick?: boolean;
 }
 
@@ -289,6 +289,9 @@ export interface StoreFollower {
 
 /** A change of the registry came before the query; the caller compiles it again. */
 export class Overtaken extends Error {}
+
+/** A query that was asked as a quick one came behind one that was not quick, and was not run; the caller asks it as any other. */
+export class NotQuick extends Error {}
 
 /** Exclusive access to the end of the log, with this turn's own appends visible to its reads. */
 export interface Turn {

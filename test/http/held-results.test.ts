@@ -7,6 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createHeldResults, mostOfResult, type Lease } from '../../server/http/held-results.ts';
 import { fail } from '../../language/failure/failure.ts';
+import { NotQuick } from '../../runtime/store/store.ts';
 import { withinRoom } from '../../server/http/pipeline/within-room.ts';
 import { rawRequest } from './raw-request.ts';
 import { startSample } from './sample-server.ts';
@@ -102,6 +103,43 @@ test('reads of a shape that was quick the last time are computed many at once, u
   });
   await large.catch(() => undefined);
   assert.is(await reads(5, 0.1), 2, 'the shape had a large result');
+});
+
+test('a quick read that came behind a slow one is asked as any other; one that fails makes its shape unknown', async () => {
+  const held = createHeldResults({ ...limits, resultMilliseconds: 50 });
+  const row = { most, expectsSmall: true, shape: 'row by key' };
+  const tries = async (error: Error | undefined): Promise<readonly unknown[]> => {
+    const asked: unknown[] = [];
+    const read = withinRoom(held.open('ada', 'GET /row'), row, async ({ quick, bytes, takes }) => {
+      asked.push(quick === true ? 'quick' : bytes / MiB);
+      if (error !== undefined && asked.length === 1) throw error;
+      takes(100, 0.1);
+    });
+    const ended = await read.then(String, (thrown: unknown) => (thrown as Error).constructor.name);
+    return [...asked, ended];
+  };
+  const past = fail('R0301', { what: 'bytes', limit: String(MiB) });
+  assert.equal(
+    [
+      await tries(undefined),
+      await tries(new NotQuick()),
+      await tries(undefined),
+      await tries(fail('R0301', { what: 'time', limit: '50 ms' })),
+      await tries(undefined),
+      await tries(past),
+      await tries(undefined),
+    ],
+    [
+      [1, 'undefined'],
+      ['quick', 1, 'undefined'],
+      ['quick', 'undefined'],
+      ['quick', 'Failure'],
+      [1, 'undefined'],
+      ['quick', 128, 'undefined'],
+      [1, 'undefined'],
+    ],
+  );
+  assert.is(held.bytes(), 600);
 });
 
 test('a route with large results is not given the reserve for small ones', async () => {

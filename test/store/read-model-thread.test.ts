@@ -48,4 +48,32 @@ test('answers of quick queries come together, and never wait for one that may ta
   await port.end();
 });
 
+test('a slow query that was asked as a quick one gives back those behind it, and no later ones', async () => {
+  const answered: [string, number][] = [];
+  const onReply = (reply: Reply): void => {
+    if (!('id' in reply)) throw new Error(`an unexpected reply: ${JSON.stringify(reply)}`);
+    answered.push([reply.reply, reply.id]);
+  };
+  const port = await openWorkerPort('5ec7e7', { onReply, onDeath: () => undefined });
+  port.hold(true);
+  const post = (id: number, upTo: number, quick: boolean): void =>
+    port.post({ ...query(id, upTo, quick), slow: port.slow() } as Request);
+  post(1, manyRows, true);
+  post(2, 1, true);
+  await until(() => port.running()?.id === 1);
+  post(3, 1, true);
+  post(4, 1, false);
+  await until(() => answered.length === 4);
+  post(5, 1, true);
+  await until(() => answered.length === 5);
+  assert.equal(answered, [
+    ['done', 1],
+    ['given back', 2],
+    ['given back', 3],
+    ['done', 4],
+    ['done', 5],
+  ]);
+  await port.end();
+});
+
 test.run();

@@ -1,5 +1,5 @@
 import { fail, Failure } from '../../../language/failure/failure.ts';
-import type { QueryOptions } from '../../../runtime/store/store.ts';
+import { NotQuick, type QueryOptions } from '../../../runtime/store/store.ts';
 import { smallResult } from '../held-account.ts';
 import { noRoom, type Computing, type Lease } from '../held-results.ts';
 
@@ -51,14 +51,27 @@ async function triedAsSmall<T>(
   read: (room: ResultRoom) => Promise<T>,
 ): Promise<T | typeof past> {
   const { holds, quickReads } = lease;
-  const quick = shape !== undefined && quickReads.isQuick(shape);
+  const took = (milliseconds: number): void => {
+    if (shape !== undefined) quickReads.took(shape, milliseconds);
+  };
   const takes = (bytes: number, milliseconds?: number): void => {
-    if (shape !== undefined && milliseconds !== undefined) quickReads.took(shape, milliseconds);
+    if (milliseconds !== undefined) took(milliseconds);
     holds(bytes);
   };
-  const given = await lease.forPart(smallResult, quick ? { by: 'quick read' } : {});
-  const tried = await unlessPast(given, (bytes) => read({ bytes, takes, quick }));
-  if (tried === past && shape !== undefined) quickReads.took(shape, Infinity);
+  if (shape !== undefined && quickReads.isQuick(shape)) {
+    const given = await lease.forPart(smallResult, { by: 'quick read' });
+    try {
+      return await read({ bytes: given, takes, quick: true });
+    } catch (error) {
+      holds(0); // its place among the quick ones is free before it is asked in another way
+      if (!(error instanceof NotQuick)) took(Infinity);
+      if (isPastBytes(error, given)) return past;
+      if (!(error instanceof NotQuick)) throw error;
+    }
+  }
+  const given = await lease.forPart(smallResult);
+  const tried = await unlessPast(given, (bytes) => read({ bytes, takes }));
+  if (tried === past) took(Infinity);
   return tried;
 }
 

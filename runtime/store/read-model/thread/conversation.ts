@@ -4,7 +4,7 @@
  */
 import { fail, Failure } from '../../../../language/failure/failure.ts';
 import type { ColumnBatch } from '../../../../language/contract/column-bytes.ts';
-import { Overtaken, type Row } from '../../store.ts';
+import { NotQuick, Overtaken, type Row } from '../../store.ts';
 import type { Reply, Request } from './messages.ts';
 import type { Port, PortListener } from './port.ts';
 import { overMemory, overTime, type LastRows } from '../core/query-runner.ts';
@@ -42,7 +42,8 @@ export interface Conversation {
   readonly ask: (question: Question, milliseconds?: number) => Promise<unknown>;
   /**
    * Past its time limit the port is ended and the query fails with R0301; others fail with `PortDied`. The same once
-   * `signal` is aborted, with R0303. `takes` receives the bytes of the rows, and the time they took, before they are returned.
+   * `signal` is aborted, with R0303. A quick one that has not run fails with `NotQuick` instead, also when it came behind a slow one.
+   * `takes` receives the bytes of the rows, and the time they took, before they are returned.
    */
   readonly query: (
     question: Omit<QueryQuestion, 'form'>,
@@ -124,7 +125,8 @@ export async function createConversation(
       const begun = id === running;
       const memory = question.do === 'query' ? question.limits.memory : undefined;
       if (outOfMemory && begun && memory !== undefined) reject(overMemory(memory));
-      else reject(new PortDied(reason, (overTime || outOfMemory) && !begun, why));
+      else if (!begun && isQuick(question)) reject(new NotQuick());
+      else reject(new PortDied(reason, (overTime || (outOfMemory && running !== undefined)) && !begun, why));
     }
     open.clear();
     for (const { reject } of waiting) reject(dead);
@@ -142,7 +144,10 @@ export async function createConversation(
     late.reject(
       late.question.do === 'query' ? overTime(late.question.limits) : fail('R0301', { what: 'time', limit: '' }),
     );
-    const timer = setTimeout(() => endPort('a query went past its time and was stopped'), graceMilliseconds);
+    const timer = setTimeout(() => {
+      // Its answer may only wait for those of others.
+      if (port.running()?.id === id) endPort('a query went past its time and was stopped');
+    }, graceMilliseconds);
     overdue = { id, timer };
   };
 
@@ -195,6 +200,9 @@ export async function createConversation(
       case 'done':
         finish(reply.id)?.resolve(reply.result);
         return;
+      case 'given back':
+        finish(reply.id)?.reject(new NotQuick());
+        return;
       case 'overtaken':
         finish(reply.id)?.reject(new Overtaken());
         return;
@@ -240,7 +248,7 @@ export async function createConversation(
         entry.forget = () => signal.removeEventListener('abort', stop);
       }
       port.hold(true);
-      port.post({ ...question, id });
+      port.post(isQuick(question) ? { ...question, id, slow: port.slow() } : { ...question, id });
       const limit = question.do === 'query' ? question.limits.milliseconds : undefined;
       if (limit !== undefined && open.has(id)) watch(id, entry, limit);
     });
@@ -287,4 +295,8 @@ export async function createConversation(
 
 function isOutOfMemory(error: Error): boolean {
   return (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
+}
+
+function isQuick(question: Question): question is QueryQuestion {
+  return question.do === 'query' && question.limits.quick === true;
 }

@@ -31,6 +31,8 @@ export type Request =
       readonly seed?: string;
       /** The hash of the definition in force: a reader of the file looks whether it still is. */
       readonly definition?: string;
+      /** Of a quick one: how many of these were slow when it was sent. It is given back if there are more now. */
+      readonly slow?: number;
     }
   /**
    * Answers with the aggregates whose events must be sent again with `refill`, before `swap`. The tables that the
@@ -95,6 +97,8 @@ export type Reply =
   | { readonly reply: 'rows'; readonly id: number; readonly rows: readonly Row[] }
   | { readonly reply: 'done'; readonly id: number; readonly result?: unknown }
   | { readonly reply: 'failed'; readonly id: number; readonly code?: FailureCode; readonly message: string }
+  /** A quick query that came behind a slow one, and was not run: whatever waits behind it would wait for another slow one. */
+  | { readonly reply: 'given back'; readonly id: number }
   /** Another definition than that of the query is in force. */
   | { readonly reply: 'overtaken'; readonly id: number }
   /** Everything up to this entry is in the tables, which take that many bytes. */

@@ -14,6 +14,8 @@ export interface Port {
   readonly post: (request: Request) => void;
   /** The query that is being run. */
   readonly running: () => Running | undefined;
+  /** How many quick queries were not quick. */
+  readonly slow: () => number;
   /** Ends it at once, whatever it is doing. */
   readonly end: () => Promise<void>;
   /** Ends it in good order, when no answer is awaited. */
@@ -55,6 +57,7 @@ export const openInlinePort: OpenPort = async (secret, { onReply }, file) => {
   return {
     post: core.handle,
     running: () => undefined,
+    slow: () => 0,
     end,
     close: end,
     hold: () => undefined,
@@ -116,6 +119,7 @@ function openThread(given: Omit<WorkerData, 'progress'>, { onReply, onDeath }: P
       if (requests.push(request) === 1) setImmediate(send);
     },
     running: progress.running,
+    slow: progress.slow,
     end: async () => {
       ended = true;
       await worker.terminate();

@@ -3,9 +3,11 @@ export interface Progress {
   /** To be given to the other thread. */
   readonly memory: SharedArrayBuffer;
   readonly begun: (id: number) => void;
-  /** Nothing is running. */
-  readonly ended: () => void;
+  /** Nothing is running. `quick`: what has ended was asked as a quick query. */
+  readonly ended: (quick: boolean) => void;
   readonly running: () => Running | undefined;
+  /** How many quick queries were not quick. */
+  readonly slow: () => number;
 }
 
 export interface Running {
@@ -14,11 +16,14 @@ export interface Running {
   readonly milliseconds: number;
 }
 
-/** Bytes of the number of the query, 0 for none, and of its start. */
+/** Bytes of the number of the query, 0 for none, with the number of slow ones, and of its start. */
 const [idBytes, startBytes] = [8, 8];
+/** Much longer than a quick query takes, also on a machine that does other work. */
+const slowMilliseconds = 5;
 
 export function createProgress(memory = new SharedArrayBuffer(idBytes + startBytes)): Progress {
   const id = new Int32Array(memory, 0, 1);
+  const slow = new Int32Array(memory, 4, 1);
   const start = new Float64Array(memory, idBytes, 1);
   return {
     memory,
@@ -26,13 +31,15 @@ export function createProgress(memory = new SharedArrayBuffer(idBytes + startByt
       start[0] = now();
       Atomics.store(id, 0, begun);
     },
-    ended: () => {
+    ended: (quick) => {
+      if (quick && Atomics.load(id, 0) !== 0 && now() - (start[0] ?? 0) > slowMilliseconds) Atomics.add(slow, 0, 1);
       Atomics.store(id, 0, 0);
     },
     running: () => {
       const running = Atomics.load(id, 0);
       return running === 0 ? undefined : { id: running, milliseconds: now() - (start[0] ?? 0) };
     },
+    slow: () => Atomics.load(slow, 0),
   };
 }
 

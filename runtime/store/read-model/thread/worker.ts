@@ -67,8 +67,11 @@ parent.on('message', (message: readonly Request[] | ThreadOrder) => {
   }
   for (const request of message) {
     if (!isShort(request)) replies.send();
-    core?.handle(request);
-    progress.ended();
+    const quick = isQuick(request);
+    if (quick && request.slow !== undefined && request.slow !== progress.slow())
+      replies.add({ reply: 'given back', id: request.id });
+    else core?.handle(request);
+    progress.ended(quick);
     if (request.do === 'apply') drainSoon();
   }
   replies.send();
@@ -77,6 +80,9 @@ if (core !== undefined) say('ready');
 
 /** Whether replies before this request can wait until it is answered. */
 function isShort(request: Request): boolean {
-  if (request.do === 'query') return request.limits.quick === true;
-  return request.do === 'apply' || request.do === 'forget' || request.do === 'confirm';
+  return isQuick(request) || request.do === 'apply' || request.do === 'forget' || request.do === 'confirm';
+}
+
+function isQuick(request: Request): request is Extract<Request, { do: 'query' }> {
+  return request.do === 'query' && request.limits.quick === true;
 }
