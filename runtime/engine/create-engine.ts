@@ -58,7 +58,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   let version = store.schema().length;
   await store.adopt(options.domain.readModel);
   const environment = createEnvironment(options, limits, await lastEventId(store));
-  const folds = createHotFolds(options.domain);
+  const folds = createHotFolds(options.domain, store.secret);
   const monotonic = options.monotonic ?? (() => performance.now());
   const deciding = (): DecidingState => ({ handlers, folds });
   const executor = createExecutor(store, deciding, environment, limits, monotonic, (entry) => {

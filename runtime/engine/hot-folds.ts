@@ -49,9 +49,10 @@ interface State {
   next: State | undefined;
 }
 
-export function createHotFolds(domain: Domain): HotFolds {
+/** `secret`: of the store, 4 bytes at least. */
+export function createHotFolds(domain: Domain, secret: Uint8Array): HotFolds {
   let byAggregate = foldsOf(domain);
-  const hot = createRecent<State>(capacity, countOf);
+  const hot = createRecent<State>(capacity, Buffer.from(secret).readInt32LE(), countOf);
   /** How often states were dropped: one that was being loaded meanwhile may contain events that were not kept. */
   let drops = 0;
 

@@ -98,7 +98,7 @@ export async function* decideRecorded<T>(
   { isAsked, each, pause }: DecideRecordedOptions<T>,
 ): AsyncGenerator<T, void, undefined> {
   const handlers = createHandlers(domain);
-  const folds = createHotFolds(domain);
+  const folds = createHotFolds(domain, store.secret);
   const heads = createStreamHeads();
   /** The end of the history that the present command is decided on. */
   let [number, position, at] = [0, 0, 0n];

@@ -1,3 +1,5 @@
+import { createTextMap } from '../store/text-map.ts';
+
 /** A map of strings that drops entries without recent use; every call has constant cost. */
 export interface Recent<T> {
   readonly get: (key: string) => T | undefined;
@@ -13,17 +15,17 @@ export interface Recent<T> {
 /**
  * Holds values that take `capacity` places at most, and always the half of them that was used last: there are two generations, and the
  * old one is dropped when the young one is full. (Removing the first key of one `Map` repeatedly walks over all removed
- * ones.) A value takes one place or more.
+ * ones.) A value takes one place or more. `seed`: callers who choose keys must not know it.
  */
-export function createRecent<T>(capacity: number, places: (value: T) => number = () => 1): Recent<T> {
-  let young = new Map<string, T>();
-  let old = new Map<string, T>();
+export function createRecent<T>(capacity: number, seed: number, places: (value: T) => number = () => 1): Recent<T> {
+  let young = createTextMap<T>(seed);
+  let old = createTextMap<T>(seed);
   /** Places of young values beyond the first one of each. */
   let further = 0;
   const set = (key: string, value: T): void => {
-    if (young.size + further >= capacity / 2) {
+    if (young.size() + further >= capacity / 2) {
       old = young;
-      young = new Map();
+      young = createTextMap(seed);
       further = 0;
     }
     young.set(key, value);
@@ -49,15 +51,15 @@ export function createRecent<T>(capacity: number, places: (value: T) => number =
     },
     reduce: (left) => {
       for (const generation of [young, old])
-        for (const [key, value] of generation) {
+        for (const [key, value] of generation.entries()) {
           const rest = left(value);
           if (rest === undefined) generation.delete(key);
           else generation.set(key, rest);
         }
     },
     clear: () => {
-      young = new Map();
-      old = new Map();
+      young = createTextMap(seed);
+      old = createTextMap(seed);
       further = 0;
     },
   };

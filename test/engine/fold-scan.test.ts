@@ -79,7 +79,7 @@ test('every state is planned as folds', async () => {
 test('a fold equals its scan after any history', async () => {
   const engine = await engineOf(schema);
   const handlers = createHandlers(engine.domain());
-  const warm = createHotFolds(engine.domain());
+  const warm = createHotFolds(engine.domain(), new Uint8Array(4));
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
       for (const { command, given } of steps) {

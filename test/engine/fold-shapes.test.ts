@@ -101,7 +101,7 @@ const scanning = createHandlers({
     return { ...decision, state };
   }),
 });
-const hot = createHotFolds(domain);
+const hot = createHotFolds(domain, new Uint8Array(4));
 test.after(() => engine.close());
 
 async function answer(handlers: Handlers, folds: HotFolds, index: number, given: Given): Promise<string> {
@@ -123,7 +123,7 @@ async function compareAll(): Promise<void> {
   for (const [index, state] of states.entries())
     for (const given of asks) {
       const scanned = await answer(scanning, hot, index, given);
-      const cold = await answer(planned, createHotFolds(domain), index, given);
+      const cold = await answer(planned, createHotFolds(domain, new Uint8Array(4)), index, given);
       const warm = await answer(planned, hot, index, given);
       assert.equal({ state, given, cold, warm }, { state, given, cold: scanned, warm: scanned });
     }

@@ -153,7 +153,7 @@ test('a state that was being loaded when events were taken back is loaded again:
   const [lookup] = decisions.find(({ name }) => name === 'DoPay')?.state?.folds ?? [];
   assert.ok(lookup);
   const loads = await engine.store.exclusively(async (turn) => {
-    const folds = createHotFolds(engine.domain());
+    const folds = createHotFolds(engine.domain(), new Uint8Array(4));
     let asked = 0;
     const query: typeof turn.query = (...question) => {
       asked += 1;

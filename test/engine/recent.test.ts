@@ -10,7 +10,7 @@ function kept(capacity: number, steps: string): string {
 }
 
 function after(capacity: number, steps: string): Recent<true> {
-  const recent = createRecent<true>(capacity);
+  const recent = createRecent<true>(capacity, 1);
   for (const step of steps.split(' ')) {
     if (step.endsWith('?')) recent.get(step.slice(0, -1));
     else recent.set(step, true);
@@ -31,7 +31,7 @@ for (const [capacity, steps, expected] of [
   });
 
 test('entries are reduced to what is left of them, old or new', () => {
-  const recent = createRecent<string>(4);
+  const recent = createRecent<string>(4, 1);
   for (const letter of ['a', 'b', 'c']) recent.set(letter, letter + letter);
   recent.reduce((value) => (value === 'bb' ? 'b' : undefined));
   assert.equal(
@@ -43,7 +43,7 @@ test('entries are reduced to what is left of them, old or new', () => {
 });
 
 test('a value of several places leaves room for fewer others', () => {
-  const recent = createRecent<string>(8, (value) => value.length);
+  const recent = createRecent<string>(8, 1, (value) => value.length);
   recent.set('a', 'one');
   recent.get('a');
   recent.grew();

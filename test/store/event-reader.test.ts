@@ -103,7 +103,7 @@ async function foldRow(table: AggregateTable, event: StoredEvent): Promise<Event
     reactions: [],
     readModel: { ...none, aggregates: [table] },
   };
-  const folds = createHotFolds(domain as unknown as Domain); // nothing else of it is looked at
+  const folds = createHotFolds(domain as unknown as Domain, new Uint8Array(4)); // nothing else of it is looked at
   await folds.state({ query: () => Promise.resolve([]) }, fold, ['1'], true);
   folds.evolve([event], 5n);
   return rows[0];

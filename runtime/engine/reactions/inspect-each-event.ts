@@ -45,7 +45,7 @@ export async function* inspectEachEvent(
   { definition, aggregate, chosen, draws, now }: EachEventOptions,
 ): AsyncGenerator<readonly InspectedExecution[], void, undefined> {
   const handlers = createHandlers(domain);
-  const folds = createHotFolds(domain);
+  const folds = createHotFolds(domain, store.secret);
   const inspector = createReactionInspector(definition, handlers, draws);
   const atOnce = definition.branches.filter(({ due }) => due === undefined);
   const later = definition.branches.filter(({ due }) => due !== undefined);

@@ -6,6 +6,7 @@
 import { joinPath, type Disk, type StoreLog } from '../disk.ts';
 import { isMissing } from '../disk/node-disk.ts';
 import type { EventKind } from '../store.ts';
+import type { HeadTable } from '../turns/heads.ts';
 import { heads, ids, isUnfinished, rangeOf, type Footer } from './layout.ts';
 import { DamagedLedgerFile, openLedgerFile, type LedgerFile } from './open-ledger-file.ts';
 import { headRecords, idKey, idRecords, merged, sorted, streamKey } from './records.ts';
@@ -16,7 +17,7 @@ export interface LedgerPart {
   readonly entry: number;
   readonly event: number;
   readonly at: bigint;
-  readonly heads: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  readonly heads: HeadTable;
   readonly ids: readonly (readonly [hash: number, entry: number])[];
   /** All kinds up to `entry`. */
   readonly kinds: readonly EventKind[];

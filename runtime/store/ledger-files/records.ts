@@ -1,5 +1,6 @@
 /** Records of ledger files, and ways to bring them in order. */
 import * as crypto from 'node:crypto';
+import type { HeadTable } from '../turns/heads.ts';
 import { heads, ids, type Section } from './layout.ts';
 
 /** Whole records of one section, in order. */
@@ -127,13 +128,13 @@ export function readValue(records: Buffer, at: number, { keyBytes }: Section): n
 }
 
 /** Records of heads, in any order, with pauses for other work. The maps do not change meanwhile. */
-export async function headRecords(key: string, of: ReadonlyMap<string, ReadonlyMap<string, number>>): Promise<Buffer> {
+export async function headRecords(key: string, of: HeadTable): Promise<Buffer> {
   let count = 0;
-  for (const streams of of.values()) count += streams.size;
+  for (const streams of of.values()) count += streams.size();
   const records = Buffer.allocUnsafe(count * heads.recordBytes);
   let at = 0;
   for (const [streamType, streams] of of)
-    for (const [streamId, seq] of streams) {
+    for (const [streamId, seq] of streams.entries()) {
       streamKey(key, streamType, streamId).copy(records, at);
       writeValue(records, at, heads, seq);
       at += heads.recordBytes;

@@ -1,3 +1,5 @@
+import { createTextMap, type TextMap } from '../text-map.ts';
+
 /** The seq of the last event of each stream. */
 export interface Heads {
   /** 0 when the stream has no event. */
@@ -13,7 +15,7 @@ export interface Heads {
    */
   readonly part: (
     later: readonly (readonly [streamType: string, streamId: string, seq: number, before: number])[],
-  ) => ReadonlyMap<string, ReadonlyMap<string, number>>;
+  ) => HeadTable;
   /** What was taken is in the files. */
   readonly release: () => void;
 }
@@ -22,10 +24,11 @@ export interface Heads {
 const mostRead = 32_768;
 
 /** By type, then by stream: a combined key would have to be created for every event. */
-type Table = Map<string, Map<string, number>>;
+export type HeadTable = ReadonlyMap<string, TextMap<number>>;
+type Table = Map<string, TextMap<number>>;
 
-/** `filed` reads those that are in files; without it all are in memory. */
-export function createHeads(filed?: (streamType: string, streamId: string) => number): Heads {
+/** `filed` reads those that are in files; without it all are in memory. `seed`: callers who name streams must not know it. */
+export function createHeads(seed: number, filed?: (streamType: string, streamId: string) => number): Heads {
   let recent: Table = new Map();
   let unsaved = 0;
   /** The part that is being saved. */
@@ -35,6 +38,14 @@ export function createHeads(filed?: (streamType: string, streamId: string) => nu
   let read: Table = new Map();
   let readCount = 0;
 
+  /** How many more streams the table has then. */
+  const put = (table: Table, streamType: string, streamId: string, seq: number): number => {
+    let streams = table.get(streamType);
+    if (streams === undefined) table.set(streamType, (streams = createTextMap(seed)));
+    const before = streams.size();
+    streams.set(streamId, seq);
+    return streams.size() - before;
+  };
   const older = (streamType: string, streamId: string): number => {
     const known =
       saving?.get(streamType)?.get(streamId) ??
@@ -52,11 +63,7 @@ export function createHeads(filed?: (streamType: string, streamId: string) => nu
     return found;
   };
   const set = (streamType: string, streamId: string, seq: number): void => {
-    let streams = recent.get(streamType);
-    if (streams === undefined) recent.set(streamType, (streams = new Map<string, number>()));
-    const before = streams.size;
-    streams.set(streamId, seq);
-    unsaved += streams.size - before;
+    unsaved += put(recent, streamType, streamId, seq);
   };
 
   return {
@@ -86,10 +93,4 @@ export function createHeads(filed?: (streamType: string, streamId: string) => nu
       readCount = 0;
     },
   };
-}
-
-function put(table: Table, streamType: string, streamId: string, seq: number): void {
-  const streams = table.get(streamType);
-  if (streams === undefined) table.set(streamType, new Map([[streamId, seq]]));
-  else streams.set(streamId, seq);
 }

@@ -68,7 +68,7 @@ export type FiledPlaces = Pick<LedgerFiles, 'head' | 'candidates'>;
 
 /** Without files everything is in memory. */
 export function createLedger(hash: CommandHash, files?: FiledPlaces): Ledger {
-  const heads = createHeads(files?.head);
+  const heads = createHeads(hash('', '', '') | 0, files?.head);
   let commands = createCommandIndex();
   /** The part that is being saved. */
   let saving: { readonly entry: number; readonly commands: CommandIndex } | undefined;

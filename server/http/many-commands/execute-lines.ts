@@ -56,15 +56,26 @@ export function executeLines(
   let wakeReading: (() => void) | undefined;
   let wakeSending: (() => void) | undefined;
 
+  // Each once: resolving a promise again costs more than resolving it.
+  const resumeReading = (): void => {
+    const resume = wakeReading;
+    wakeReading = undefined;
+    resume?.();
+  };
+  const resumeSending = (): void => {
+    const resume = wakeSending;
+    wakeSending = undefined;
+    resume?.();
+  };
   const wake = (): void => {
-    if (underWay <= fewUnderWay) wakeReading?.();
-    wakeSending?.();
+    if (underWay <= fewUnderWay) resumeReading();
+    resumeSending();
   };
   const stop = (why?: Error): void => {
     isOver = true;
     cut ??= why;
-    wakeReading?.();
-    wakeSending?.();
+    resumeReading();
+    resumeSending();
   };
   const answers = createAnswerQueue(call.lease, wake);
   const succeeded = (line: number, place: Place, outcome: Outcome): void => {
@@ -133,7 +144,6 @@ export function executeLines(
       await new Promise<void>((resolve) => {
         wakeReading = resolve;
       });
-      wakeReading = undefined;
     }
   };
   const readAll = async (): Promise<void> => {
@@ -152,7 +162,7 @@ export function executeLines(
   const reading = readAll().catch((error: unknown) => stop(error instanceof Error ? error : new HungUp()));
   void reading.then(() => {
     hasEnded = true;
-    wakeSending?.();
+    resumeSending();
   });
 
   let sent = 0;
@@ -162,7 +172,6 @@ export function executeLines(
         await new Promise<void>((resolve) => {
           wakeSending = resolve;
         });
-        wakeSending = undefined;
       }
       call.log({ ...counts });
       const piece = answers.take();
