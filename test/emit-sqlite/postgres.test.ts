@@ -67,6 +67,10 @@ agree('an aggregate of outer and own columns belongs to the inner query, even if
   `SELECT (SELECT MAX(COALESCE(t.n, u.z)) FROM ${inner} WHERE FALSE) FROM (VALUES (7), (8)) AS t(n) WHERE FALSE`,
   `SELECT (SELECT STRING_AGG(COALESCE(t.b, u.z::TEXT), '-') FROM ${inner}) FROM (VALUES ('x'), ('y')) AS t(b)`,
   `SELECT (SELECT SUM(COALESCE(t.n, u.z)) FROM ${inner}) ${values} ORDER BY t.b, t.p`,
+  ...['FALSE', 'TRUE', 'NULL', '1 = 2', 'FALSE AND t.n > 1', 'u.z > 1', 't.n > 7'].flatMap((filter) => [
+    `SELECT (SELECT SUM(COALESCE(t.n, u.z)) FILTER (WHERE ${filter}) FROM ${inner}) FROM (VALUES (7), (8)) AS t(n)`,
+    `SELECT n FROM (VALUES (7), (8)) AS t(n) WHERE (SELECT COUNT(COALESCE(t.n, u.z)) FILTER (WHERE ${filter}) FROM ${inner}) < 2 ORDER BY n`,
+  ]),
 ]);
 
 agree('BOOL_AND, BOOL_OR and EVERY', [

@@ -31,24 +31,29 @@ export function isAggregateName(name: string): name is AggregateName {
 }
 
 export function printAggregate(printer: Printer, aggregate: TypedExpression & AggregateShape): string {
-  const conditions = [
-    ...(aggregate.filter === undefined ? [] : [printer.condition(aggregate.filter)]),
-    ...ownership(printer, aggregate),
-  ];
-  const filter = conditions.length === 0 ? '' : ` FILTER (WHERE ${conditions.join(' AND ')})`;
+  const own = aggregate.filter === undefined ? undefined : printer.condition(aggregate.filter);
+  const condition = withWitness(own, witnessOf(printer, aggregate));
+  const filter = condition === undefined ? '' : ` FILTER (WHERE ${condition})`;
   return printFolding(printer, { ...aggregate, order: printOrder(printer, aggregate), suffix: filter });
 }
 
 /**
  * SQLite assigns an aggregate with outer columns only to the outer select. A condition that always holds, on a column
- * of the select that it belongs to, prevents that. An aggregate of both kinds of columns needs it as well: its own
- * columns may be missing from the text, such as those after a column in COALESCE that is never NULL.
+ * of the select that it belongs to, prevents that: the witness. An aggregate of both kinds of columns needs it as
+ * well: its own columns may be missing from the text, such as those after a column in COALESCE that is never NULL.
  */
-function ownership(printer: Printer, aggregate: TypedExpression & AggregateShape): readonly string[] {
+function witnessOf(printer: Printer, aggregate: TypedExpression & AggregateShape): string | undefined {
   const level = printer.levels.at(-1);
   const named = freeRelationsOf(aggregate);
-  if (level === undefined || [...named].every((relation) => level.relations.has(relation))) return [];
-  return [`${level.witness} IS ${level.witness}`];
+  if (level === undefined || [...named].every((relation) => level.relations.has(relation))) return undefined;
+  return level.witness;
+}
+
+/** In a CASE, since SQLite's parser drops both sides of an AND if one is always false, and the column with them. */
+function withWitness(condition: string | undefined, witness: string | undefined): string | undefined {
+  if (witness === undefined) return condition;
+  const holds = `${witness} IS ${witness}`;
+  return condition === undefined ? holds : `CASE WHEN ${condition} THEN ${holds} END`;
 }
 
 export function printFolding(printer: Printer, aggregate: Aggregate): string {
