@@ -48,6 +48,43 @@ test('answers of quick queries come together, and never wait for one that may ta
   await port.end();
 });
 
+test('the answer of a query that may take long does not wait for those behind it', async () => {
+  const messages: number[][] = [];
+  let isFirst = true;
+  const onReply = (reply: Reply): void => {
+    if (reply.reply !== 'done') throw new Error(`an unexpected reply: ${JSON.stringify(reply)}`);
+    if (isFirst) messages.push([]);
+    isFirst = false;
+    queueMicrotask(() => (isFirst = true)); // before the next message
+    messages.at(-1)?.push(reply.id);
+  };
+  const port = await openWorkerPort('5ec7e7', { onReply, onDeath: () => undefined });
+  port.hold(true);
+  for (const request of [query(1, 1, true), query(2, 1, false), query(3, 1, true), query(4, 1, true)])
+    port.post(request);
+  await until(() => messages.flat().length === 4);
+  assert.equal(
+    messages.filter(({ length }) => length > 0),
+    [[1], [2], [3, 4]],
+  );
+  await port.end();
+});
+
+test('a request that cannot be sent fails alone', async () => {
+  const told: string[] = [];
+  const onReply = (reply: Reply): void => {
+    if (reply.reply === 'done') told.push(`${reply.id} done`);
+    else if (reply.reply === 'failed') told.push(`${reply.id} ${reply.message}`);
+  };
+  const port = await openWorkerPort('5ec7e7', { onReply, onDeath: () => undefined });
+  port.hold(true);
+  const unsendable = { ...query(2, 1, true), parameters: [Symbol('none')] } as unknown as Request;
+  for (const request of [query(1, 1, true), unsendable, query(3, 1, true)]) port.post(request);
+  await until(() => told.length === 3);
+  assert.equal(told, ['2 Symbol(none) could not be cloned.', '1 done', '3 done']);
+  await port.end();
+});
+
 test('a slow query that was asked as a quick one gives back those behind it, and no later ones', async () => {
   const answered: [string, number][] = [];
   const onReply = (reply: Reply): void => {

@@ -2,6 +2,7 @@
 import { systemRandom } from '../../disk/node-disk.ts';
 import { startThread } from '../../start-thread.ts';
 import { createCore } from '../core/core.ts';
+import { messageOf } from '../core/failed-reply.ts';
 import { releaseHolder } from '../core/files/file-lock.ts';
 import { compiledSqlite } from '../core/memory-guard.ts';
 import type { ModelFile } from '../model-file.ts';
@@ -112,7 +113,21 @@ function openThread(given: Omit<WorkerData, 'progress'>, { onReply, onDeath }: P
   const send = (): void => {
     const sent = requests;
     requests = [];
-    if (sent.length > 0) worker.postMessage(sent);
+    if (sent.length === 0) return;
+    try {
+      worker.postMessage(sent);
+    } catch {
+      for (const each of sent) sendAlone(each);
+    }
+  };
+  /** What cannot be copied to the thread fails by itself, and not the others of its turn. */
+  const sendAlone = (request: Request): void => {
+    try {
+      worker.postMessage([request]);
+    } catch (error) {
+      if (!('id' in request)) throw error;
+      onReply({ reply: 'failed', id: request.id, message: messageOf(error) });
+    }
   };
   const port: Port = {
     post: (request) => {

@@ -66,12 +66,15 @@ parent.on('message', (message: readonly Request[] | ThreadOrder) => {
     return;
   }
   for (const request of message) {
-    if (!isShort(request)) replies.send();
+    const mayTakeLong = !isShort(request);
+    if (mayTakeLong) replies.send();
     const quick = isQuick(request);
     if (quick && request.slow !== undefined && request.slow !== progress.slow())
       replies.add({ reply: 'given back', id: request.id });
     else core?.handle(request);
     progress.ended(quick);
+    // Mostly a command waits for it, and all other commands for that one.
+    if (mayTakeLong) replies.send();
     if (request.do === 'apply') drainSoon();
   }
   replies.send();
