@@ -43,7 +43,7 @@ export interface Executor {
 }
 
 /** The most commands decided in one turn: bounds the time a turn holds the store's append lock. */
-const BATCH = 256;
+const BATCH = 512;
 
 /** Of these, commands that wait in line: the half, so that others are never behind thousands of them. */
 const IN_LINE = BATCH / 2;
@@ -61,7 +61,7 @@ const SHARED_TURN = 1_000;
  * The most commands that are decided and not yet durable, after which the next wait: they are taken back together when
  * a commit fails.
  */
-const AHEAD = 256;
+const AHEAD = 512;
 
 /**
  * The one queue of commands. All waiting commands are decided in one turn, in order, each with the handler table then

@@ -21,13 +21,13 @@ test('turns are shared by callers and reactions', async () => {
     () => performance.now(),
     () => undefined,
   );
-  const callers = Array.from({ length: 500 }, () =>
+  const callers = Array.from({ length: 1000 }, () =>
     executor.submit({ command: 'None', arguments: new Map() }).then(
       () => 'answered',
       () => 'failed',
     ),
   );
-  const reacting = Array.from({ length: 1000 }, () =>
+  const reacting = Array.from({ length: 2000 }, () =>
     executor.beside(() => {
       order.push('reaction');
       return Promise.resolve();
@@ -38,8 +38,8 @@ test('turns are shared by callers and reactions', async () => {
   await store.close();
   const turns: string[] = [];
   for (const [size, of] of runs(order)) turns.push(`${size} ${of}`);
-  // 192 and 64 in each full turn; then what is left of the callers, and of the reactions all.
-  assert.equal(turns, ['192 caller', '64 reaction', '192 caller', '64 reaction', '116 caller', '872 reaction']);
+  // 384 and 128 in each full turn; then what is left of the callers, and of the reactions all.
+  assert.equal(turns, ['384 caller', '128 reaction', '384 caller', '128 reaction', '232 caller', '1744 reaction']);
 });
 
 /** How many of the same came one after the other. */

@@ -22,7 +22,7 @@ import type { Line, LineReader } from './line-reader.ts';
 import { errorRow, namedStream, outcomeRows } from './line-rows.ts';
 
 /** Lines of one request that are begun and not answered. */
-const mostUnderWay = 128;
+const mostUnderWay = 256;
 /** New lines are begun once so few are left under way: what begins together shares a commit. */
 const fewUnderWay = mostUnderWay / 2;
 /** How many lines ended how: for the one log line of the request. */
