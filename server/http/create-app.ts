@@ -28,7 +28,6 @@ import { storeKey } from './conditional/entity-tag.ts';
 import { reachPosition, readsLog, readWish, type ReadWish } from './pipeline/read-position.ts';
 import { defaultReadSettings } from './settings.ts';
 import { createStandings, type Standings } from '../../runtime/standing/standings.ts';
-import { pathParameters } from './request/path-parameters.ts';
 import { Busy, HungUp } from './answers/problem.ts';
 import { createRepresentations } from './representation/representation.ts';
 import { setHeaders, vary, type RequestState } from './pipeline/request-state.ts';
@@ -90,7 +89,7 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
   const { inspectCommands, inspectRate: perSecond } = settings.limits;
   const inspectRate = createCallerRate(inspectCommands, perSecond, options.time.monotonic);
   const routes = routesOf(options);
-  const placesAt = createRouting(routes);
+  const placesAt = createRouting(routes, settings.limits);
   const read = settings.read ?? defaultReadSettings;
   const store = storeKey(options.engine.store.secret);
 
@@ -133,9 +132,9 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
       state.headers.set('Allow', allowed(here));
       return;
     }
-    const { route, raw } = placeFor(here, context.method);
+    const { route, parameters } = placeFor(here, context.method);
     state.route = route;
-    const path = pathParameters(raw, settings.limits);
+    const path = parameters();
     const lease = held.open((state.caller ?? anyone).subject, `${context.method} ${context.url}`);
     state.lease = lease;
     const wish = readWish(route, (name) => headerText(context.req.headers[name]), read);

@@ -137,15 +137,18 @@ function checkRights(route: Route, call: Call, access: Pick<Access, 'needs'>): v
   throw new Problem('H4031', `this needs the right '${lacking}'`);
 }
 
-const named = new WeakMap<Call['path'], readonly string[]>();
-
-/** The route's rights with the names from the path, remembered per path. */
+/** The route's rights with the names from the path. */
 function ownRights({ rights }: Route, path: Call['path']): readonly string[] {
-  const known = named.get(path);
-  if (known !== undefined) return known;
-  const own = rights.map((right) => right.replaceAll(/\{(\w+)\}/g, (_, name: string) => path[name] ?? ''));
-  named.set(path, own);
-  return own;
+  return rights.map((right) => withNames(right, path));
+}
+
+/** The rights of routes, split at their parameters: every other part is the name of one. */
+const parts = new Map<string, readonly string[]>();
+
+function withNames(right: string, path: Call['path']): string {
+  let own = parts.get(right);
+  if (own === undefined) parts.set(right, (own = right.split(/[{}]/)));
+  return own.map((part, at) => (at % 2 === 0 ? part : (path[part] ?? ''))).join('');
 }
 
 /** What an answer shows: the stream's position, or a moment of the past. */

@@ -1,54 +1,94 @@
 import Router from '@koa/router';
-import { namesStream } from '../request/path-parameters.ts';
+import { namesData, namesStream, pathParameters, type RawParameters } from '../request/path-parameters.ts';
 import { Problem } from '../answers/problem.ts';
+import type { HttpLimits } from '../settings.ts';
 import type { Route } from './route.ts';
 
-/** The row of the route table for a path, with the raw parameters of the path. */
+/** The row of the route table for a path. */
 export interface Place {
   readonly route: Route;
-  readonly raw: Readonly<Record<string, string>>;
+  /** The decoded parameters of the path. A value that may not be one is refused with 400. */
+  readonly parameters: () => Readonly<Record<string, string>>;
 }
 
-/** Maximum number of remembered paths: a path that is requested again is not parsed again. */
+/** The places at a path of these segments. */
+type Find = (path: string, segments: readonly string[]) => readonly Place[];
+
+/** Maximum number of remembered paths. Those with data are none of them: there are as many as streams, and remembering one costs as much as finding it. */
 const remembered = 1000;
 
 /**
- * The places at a path, for any method, by a router that is case-sensitive and strict about slashes; empty for an unknown path. The router
- * only finds rows and never runs handlers, so that exactly the one row of path and method runs.
+ * The places at a path, for any method, by routers that are case-sensitive and strict about slashes; empty for an unknown path. They only
+ * find rows and never run handlers, so that exactly the one row of path and method runs.
  */
-export function createRouting(routes: readonly Route[]): (path: string) => readonly Place[] {
-  const router = new Router({ sensitive: true, strict: true });
-  const byName = new Map(routes.map((route) => [route.name, route]));
+export function createRouting(routes: readonly Route[], limits: HttpLimits): (path: string) => readonly Place[] {
+  const groups = new Map<string, Route[]>();
   for (const route of routes) {
-    const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    router.register(path, [route.method], () => undefined, { name: route.name });
+    const group = groupOf(route.path.split('/'));
+    groups.set(group, [...(groups.get(group) ?? []), route]);
   }
-  const find = (path: string): readonly Place[] =>
-    router
-      .match(path, 'GET')
-      .path.map((layer) => byName.get(layer.name ?? ''))
-      .filter((route) => route !== undefined)
-      .map((route) => ({ route, raw: rawParameters(route, path) }))
-      .filter(({ raw }) => namesStream(raw));
+  const finders = new Map([...groups].map(([group, own]) => [group, createFinder(own, limits)]));
+  const ofMany = new Set(routes.filter(namesData));
   const known = new Map<string, readonly Place[]>();
   return (path) => {
     const before = known.get(path);
     if (before !== undefined) return before;
-    const places = find(path);
+    const segments = path.split('/');
+    const places = finders.get(groupOf(segments))?.(path, segments) ?? [];
+    if (places.length === 0 || places.some(({ route }) => ofMany.has(route))) return places;
     if (known.size >= remembered) known.clear();
     known.set(path, places);
     return places;
   };
 }
 
-/** The raw parameters of the path; the router's own are decoded leniently. */
-function rawParameters(route: Route, path: string): Readonly<Record<string, string>> {
-  const segments = path.split('/');
-  const found: [string, string][] = [];
-  route.path.split('/').forEach((segment, index) => {
-    if (segment.startsWith('{')) found.push([segment.slice(1, -1), segments[index] ?? '']);
-  });
-  return Object.fromEntries(found);
+/**
+ * What a path has in common with all routes that it can be at: the number of segments, and the first ones, which are no parameters of any
+ * route. A router tries its routes one after the other, and a group has few of them.
+ */
+function groupOf(segments: readonly string[]): string {
+  return `${segments.length} ${segments[1]} ${segments[2] ?? ''}`;
+}
+
+function createFinder(routes: readonly Route[], limits: HttpLimits): Find {
+  const router = new Router({ sensitive: true, strict: true });
+  const rows = new Map(routes.map((route) => [route.name, { route, names: parametersOf(route) }]));
+  for (const route of routes) {
+    const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    router.register(path, [route.method], () => undefined, { name: route.name });
+  }
+  return (path, segments) => {
+    const places: Place[] = [];
+    for (const layer of router.match(path, 'GET').path) {
+      const row = rows.get(layer.name ?? '');
+      if (row === undefined) continue;
+      const raw = rawParameters(row.names, segments);
+      if (namesStream(raw)) places.push(placeOf(row.route, raw, limits));
+    }
+    return places;
+  };
+}
+
+function placeOf(route: Route, raw: RawParameters, limits: HttpLimits): Place {
+  let decoded: Readonly<Record<string, string>> | undefined;
+  return { route, parameters: () => (decoded ??= pathParameters(raw, limits)) };
+}
+
+/** The names of the parameters of a path, at the places of their segments. */
+function parametersOf({ path }: Route): readonly (string | undefined)[] {
+  const names = path.split('/').map((segment) => /^\{(\w+)\}$/.exec(segment)?.[1]);
+  if (names.slice(0, 3).some((name) => name !== undefined)) throw new Error(`the first segments of ${path} group it`);
+  return names;
+}
+
+/** The router's own are decoded leniently. */
+function rawParameters(names: readonly (string | undefined)[], segments: readonly string[]): RawParameters {
+  const raw: Record<string, string> = {};
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index];
+    if (name !== undefined) raw[name] = segments[index] ?? '';
+  }
+  return raw;
 }
 
 /** 404 for an unknown path, 405 for a method that the path does not have; else the place. */

@@ -2,6 +2,7 @@ import { isLongerThan } from '../../../language/values/text.ts';
 import { Problem } from '../answers/problem.ts';
 import { decodeText } from './query-string.ts';
 import { quoted } from './quoted.ts';
+import type { Route } from '../pipeline/route.ts';
 import type { HttpLimits } from '../settings.ts';
 
 type PathLimits = Pick<HttpLimits, 'streamIdCharacters' | 'identifierCharacters'>;
@@ -12,28 +13,25 @@ const dataParameters: readonly string[] = ['id', 'stream_id', 'branch'];
 /** Segments under an aggregate that are routes and never ids. */
 const reserved: readonly string[] = ['state', 'events', 'commands', 'inspect', 'execute'];
 
+/** The texts of a path's segments by the names of its parameters, as they were sent. */
+export type RawParameters = Readonly<Record<string, string>>;
+
+/** Whether a path of the route has a parameter that is data, so that there are more such paths than names in a schema. */
+export function namesData({ path }: Pick<Route, 'path'>): boolean {
+  return dataParameters.some((name) => path.includes(`{${name}}`));
+}
+
 /** Whether the path means a stream: `/api/aggregates/A/execute` is not a stream named `execute`. */
-export function namesStream(raw: Readonly<Record<string, string>>): boolean {
-  const id = raw['id'];
+export function namesStream({ id }: RawParameters): boolean {
   return id === undefined || !reserved.includes(decodeText(id) ?? id);
 }
 
-const decoded = new WeakMap<Readonly<Record<string, string>>, Readonly<Record<string, string>>>();
-
 /**
- * The decoded parameters of a path, checked with the limits of its first request; a value that is not a safe identifier (or, for data, not
- * a stream id) is refused with 400.
+ * The decoded parameters of a path; a value that is not a safe identifier (or, for data, not a stream id) is refused with 400.
  */
-export function pathParameters(
-  raw: Readonly<Record<string, string>>,
-  limits: PathLimits,
-): Readonly<Record<string, string>> {
-  const known = decoded.get(raw);
-  if (known !== undefined) return known;
-  const parameters = Object.fromEntries(
-    Object.entries(raw).map(([name, text]) => [name, pathParameter(name, text, limits)]),
-  );
-  decoded.set(raw, parameters);
+export function pathParameters(raw: RawParameters, limits: PathLimits): Readonly<Record<string, string>> {
+  const parameters: Record<string, string> = {};
+  for (const name of Object.keys(raw)) parameters[name] = pathParameter(name, raw[name] ?? '', limits);
   return parameters;
 }
 

@@ -34,7 +34,7 @@ function decode(text: string): string {
 /** Percent-encoded UTF-8, or undefined if it is invalid or contains a NUL. */
 export function decodeText(text: string): string | undefined {
   try {
-    const decoded = decodeURIComponent(text);
+    const decoded = text.includes('%') ? decodeURIComponent(text) : text;
     return decoded.includes('\0') ? undefined : decoded;
   } catch {
     return undefined;
