@@ -2,13 +2,15 @@
  * Takes the options from the server entry, gives the Koa application: the whole HTTP contract, request by request. It opens no port
  * (`start-http.ts` does), reads no file, and knows no store.
  */
-import Koa, { type Context } from 'koa';
+import type Koa from 'koa';
+import type { Context } from 'koa';
 import { accessLog, completeHead } from './pipeline/access-log.ts';
 import { anyone, stranger } from './auth/caller.ts';
 import { answerCall } from './pipeline/answer-call.ts';
 import { onOneTable } from './pipeline/on-one-table.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import { readJsonBody, refuseCompressed } from './request/body.ts';
+import { createLateKoa } from './pipeline/late-koa.ts';
 import { createLineReader } from './many-commands/line-reader.ts';
 import { expectsInvitation, keepOwnTime } from './pipeline/own-time.ts';
 import { errorAnswers } from './pipeline/errors.ts';
@@ -93,7 +95,9 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
   const read = settings.read ?? defaultReadSettings;
   const store = storeKey(options.engine.store.secret);
 
-  const koa = new Koa();
+  const parts: CallParts = { options, routes, metrics, followers, subscriptions, webhooks, standings, inspectRate };
+
+  const koa = createLateKoa();
   koa.on('error', (error: Error, context?: Context) => logCut(options, error, context));
   const begin = accessLog(options, metrics);
   const refuse = errorAnswers((state, error) =>
@@ -114,7 +118,8 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
   /** The contract fixes the order of refusals: the request itself, 401, 404, 405, then (in `answerCall`) 403. */
   async function answer(context: Context, state: RequestState): Promise<void> {
     // A client that is refused before it sends its body may leave it out, so that the place of the next request is unknown.
-    if (expectsInvitation(context.req)) state.headers.set('Connection', 'close');
+    const { req } = context;
+    if (expectsInvitation(req)) state.headers['Connection'] = 'close';
     if (isPreflight(context)) {
       context.status = 204;
       return;
@@ -122,33 +127,27 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
     const here = placesAt(context.path);
     const open = here.length > 0 && here.every(({ route }) => route.open !== undefined);
     const isToAll = open && here.some(({ route }) => route.open === 'to all');
-    const authorization = headerText(context.req.headers.authorization);
+    const authorization = headerText(req.headers.authorization);
     if (!open || (isToAll && authorization !== undefined)) {
       const caller = authenticate(authorization);
       state.caller = caller instanceof Promise ? await caller : caller;
     } else if (isToAll && settings.auth !== undefined) state.caller = stranger;
     if (context.method === 'OPTIONS' && here.length > 0) {
       context.status = 204;
-      state.headers.set('Allow', allowed(here));
+      state.headers['Allow'] = allowed(here);
       return;
     }
     const { route, parameters } = placeFor(here, context.method);
     state.route = route;
     const path = parameters();
-    const lease = held.open((state.caller ?? anyone).subject, `${context.method} ${context.url}`);
+    const lease = held.open((state.caller ?? anyone).subject, `${req.method} ${req.url}`);
     state.lease = lease;
-    const wish = readWish(route, (name) => headerText(context.req.headers[name]), read);
-    state.headers.set('Schemac-Store', store);
+    const wish = readWish(route, (name) => headerText(req.headers[name]), read);
+    state.headers['Schemac-Store'] = store;
     const reached = reachPosition(options.engine.store, wish, read, (leave) => onClose(context, leave));
     if (reached !== undefined) await reached;
     if (readsLog(route)) showEntry(state, options.engine.store.knownPosition().entry);
-    const call = callOf(
-      context,
-      { options, routes, metrics, followers, subscriptions, webhooks, standings, inspectRate },
-      path,
-      lease,
-      wish,
-    );
+    const call = callOf(context, parts, path, lease, wish);
     const answered = await onOneTable(call, (steady) => answerCall(route, steady, context, represent));
     const sent = send(context, route, answered);
     if (sent !== undefined) await sent;
@@ -168,31 +167,22 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
   }
 }
 
+/** What all calls have in common. */
+type CallParts = Pick<
+  Call,
+  'options' | 'routes' | 'metrics' | 'followers' | 'subscriptions' | 'webhooks' | 'standings' | 'inspectRate'
+>;
+
 function callOf(
   context: Context,
-  {
-    options,
-    routes,
-    metrics,
-    followers,
-    subscriptions,
-    webhooks,
-    standings,
-    inspectRate,
-  }: Pick<
-    Call,
-    'options' | 'routes' | 'metrics' | 'followers' | 'subscriptions' | 'webhooks' | 'standings' | 'inspectRate'
-  >,
+  { options, routes, metrics, followers, subscriptions, webhooks, standings, inspectRate }: CallParts,
   path: Readonly<Record<string, string>>,
   lease: Lease,
   { local }: ReadWish,
 ): Call {
   const state = context.state as RequestState;
+  const { req } = context;
   let body: Promise<JsonObject> | undefined;
-  const readBody: Call['body'] = (size) => {
-    invite(context);
-    return readJsonBody(context.req, options.settings.limits, size);
-  };
   return {
     options,
     domain: options.engine.domain(),
@@ -208,30 +198,34 @@ function callOf(
     },
     caller: state.caller ?? anyone,
     path,
-    header: (name) => headerText(context.req.headers[name]),
+    header: (name) => headerText(req.headers[name]),
     // Node makes the separate values of all headers at once.
-    sent: (name) => (context.req.headers[name] === undefined ? [] : (context.req.headersDistinct[name] ?? [])),
+    sent: (name) => (req.headers[name] === undefined ? noValues : (req.headersDistinct[name] ?? noValues)),
     body: (size) => {
       // A call can begin again on another handler table.
-      body ??= readBody(size);
+      if (body !== undefined) return body;
+      invite(context);
+      body = readJsonBody(req, options.settings.limits, size);
       return body;
     },
     lines: () => {
       const { commandBytes, requestMilliseconds, stallMilliseconds } = options.settings.limits;
       const limits = { lineBytes: commandBytes, lineMilliseconds: requestMilliseconds, stallMilliseconds };
-      refuseCompressed(context.req);
-      keepOwnTime(context.req);
+      refuseCompressed(req);
+      keepOwnTime(req);
       state.closesOnError = true;
       invite(context);
-      return createLineReader(context.req, limits, options.time.monotonic);
+      return createLineReader(req, limits, options.time.monotonic);
     },
-    isHttp11: context.req.httpVersionMajor > 1 || context.req.httpVersionMinor >= 1,
+    isHttp11: req.httpVersionMajor > 1 || req.httpVersionMinor >= 1,
     lease,
     reading: { local: true, shows: (entry) => showEntry(state, entry) },
     isLocal: local,
     log: (fields) => Object.assign(state.logFields, fields),
   };
 }
+
+const noValues: readonly string[] = [];
 
 /** Calls back if the client goes before it is answered, until the returned function is called. */
 function onClose({ res }: Context, leave: () => void): () => void {
@@ -240,14 +234,14 @@ function onClose({ res }: Context, leave: () => void): () => void {
 }
 
 function showEntry({ headers }: RequestState, entry: number): void {
-  headers.set('Schemac-Entry', String(entry));
+  headers['Schemac-Entry'] = String(entry);
 }
 
 /** Asks a client for the body that waits for it: only now is it certain that the request will be read. */
 function invite({ req, res, state }: Context): void {
   if (!expectsInvitation(req)) return;
   res.writeContinue();
-  (state as RequestState).headers.delete('Connection');
+  delete (state as RequestState).headers['Connection'];
 }
 
 /** An empty header counts as absent; only cookies, which are never read, come as lists. */

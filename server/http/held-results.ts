@@ -21,23 +21,23 @@ export interface Lease {
    * Charges for a result that is about to be computed, replacing the previous charge. Gives the bytes that the result may take, which is
    * less than `most` while little is left. Rejects with `Busy` if there is no room at all.
    */
-  readonly forResult: (most: number, by?: Computing) => Promise<number>;
+  forResult(most: number, by?: Computing): Promise<number>;
   /** Charges for a small part of a result, likewise. */
-  readonly forPart: (bytes: number, how?: PartOptions) => Promise<number>;
+  forPart(bytes: number, how?: PartOptions): Promise<number>;
   /** Charges for a text that exists or is being received. */
-  readonly forText: (bytes: number) => Promise<number>;
+  forText(bytes: number): Promise<number>;
   /** The result takes this many bytes. Throws `Busy` if that is more than the charge, more than a small result, and has no room. */
-  readonly holds: (bytes: number) => void;
+  holds(bytes: number): void;
   /** This many bytes are being sent, besides the result. Throws `Busy` likewise. */
-  readonly sends: (bytes: number) => void;
+  sends(bytes: number): void;
   /** Whether the requested resource was recently seen to be large: then it need not be tried as a small one. */
-  readonly isKnownLarge: () => boolean;
+  isKnownLarge(): boolean;
   /** The result is larger than a small one may be. */
-  readonly isLarge: () => void;
+  isLarge(): void;
   /** Which reads of all requests were quick. */
   readonly quickReads: QuickReads;
   /** Ends all holding and waiting; a result that is being computed stays charged until it is done. */
-  readonly release: () => void;
+  release(): void;
 }
 
 /**
@@ -83,7 +83,17 @@ interface Waiting {
   readonly tryAgain: () => boolean;
 }
 
+/** A caller with a request under way. */
+interface Caller {
+  readonly name: string;
+  readonly account: HeldAccount;
+}
+
 interface Shared {
+  /** The account of all callers. */
+  readonly all: HeldAccount;
+  /** A request of the caller has ended. */
+  readonly leave: (caller: Caller) => void;
   /** When each requested resource was last seen to be large. */
   readonly large: Map<string, number>;
   /** Results that are being computed. */
@@ -96,8 +106,7 @@ interface Shared {
 }
 
 export function createHeldResults(limits: Limits): HeldResults {
-  const allCallers = createHeldAccount(limits.heldBytes);
-  const callers = new Map<string, HeldAccount>();
+  const callers = new Map<string, Caller>();
   const waiting = new Set<Waiting>();
   let isScheduled = false;
   const serveWaiting = (): void => {
@@ -109,6 +118,11 @@ export function createHeldResults(limits: Limits): HeldResults {
     }
   };
   const shared: Shared = {
+    all: createHeldAccount(limits.heldBytes),
+    leave: ({ name, account }) => {
+      account.requests -= 1;
+      if (account.requests === 0) callers.delete(name);
+    },
     large: new Map(),
     asked: { 'read model': 0, 'quick read': 0, other: 0 },
     quickReads: createQuickReads(),
@@ -122,141 +136,176 @@ export function createHeldResults(limits: Limits): HeldResults {
     },
   };
   return {
-    bytes: allCallers.bytes,
+    bytes: shared.all.bytes,
     open: (forWhom, what) => {
-      const caller = callers.get(forWhom) ?? createHeldAccount(limits.heldBytes * ofCaller);
-      callers.set(forWhom, caller);
-      caller.requests += 1;
-      return createLease(shared, what, [allCallers, caller], () => {
-        caller.requests -= 1;
-        if (caller.requests === 0) callers.delete(forWhom);
-      });
+      let caller = callers.get(forWhom);
+      if (caller === undefined) {
+        caller = { name: forWhom, account: createHeldAccount(limits.heldBytes * ofCaller) };
+        callers.set(forWhom, caller);
+      }
+      caller.account.requests += 1;
+      return new HeldLease(shared, what, caller);
     },
   };
 }
 
-function createLease(shared: Shared, what: string, accounts: readonly HeldAccount[], forget: () => void): Lease {
-  const { waiting } = shared;
-  let charged = nothing;
+/** A class, because twenty closures for each request take a kilobyte. */
+class HeldLease implements Lease {
+  readonly quickReads: QuickReads;
+  private readonly shared: Shared;
+  private readonly what: string;
+  private readonly caller: Caller;
+  private charged = nothing;
   /** What is computing for it. */
-  let asks: Computing | undefined;
-  let released = false;
-  let giveUp: (() => void) | undefined;
+  private asks: Computing | undefined;
+  private isReleased = false;
+  private hasEnded = false;
+  private giveUp: (() => void) | undefined;
 
-  const charge = (after: Charge): void => {
-    const before = charged;
-    charged = after;
-    for (const account of accounts) account.replace(before, after);
-    if (asks !== undefined && !after.lent) {
-      shared.asked[asks] -= 1;
-      asks = undefined;
+  constructor(shared: Shared, what: string, caller: Caller) {
+    this.shared = shared;
+    this.quickReads = shared.quickReads;
+    this.what = what;
+    this.caller = caller;
+  }
+
+  forResult(most: number, by: Computing = 'read model'): Promise<number> {
+    return this.room({
+      sizes: most > smallResult && !this.isKnownLarge() ? [most, smallResult] : [most],
+      by,
+      patient: false,
+    });
+  }
+
+  forPart(bytes: number, { by = 'read model', patient = false }: PartOptions = {}): Promise<number> {
+    return this.room({ sizes: [bytes], by, patient });
+  }
+
+  async forText(bytes: number): Promise<number> {
+    const given = await this.room({ sizes: [bytes], by: 'other', patient: false });
+    this.charge({ ...this.charged, lent: false });
+    return given;
+  }
+
+  holds(bytes: number): void {
+    if (bytes > smallResult) this.isLarge();
+    else if (bytes > 0 && this.shared.large.size > 0) this.shared.large.delete(this.what);
+    const { charged } = this;
+    if (this.isReleased) this.end();
+    else this.chargeAtOnce(bytes - charged.bytes, { bytes, lent: false, sending: charged.sending });
+  }
+
+  sends(sending: number): void {
+    const { charged } = this;
+    if (!this.isReleased)
+      this.chargeAtOnce(sending - charged.sending, { bytes: charged.bytes, lent: charged.lent, sending });
+  }
+
+  isKnownLarge(): boolean {
+    return performance.now() - (this.shared.large.get(this.what) ?? -Infinity) < knownMilliseconds;
+  }
+
+  isLarge(): void {
+    const { large } = this.shared;
+    large.delete(this.what);
+    large.set(this.what, performance.now());
+    if (large.size > mostKnown) for (const oldest of large.keys()) return void large.delete(oldest);
+  }
+
+  release(): void {
+    if (this.isReleased) return;
+    this.isReleased = true;
+    this.giveUp?.();
+    if (!this.charged.lent) this.end();
+  }
+
+  private end(): void {
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    this.charge(nothing);
+    this.shared.leave(this.caller);
+  }
+
+  private charge(after: Charge): void {
+    const before = this.charged;
+    this.charged = after;
+    this.shared.all.replace(before, after);
+    this.caller.account.replace(before, after);
+    if (this.asks !== undefined && !after.lent) {
+      this.shared.asked[this.asks] -= 1;
+      this.asks = undefined;
     }
-    if (waiting.size > 0 && isLess(after, before)) shared.freed();
-  };
-  const fits = (after: Charge, later = false): boolean =>
-    accounts.every((account) => account.fits(charged, after, later));
-  let ended = false;
-  const end = (): void => {
-    if (ended) return;
-    ended = true;
-    charge(nothing);
-    forget();
-  };
-  const isLarge = (): void => {
-    shared.large.delete(what);
-    shared.large.set(what, performance.now());
-    if (shared.large.size > mostKnown)
-      for (const oldest of shared.large.keys()) return void shared.large.delete(oldest);
-  };
-  const isKnownLarge = (): boolean => performance.now() - (shared.large.get(what) ?? -Infinity) < knownMilliseconds;
+    if (this.shared.waiting.size > 0 && isLess(after, before)) this.shared.freed();
+  }
+
   /** A small existing result is charged whether there is room or not. */
-  const chargeAtOnce = (more: number, after: Charge): void => {
-    if (more > smallResult && !fits(after)) throw noRoom();
-    charge(after);
-  };
+  private chargeAtOnce(more: number, after: Charge): void {
+    if (more > smallResult && !this.fits(after)) throw noRoom();
+    this.charge(after);
+  }
+
+  private fits(after: Charge, later = false): boolean {
+    return this.shared.all.fits(this.charged, after, later) && this.caller.account.fits(this.charged, after, later);
+  }
+
   /** The first of these sizes that has room; `later` while waiting for one of them makes sense. */
-  const choose = ({ sizes, by }: Wanted): number | 'later' | 'never' => {
-    const isCrowded = asks === undefined && shared.asked[by] >= askedAtOnce[by];
+  private choose({ sizes, by }: Wanted): number | 'later' | 'never' {
+    const isCrowded = this.asks === undefined && this.shared.asked[by] >= askedAtOnce[by];
     for (const bytes of sizes) {
-      const after = { ...charged, bytes };
-      if (fits(after)) return isCrowded ? 'later' : bytes;
-      if (fits(after, true)) return 'later';
+      const after = { ...this.charged, bytes };
+      if (this.fits(after)) return isCrowded ? 'later' : bytes;
+      if (this.fits(after, true)) return 'later';
     }
     return 'never';
-  };
+  }
 
-  const grant = (bytes: number, { by }: Wanted): number => {
-    charge({ bytes, lent: true, sending: charged.sending });
-    if (asks === undefined) {
-      asks = by;
-      shared.asked[by] += 1;
+  private grant(bytes: number, { by }: Wanted): number {
+    this.charge({ bytes, lent: true, sending: this.charged.sending });
+    if (this.asks === undefined) {
+      this.asks = by;
+      this.shared.asked[by] += 1;
     }
     return bytes;
-  };
-  const room = async (wanted: Wanted): Promise<number> => {
-    if (released) throw new HungUp();
-    const found = choose(wanted);
-    if (typeof found === 'number') return grant(found, wanted);
+  }
+
+  private async room(wanted: Wanted): Promise<number> {
+    if (this.isReleased) throw new HungUp();
+    const found = this.choose(wanted);
+    if (typeof found === 'number') return this.grant(found, wanted);
     if (found === 'never' && !wanted.patient) throw noRoom();
-    return waitFor(wanted);
-  };
-  const waitFor = (wanted: Wanted): Promise<number> =>
-    new Promise((resolve, reject) => {
+    return this.waitFor(wanted);
+  }
+
+  private waitFor(wanted: Wanted): Promise<number> {
+    const { waiting } = this.shared;
+    return new Promise((resolve, reject) => {
       const entry: Waiting = {
         by: wanted.by,
         tryAgain: () => {
-          const found = choose(wanted);
+          const found = this.choose(wanted);
           if (found === 'later' || (found === 'never' && wanted.patient)) return false;
           leave();
           if (found === 'never') reject(noRoom());
-          else resolve(grant(found, wanted));
+          else resolve(this.grant(found, wanted));
           return true;
         },
       };
       const leave = (): void => {
         clearTimeout(timer);
-        giveUp = undefined;
+        this.giveUp = undefined;
         waiting.delete(entry);
       };
       const timer = setTimeout(() => {
         leave();
         reject(noRoom());
-      }, shared.milliseconds);
-      giveUp = () => {
+      }, this.shared.milliseconds);
+      this.giveUp = () => {
         leave();
         reject(new HungUp());
       };
       waiting.add(entry);
     });
-
-  return {
-    forResult: (most, by = 'read model') =>
-      room({ sizes: most > smallResult && !isKnownLarge() ? [most, smallResult] : [most], by, patient: false }),
-    forPart: (bytes, { by = 'read model', patient = false } = {}) => room({ sizes: [bytes], by, patient }),
-    forText: async (bytes) => {
-      const given = await room({ sizes: [bytes], by: 'other', patient: false });
-      charge({ ...charged, lent: false });
-      return given;
-    },
-    holds: (bytes) => {
-      if (bytes > smallResult) isLarge();
-      else if (bytes > 0) shared.large.delete(what);
-      if (released) end();
-      else chargeAtOnce(bytes - charged.bytes, { bytes, lent: false, sending: charged.sending });
-    },
-    sends: (sending) => {
-      if (!released) chargeAtOnce(sending - charged.sending, { bytes: charged.bytes, lent: charged.lent, sending });
-    },
-    isKnownLarge,
-    isLarge,
-    quickReads: shared.quickReads,
-    release: () => {
-      if (released) return;
-      released = true;
-      giveUp?.();
-      if (!charged.lent) end();
-    },
-  };
+  }
 }
 
 function isLess(after: Charge, before: Charge): boolean {

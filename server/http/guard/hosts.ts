@@ -19,10 +19,14 @@ export function askedHost({ url = '', headers, httpVersion }: IncomingMessage): 
  */
 export function createHostCheck(allowedHosts: readonly string[]): (asked: string | undefined) => void {
   const served = new Set([...loopbackNames, ...allowedHosts.map((host) => host.toLowerCase())]);
+  /** Most requests name the host of the one before. */
+  let last: string | undefined;
   return (asked = '') => {
+    if (asked === last) return;
     if (asked === '')
       throw new Problem('H4211', 'the request names no Host, and this server answers only under its own names');
     if (!served.has(asked.replace(/:\d*$/, '')) && !served.has(asked))
       throw new Problem('H4211', 'this server does not answer under the requested Host');
+    last = asked;
   };
 }

@@ -10,7 +10,9 @@ export const linesType = 'application/x-ndjson';
 
 /** Whether a body is declared as lines; throws 415 for a type that means lines and is another one. */
 export function sendsLines(call: Pick<Call, 'header'>): boolean {
-  const type = call.header('content-type')?.trim().toLowerCase() ?? '';
+  const sent = call.header('content-type');
+  if (sent === undefined || sent === 'application/json') return false;
+  const type = sent.trim().toLowerCase();
   if (type === linesType) return true;
   if (/^application\/(x-)?(ndjson|jsonl|jsonlines|json-lines|json-seq)\s*(;.*)?$/.test(type))
     throw new Problem('H4151', `a command a line is declared as Content-Type: ${linesType}, without parameters`);

@@ -13,22 +13,24 @@ import type { RequestState } from './request-state.ts';
 export function accessLog(options: HttpOptions, metrics: Metrics): (context: Context) => RequestState {
   const { log, time } = options;
   return (context) => {
-    const sent = context.req.headers['x-request-id'];
+    const { req, res } = context;
+    const sent = req.headers['x-request-id'];
     const id = requestId(typeof sent === 'string' ? sent : undefined, options.randomBytes);
-    const state: RequestState = { requestId: id, headers: new Map([['X-Request-Id', id]]), logFields: {} };
+    const state: RequestState = { requestId: id, headers: { 'X-Request-Id': id }, logFields: {} };
     context.state = state;
     const start = time.monotonic();
     metrics.began();
-    context.res.on('close', () => {
+    res.on('close', () => {
       state.lease?.release();
-      state.whenClosed?.(context.res.writableFinished);
+      state.whenClosed?.(res.writableFinished);
       const milliseconds = time.monotonic() - start;
-      const status = context.headerSent ? context.status : hungUp;
+      const status = res.headersSent ? res.statusCode : hungUp;
       log.info(lineOf(context, state, status, milliseconds), isAudited(status, state) ? 'audit' : 'request');
       const { outcome } = state.logFields;
+      const { method = '' } = req;
       metrics.ended({
         route: state.route?.name ?? 'none',
-        method: knownMethods.includes(context.method) ? context.method : 'other',
+        method: knownMethods.includes(method) ? method : 'other',
         status,
         seconds: milliseconds / 1000,
         outcome: typeof outcome === 'string' ? outcome : undefined,
@@ -41,8 +43,7 @@ export function accessLog(options: HttpOptions, metrics: Metrics): (context: Con
 /** Gives an answer that is left to Koa its headers. */
 export function completeHead(context: Context, state: RequestState): void {
   if (context.respond === false) return;
-  if (context.writable)
-    context.set({ ...securityHeadersOf(state.isPage === true), ...Object.fromEntries(state.headers) });
+  if (context.writable) context.set({ ...securityHeadersOf(state.isPage === true), ...state.headers });
   // Koa would end the answer to a lost connection, and it would count as complete.
   else {
     context.respond = false;
@@ -60,9 +61,10 @@ function lineOf(
   status: number,
   milliseconds: number,
 ): Readonly<Record<string, unknown>> {
+  const { req, res } = context;
   const line: Record<string, unknown> = {
     request_id: state.requestId,
-    method: context.method,
+    method: req.method,
     path: context.path.slice(0, 512),
     route: state.route?.name,
     status,
@@ -71,7 +73,7 @@ function lineOf(
   };
   for (const name in state.logFields) line[name] = state.logFields[name];
   line['ms'] = Math.round(milliseconds * 10) / 10;
-  if (!context.headerSent || !context.res.writableFinished) line['cut'] = true;
+  if (!res.headersSent || !res.writableFinished) line['cut'] = true;
   return line;
 }
 

@@ -24,7 +24,10 @@ export interface Requested {
 }
 
 /** An answer with everything that decides its form, or the result that the caller's copy is still valid. */
-export type Answered = { readonly isPage: boolean; /** The moment that it shows. */ readonly asOf?: Moment } & (
+export type Answered = {
+  readonly isPage: boolean;
+  /** The moment that it shows. */ readonly asOf: Moment | undefined;
+} & (
   | { readonly answer: Answer; readonly representation: Representation | undefined; readonly tag: string | undefined }
   | { readonly unchanged: true; readonly tag: string; readonly total: number | undefined }
 );
@@ -66,11 +69,11 @@ export async function answerCall(
   if (tag !== undefined && namesTag(call.header('if-none-match'), tag)) {
     // The copy may be from an answer that was not counted.
     const total = counted ? await (past ?? access).count?.(parameters) : undefined;
-    return { unchanged: true, tag, total, isPage, ...shown(past) };
+    return { unchanged: true, tag, total, isPage, asOf: past?.moment };
   }
   const byColumn = form !== 'page' && form?.byColumn !== undefined;
   const answer = await (past ?? access).answer(page?.parameters ?? parameters, { byColumn, counted, asPage });
-  return { answer, representation: form === 'page' ? page?.of(answer) : form, tag, isPage, ...shown(past) };
+  return { answer, representation: form === 'page' ? page?.of(answer) : form, tag, isPage, asOf: past?.moment };
 }
 
 /** Decides by the names and rights of now, before anything of the past is computed. The registry of then has names of its own. */
@@ -80,7 +83,7 @@ async function checkedPast(route: Route, call: Call, querystring: string): Promi
 }
 
 /** A stream has its own form, and nothing that a client could keep. */
-const unformed = { representation: undefined, tag: undefined, isPage: false } as const;
+const unformed = { representation: undefined, tag: undefined, isPage: false, asOf: undefined } as const;
 
 async function followed(
   route: Route,
@@ -124,10 +127,6 @@ function isMissing(error: unknown): boolean {
 function nameOf({ name }: Route, form: Representation | 'page' | undefined, asPage: boolean): string {
   if (form === undefined) return asPage ? `${name} page` : name;
   return form === 'page' ? form : form.name;
-}
-
-function shown(past: PastAnswer | undefined): Pick<Answered, 'asOf'> {
-  return past === undefined ? {} : { asOf: past.moment };
 }
 
 function checkRights(route: Route, call: Call, access: Pick<Access, 'needs'>): void {

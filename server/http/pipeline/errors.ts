@@ -19,11 +19,11 @@ export function errorAnswers(
     }
     const refusal = refusalOf(error, state.route?.body === 'query' ? 'console' : 'elsewhere');
     // Headers prepared for the failed answer must not be sent with the error.
-    state.headers.delete('ETag');
+    delete state.headers['ETag'];
     state.isPage = false;
-    state.headers.set('Cache-Control', 'no-store');
+    state.headers['Cache-Control'] = 'no-store';
     setHeaders(state, refusal.headers);
-    if (state.closesOnError === true) state.headers.set('Connection', 'close');
+    if (state.closesOnError === true) state.headers['Connection'] = 'close';
     if (refusal.status >= 500 && !isBusy(error)) log(state, error);
     const asProblem = acceptsProblem(context.req.headers.accept) && !tooLargeToRead.includes(refusal.status);
     const type = asProblem ? problemType : 'application/json';

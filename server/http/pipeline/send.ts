@@ -23,11 +23,11 @@ const fewRows = 100;
 export function send(context: Context, route: Route, answered: Answered): Soon<void> {
   const state = context.state as RequestState;
   const { headers } = state;
-  headers.set('Cache-Control', route.freshness === 'never' ? 'no-store' : 'private, no-cache');
+  headers['Cache-Control'] = route.freshness === 'never' ? 'no-store' : 'private, no-cache';
   vary(state, hasForms(route) ? 'Accept, Accept-Encoding, Authorization' : 'Accept-Encoding, Authorization');
   if (route.query.includes('count')) vary(state, 'Prefer');
   state.isPage = answered.isPage;
-  if (answered.tag !== undefined) headers.set('ETag', answered.tag);
+  if (answered.tag !== undefined) headers['ETag'] = answered.tag;
   if (answered.asOf !== undefined) setHeaders(state, asOfHeaders(answered.asOf));
   const { total } = 'unchanged' in answered ? answered : answered.answer;
   if (total !== undefined) setHeaders(state, { 'Schemac-Total': String(total), 'Preference-Applied': 'count=exact' });
@@ -110,11 +110,11 @@ const alwaysOfPage = Object.entries(securityHeadersOf(true)).flat();
 export function sendWhole(context: Context, status: number, type: string, text: Uint8Array | string): Soon<void> {
   const state = context.state as RequestState;
   const whole = typeof text === 'string' ? Buffer.from(text) : text;
-  state.lease?.sends(sizeOf(text) + whole.byteLength);
   if (isSmall(whole)) {
     writeWhole(context, status, type, { body: whole });
     return undefined;
   }
+  state.lease?.sends(sizeOf(text) + whole.byteLength);
   return compress(whole, accepted(context)).then((sent) => writeWhole(context, status, type, sent));
 }
 
@@ -123,12 +123,13 @@ function writeWhole(context: Context, status: number, type: string, { body, enco
   state.bytes = body.byteLength;
   state.lease?.sends(body.byteLength);
   if (context.writable) {
+    const { req, res } = context;
     const own = state.isPage === true ? alwaysOfPage : always;
     const head = [...own, 'Content-Type', withCharset(type), 'Content-Length', String(body.byteLength)];
     if (encoding !== undefined) head.push('Content-Encoding', encoding);
-    for (const [name, value] of state.headers) head.push(name, value);
-    context.res.writeHead(status, head);
-    context.res.end(context.method === 'HEAD' ? undefined : body);
+    for (const name in state.headers) head.push(name, state.headers[name] ?? '');
+    res.writeHead(status, head);
+    res.end(req.method === 'HEAD' ? undefined : body);
   }
   context.respond = false;
 }

@@ -25,7 +25,7 @@ export async function withinRoom<T>(
   { most, expectsSmall = false, shape, by = 'read model' }: Wanted,
   read: (room: ResultRoom) => Promise<T>,
 ): Promise<T> {
-  const takes = lease.holds;
+  const takes = (bytes: number): void => lease.holds(bytes);
   try {
     if (expectsSmall && most > smallResult && !lease.isKnownLarge()) {
       const tried = await triedAsSmall(lease, shape, read);
@@ -50,20 +50,20 @@ async function triedAsSmall<T>(
   shape: string | undefined,
   read: (room: ResultRoom) => Promise<T>,
 ): Promise<T | typeof past> {
-  const { holds, quickReads } = lease;
+  const { quickReads } = lease;
   const took = (milliseconds: number): void => {
     if (shape !== undefined) quickReads.took(shape, milliseconds);
   };
   const takes = (bytes: number, milliseconds?: number): void => {
     if (milliseconds !== undefined) took(milliseconds);
-    holds(bytes);
+    lease.holds(bytes);
   };
   if (shape !== undefined && quickReads.isQuick(shape)) {
     const given = await lease.forPart(smallResult, { by: 'quick read' });
     try {
       return await read({ bytes: given, takes, quick: true });
     } catch (error) {
-      holds(0); // its place among the quick ones is free before it is asked in another way
+      lease.holds(0); // its place among the quick ones is free before it is asked in another way
       if (!(error instanceof NotQuick)) took(Infinity);
       if (isPastBytes(error, given)) return past;
       if (!(error instanceof NotQuick)) throw error;

@@ -9,14 +9,12 @@ import type { HttpLimits } from '../settings.ts';
  * Reads a request's body as one strict JSON object: declared as JSON, not compressed, within its size, valid UTF-8. Stock body parsers
  * accept input that must be refused here (bogus compression, invalid UTF-8, unlimited nesting) and have their own error texts.
  */
-export async function readJsonBody(
+export function readJsonBody(
   request: IncomingMessage,
   limits: HttpLimits,
   size: { readonly bytes: number; readonly stringBytes: number },
 ): Promise<JsonObject> {
-  checkDeclared(request, size.bytes);
-  const bytes = await readBytes(request, size.bytes);
-  return parseObject(decodeUtf8(bytes), limits, size.stringBytes);
+  return readBytes(request, size.bytes, (bytes) => parseObject(decodeUtf8(bytes), limits, size.stringBytes));
 }
 
 function checkDeclared(request: IncomingMessage, most: number): void {
@@ -31,14 +29,17 @@ function checkDeclared(request: IncomingMessage, most: number): void {
 /** 415 for a body in any coding: a small one could hold a large one. */
 export function refuseCompressed({ headers }: IncomingMessage): void {
   const { 'content-encoding': encoding, 'transfer-encoding': transfer } = headers;
+  if (encoding === undefined && transfer === undefined) return;
   const isPlain = encoding === undefined || /^identity$/i.test(encoding.trim());
   if (!isPlain || !/^(chunked)?$/i.test(transfer?.trim() ?? ''))
     throw new Problem('H4151', 'compressed bodies are not accepted');
 }
 
 /** By events: an iterator over a body of one chunk costs more than parsing it. */
-function readBytes(request: IncomingMessage, most: number): Promise<Buffer> {
+function readBytes<T>(request: IncomingMessage, most: number, parse: (bytes: Buffer) => T): Promise<T> {
   return new Promise((resolve, reject) => {
+    checkDeclared(request, most);
+    const refuse: (error: unknown) => void = reject;
     const chunks: Buffer[] = [];
     let total = 0;
     const onData = (chunk: Buffer): void => {
@@ -46,13 +47,17 @@ function readBytes(request: IncomingMessage, most: number): Promise<Buffer> {
       chunks.push(chunk);
       if (total <= most) return;
       request.pause();
-      reject(tooLarge(most));
+      refuse(tooLarge(most));
     };
     const onEnd = (): void => {
-      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)); // the length is checked
+      try {
+        resolve(parse(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))); // the length is checked
+      } catch (error) {
+        refuse(error);
+      }
     };
     const onClose = (): void => {
-      if (!request.complete) reject(new HungUp());
+      if (!request.complete) refuse(new HungUp());
     };
     // The only fault of the request is that it is incomplete. The listeners are removed with it: later events have no effect.
     if (request.destroyed) onClose();

@@ -12,10 +12,9 @@ export interface CommandHeaders {
 }
 
 /** Headers with a single value, which may not be repeated: Node joins repeated headers with commas, which an id may itself contain. */
-const once = ['Idempotency-Key', 'If-Match', 'X-Correlation-Id', 'X-Causation-Id', 'traceparent'].map((name) => ({
-  name,
-  key: name.toLowerCase(),
-}));
+const once = named('Idempotency-Key', 'If-Match', 'X-Correlation-Id', 'X-Causation-Id', 'traceparent');
+/** Those that protect a command. */
+const protecting = named('Idempotency-Key', 'If-Match');
 
 export function commandHeaders(
   header: (name: string) => string | undefined,
@@ -26,8 +25,8 @@ export function commandHeaders(
   const twice = once.find(({ key }) => header(key)?.includes(',') === true && sent(key).length > 1);
   if (twice !== undefined) throw badHeader(twice.name, `${twice.name} is given twice`);
   // A caller whose variable was empty would believe that the command is protected.
-  const blank = ['Idempotency-Key', 'If-Match'].find((name) => sent(name.toLowerCase()).includes(''));
-  if (blank !== undefined) throw badHeader(blank, `${blank} is given without a value`);
+  const blank = protecting.find(({ key }) => sent(key).includes(''));
+  if (blank !== undefined) throw badHeader(blank.name, `${blank.name} is given without a value`);
   const commandId = idHeader('Idempotency-Key', header('idempotency-key'));
   const expected = ifMatch(header('if-match'));
   const correlationId = idHeader('X-Correlation-Id', header('x-correlation-id')) ?? traceParent(header('traceparent'));
@@ -39,6 +38,10 @@ export function commandHeaders(
   if (correlationId !== undefined) said.correlationId = correlationId;
   if (causationId !== undefined) said.causationId = causationId;
   return said;
+}
+
+function named(...names: readonly string[]): readonly { readonly name: string; readonly key: string }[] {
+  return names.map((name) => ({ name, key: name.toLowerCase() }));
 }
 
 /** Header bytes have no agreed meaning beyond ASCII, so an id that is stored forever is ASCII. */

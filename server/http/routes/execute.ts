@@ -35,14 +35,12 @@ function resolve(call: Call): Access {
   const aggregate = aggregateOf(call.domain, call.path['agg']);
   const { command, decision } = commandOf(call.domain, call.path['command']);
   const isMany = sendsLines(call);
-  return {
-    ...(isMany && { asLines: true }),
-    answer: ({ explain = false }) => {
-      if (decision.aggregate === aggregate.name)
-        return isMany ? lines(call, command.name, explain) : execute(call, aggregate.name, command, explain);
-      throw fail('R0108', { command: command.name, aggregate: aggregate.name, owner: decision.aggregate });
-    },
+  const answer: Access['answer'] = ({ explain = false }) => {
+    if (decision.aggregate === aggregate.name)
+      return isMany ? lines(call, command.name, explain) : execute(call, aggregate.name, command, explain);
+    throw fail('R0108', { command: command.name, aggregate: aggregate.name, owner: decision.aggregate });
   };
+  return isMany ? { asLines: true, answer } : { answer };
 }
 
 async function lines(call: Call, command: string, explain: boolean): Promise<Answer> {
@@ -71,36 +69,27 @@ async function execute(
   const { commandBytes: bytes, stringBytes } = call.options.settings.limits;
   const sent = await call.body({ bytes, stringBytes });
   const given = argumentsOf(command, sent);
-  const asked = { command: command.name, aggregate, arguments: given, ...subjectOf(call) };
-  const outcome = await located(
-    given === sent ? '' : '/params',
-    call.options.engine.execute(Object.assign(asked, headers)),
-  );
+  const asked = { command: command.name, aggregate, arguments: given };
+  let outcome: Outcome;
+  try {
+    outcome = await call.options.engine.execute(Object.assign(asked, subjectOf(call), headers));
+  } catch (error) {
+    throw located(given === sent ? '' : '/params', error);
+  }
   call.log({ outcome: outcome.outcome, replayed: outcome.replayed, events: outcome.events.length });
-  const tag = positionTag(outcome.head);
   const table = outcomeTable(explain ? await explained(call, outcome) : outcome, call.caller.cleared);
   hold(call, table);
-  return {
-    kind: 'table',
-    table,
-    headers: {
-      ETag: tag,
-      'Schemac-Entry': String(outcome.entry),
-      ...(outcome.replayed && { 'Idempotent-Replayed': 'true' }),
-    },
-  };
+  const said: Record<string, string> = { ETag: positionTag(outcome.head), 'Schemac-Entry': String(outcome.entry) };
+  if (outcome.replayed) said['Idempotent-Replayed'] = 'true';
+  return { kind: 'table', table, headers: said };
 }
 
 /** Adds to a failure of arguments where in the body each of them is. */
-async function located<T>(base: string, executed: Promise<T>): Promise<T> {
-  try {
-    return await executed;
-  } catch (error) {
-    if (!(error instanceof Failure) || error.kind !== 'input' || error.field === undefined) throw error;
-    const faults = error.faults.length > 0 ? error.faults : [{ field: error.field, message: error.message }];
-    const pointed = faults.map((fault) => ({ ...fault, pointer: `${base}/${escaped(fault.field ?? '')}` }));
-    throw new Failure(error.code, error.message, error.field, pointed);
-  }
+function located(base: string, error: unknown): unknown {
+  if (!(error instanceof Failure) || error.kind !== 'input' || error.field === undefined) return error;
+  const faults = error.faults.length > 0 ? error.faults : [{ field: error.field, message: error.message }];
+  const pointed = faults.map((fault) => ({ ...fault, pointer: `${base}/${escaped(fault.field ?? '')}` }));
+  return new Failure(error.code, error.message, error.field, pointed);
 }
 
 /** RFC 6901, 3. */
@@ -111,7 +100,9 @@ function escaped(key: string): string {
 /** The events are durable, so when a large answer has no room, the refusal says how to get it. */
 function hold({ lease }: Call, { rows }: Table): void {
   try {
-    lease.holds(rows.reduce((bytes, row) => bytes + rowBytes(row), 0));
+    let bytes = 0;
+    for (const row of rows) bytes += rowBytes(row);
+    lease.holds(bytes);
   } catch (error) {
     if (!(error instanceof Busy)) throw error;
     throw new Busy(
