@@ -30,6 +30,8 @@ const suites: readonly (readonly [path: string, variable: string, count: number]
   ['test/past/candidates.test.ts', 'ROUNDS', 60],
   ['test/past/moment.test.ts', 'ROUNDS', 2_000],
   ['test/http/fuzz.test.ts', 'SCHEMAC_FUZZ_RUNS', 10_000],
+  ['test/http/interleaved.test.ts', 'ROUNDS', 40],
+  ['test/store/memory-file.test.ts', 'ROUNDS', 150],
   ['test/lsp/random.test.ts', 'SCHEMAC_EDIT_BURSTS', 5_000],
 ];
 

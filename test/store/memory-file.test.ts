@@ -1,46 +1,100 @@
-/** The file of a database in memory, compared with one array of bytes. */
+/** The file of a database in memory, compared with one array of bytes, and with SQLite's own memory. `ROUNDS` tries more. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createMemoryFile } from '../../runtime/store/read-model/core/files/memory-file.ts';
+import { createChance, parameter, seedOf } from '../crash/chance.ts';
 import { loadSqlite } from '../../runtime/store/read-model/core/sqlite.ts';
 
 const chunk = 1024 * 1024;
+const rounds = parameter('ROUNDS', 1);
+const chance = createChance(seedOf('memory file'));
 const bytesOf = (length: number, value: number): Uint8Array => new Uint8Array(length).fill(value);
 
-test('writes over the ends of chunks, gaps and truncations leave the same bytes as in one array', () => {
-  const given = bytesOf(chunk + 10, 1);
-  const { files, path } = createMemoryFile(given);
-  const file = files.open(path);
-  let expected = [...given];
-  const write = (position: number, length: number, value: number): void => {
-    file.write(bytesOf(length, value), position);
-    while (expected.length < position + length) expected.push(0);
-    expected.fill(value, position, position + length);
-  };
-  const truncate = (length: number): void => {
-    file.truncate(length);
-    expected = [...expected.slice(0, length), ...Array<number>(Math.max(0, length - expected.length)).fill(0)];
-  };
-  const steps: readonly (() => void)[] = [
-    () => write(0, 4096, 2),
-    () => write(chunk - 3, 6, 3),
-    () => write(2 * chunk + 5, 7, 4),
-    () => truncate(chunk + 1),
-    () => write(chunk + 9, 2, 5),
-    () => truncate(chunk),
-    () => truncate(chunk + 4),
-    () => truncate(0),
-    () => write(3, 2, 6),
-  ];
-  for (const [index, step] of steps.entries()) {
-    step();
-    const read = bytesOf(expected.length + 5, 0);
-    assert.is(file.read(read, 0), expected.length, `step ${index}`);
-    assert.is(Buffer.compare(read.subarray(0, expected.length), Buffer.from(expected)), 0, `step ${index}`);
-    assert.is(file.size(), expected.length, `step ${index}`);
+test('reads, writes, gaps and truncations give the same bytes as in one array', () => {
+  for (let round = 0; round < 2 * rounds; round++) {
+    const given = bytesOf(chance.below(2 * chunk), 1);
+    let expected = Buffer.from(given);
+    const { files, path } = createMemoryFile(given);
+    const file = files.open(path);
+    const resize = (length: number): void => {
+      expected = Buffer.concat([expected.subarray(0, length), Buffer.alloc(Math.max(0, length - expected.length))]);
+    };
+    for (let step = 0; step < 50; step++) {
+      const position = chance.pick([
+        chance.below(3 * chunk),
+        Math.max(0, chance.below(4) * chunk + chance.below(9) - 4), // about the end of a chunk
+      ]);
+      const length = chance.pick([1 + chance.below(8), 4096, 1 + chance.below(chunk + 10)]);
+      const what = chance.pick(['read', 'write', 'write', 'truncate']);
+      if (what === 'truncate') {
+        file.truncate(position);
+        resize(position);
+      } else if (what === 'write') {
+        if (position + length > expected.length) resize(position + length);
+        expected.fill(step, position, position + length);
+        file.write(bytesOf(length, step), position);
+      } else {
+        const read = bytesOf(length, 255);
+        const wanted = expected.subarray(position, position + length);
+        assert.is(file.read(read, position), wanted.length);
+        assert.is(Buffer.compare(read.subarray(0, wanted.length), wanted), 0, `${length} bytes at ${position}`);
+        assert.ok(read.subarray(wanted.length).every((byte) => byte === 255));
+      }
+      assert.is(file.size(), expected.length);
+    }
+    const all = bytesOf(expected.length, 255);
+    file.read(all, 0);
+    assert.is(Buffer.compare(all, expected), 0);
+    assert.ok(
+      given.every((byte) => byte === 1),
+      'the image stays as it was',
+    );
   }
-  assert.is(given[0], 1, 'the image stays as it was');
-  assert.is(file.read(bytesOf(4, 0), 100), 0);
+});
+
+/** Statements for the database `d`, with a number that chance gives. */
+const statements: readonly [(d: string, n: number) => string, ...((d: string, n: number) => string)[]] = [
+  (d, n) =>
+    `INSERT OR REPLACE INTO ${d}.t WITH RECURSIVE i (v) AS (SELECT ${n} UNION ALL SELECT v + 1 FROM i WHERE v < ${n + 400})
+    SELECT v, HEX(ZEROBLOB(${n} % 900)), v * ${n} % 997 FROM i`,
+  (d, n) => `DELETE FROM ${d}.t WHERE a BETWEEN ${n} AND ${2 * n}`,
+  (d, n) => `UPDATE ${d}.t SET b = b || 'x', c = c + 1 WHERE a % ${2 + (n % 40)} = 0`,
+  (d, n) => `CREATE TABLE ${d}.u${n % 3} AS SELECT * FROM ${d}.t WHERE a % 7 = 0`,
+  (d, n) => `DROP TABLE ${d}.u${n % 3}`,
+  (d) => `VACUUM ${d}`,
+];
+
+test('statements give the same rows and refusals as in SQLite’s own memory, also when they are taken back', async () => {
+  const engine = await loadSqlite();
+  for (let round = 0; round < rounds; round++) {
+    const database = engine();
+    const both = ['main', 'own'] as const;
+    const told = (sql: string): string => {
+      try {
+        database.run(sql);
+        return 'done';
+      } catch (error) {
+        return String(error).replaceAll(/main|own/g, '');
+      }
+    };
+    const sums = (d: string) => database.rows(`SELECT COUNT(*), SUM(a), SUM(LENGTH(b)), SUM(c) FROM ${d}.t`)[0];
+    database.run(`ATTACH ':memory:' AS own`);
+    for (const d of both) database.run(`CREATE TABLE ${d}.t (a INTEGER PRIMARY KEY, b TEXT, c)`);
+    for (const d of both) database.run(`CREATE INDEX ${d}.i ON t (c)`);
+    for (let step = 0; step < 40; step++) {
+      if (chance.below(3) === 0) told(chance.pick(['BEGIN', 'COMMIT', 'ROLLBACK']));
+      const statement = chance.pick(statements);
+      const n = chance.below(4_000);
+      const [ours, expected] = both.map((d) => [told(statement(d, n)), sums(d)]);
+      assert.equal(ours, expected, statement('d', n));
+    }
+    told('COMMIT');
+    assert.equal(database.rows('PRAGMA main.integrity_check'), [['ok']]);
+    const copy = engine({ in: 'memory', image: database.image() });
+    assert.equal(copy.rows('SELECT * FROM t ORDER BY a'), database.rows('SELECT * FROM own.t ORDER BY a'));
+    copy.close();
+    database.close();
+  }
 });
 
 test('a database of several chunks has the same rows in its image, and in a database that begins with that', async () => {
