@@ -39,8 +39,8 @@ export function writeJson(value: Value, type: Type): string {
 }
 
 function writeBigint(value: bigint): string {
-  const safe = value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER);
-  return safe ? value.toString() : `"${value}"`;
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? String(number) : `"${value}"`;
 }
 
 function writeStruct(value: ReadonlyMap<string, Value>, fields: readonly { name: string; type: Type }[]): string {

@@ -71,8 +71,9 @@ function operandText({ name, type, value }: NonNullable<ExplainedTerm['operands'
 
 /** Named values as the text of a JSON object. */
 export function namedText(values: readonly NamedValue[], shown: Shown = 'masked'): string {
-  const members = values.map((named) => `${quoted(named.name)}:${valueText(named, shown)}`);
-  return `{${members.join(',')}}`;
+  let members = '';
+  for (const named of values) members += `${members === '' ? '' : ','}${quoted(named.name)}:${valueText(named, shown)}`;
+  return `{${members}}`;
 }
 
 function valueText(named: NamedValue, shown: Shown): string {
