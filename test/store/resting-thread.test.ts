@@ -57,4 +57,15 @@ test('a read model that starts ahead has the tables of a definition that came be
   await store.close();
 });
 
+test('a store whose read model starts ahead is closed before anything asked for it, and its thread serves the next one', async () => {
+  const unused = await openMemoryStore({ readModel: 'worker', starts: 'ahead' });
+  await unused.adopt(accounts);
+  await unused.close();
+  const store = await openMemoryStore({ readModel: 'worker', starts: 'ahead' });
+  await store.adopt(accounts);
+  await store.exclusively((turn) => deposit(turn, { to: 'A-1' }));
+  assert.is(await count(store), 1n);
+  await store.close();
+});
+
 test.run();

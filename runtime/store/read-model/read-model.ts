@@ -51,9 +51,9 @@ export interface ReadModelOptions {
 }
 
 /**
- * When a read model of a thread starts, and what waits for it. `at once`: a definition is put in force when its tables are there. `ahead`: it starts at
- * once too, but only queries wait for it, for a session that parses and compiles meanwhile. `when asked`: the first query starts it, for a
- * store that is mostly closed without one.
+ * When a read model of a thread starts, and what waits for it. `at once`: a definition is put in force when its tables are there. `ahead`: its thread
+ * starts at once too, but only queries wait for it, and the first one has the tables made, for a session that parses and compiles meanwhile.
+ * `when asked`: the first query starts it, for a store that is mostly closed without one.
  */
 export type ReadModelStart = 'at once' | 'ahead' | 'when asked';
 
@@ -142,7 +142,10 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
   };
 
   // A thread takes a while to start, and this one has other work meanwhile. A failure is reported by the first query.
-  if (place !== 'inline' && options.starts !== 'when asked') ready().catch(() => undefined);
+  if (place !== 'inline') {
+    if (options.starts === 'ahead') database.openAhead();
+    else if (options.starts !== 'when asked') ready().catch(() => undefined);
+  }
 
   return {
     prepare: definition.prepare,

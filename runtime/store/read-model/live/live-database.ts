@@ -23,6 +23,8 @@ export interface Live {
 export interface LiveDatabase {
   /** The present one, started if there is none. Rejects once it is closed. */
   readonly ready: () => Promise<Live>;
+  /** Starts its thread, which has nothing to do until a database is asked for. A failure is reported to who asks. */
+  readonly openAhead: () => void;
   /**
    * Repeats the work on a new database when the old one died; a limited number of times when this work may have caused
    * the death.
@@ -64,9 +66,12 @@ export function createLiveDatabase(
   /** The previous database: its memory is free before another one takes as much. */
   let ending: Promise<void> = Promise.resolve();
 
-  const start = async (): Promise<Live> => {
+  /** With a port that was opened ahead, and that nothing uses yet. */
+  let opened: Promise<Conversation> | undefined;
+
+  const openTalk = async (): Promise<Conversation> => {
     await ending;
-    const talk = await createConversation(open, {
+    return createConversation(open, {
       onApplied: (entry, bytes) => {
         state = { entry, bytes };
         building.applied(entry);
@@ -74,6 +79,7 @@ export function createLiveDatabase(
       onSettled: building.settled,
       onDeath: (reason, { overTime, unwritable }, ended) => {
         live = undefined;
+        opened = undefined;
         serving = undefined;
         ending = ended;
         feeding = undefined;
@@ -85,6 +91,12 @@ export function createLiveDatabase(
         if (unwritable) building.failed(reason, () => void ready().catch(() => undefined));
       },
     });
+  };
+
+  const start = async (): Promise<Live> => {
+    const opening = opened ?? openTalk();
+    opened = undefined;
+    const talk = await opening;
     const loaded = await load(talk);
     state = { entry: loaded?.entry ?? 0, bytes: loaded?.bytes ?? 0 };
     building.from(state.entry);
@@ -142,6 +154,10 @@ export function createLiveDatabase(
 
   return {
     ready,
+    openAhead: () => {
+      opened = openTalk();
+      opened.catch(() => undefined);
+    },
     damaged,
     patiently: async (work) => {
       for (let attempt = 1; ;) {
@@ -160,7 +176,7 @@ export function createLiveDatabase(
       closed = true;
       building.stop();
       const current = await live?.catch(() => undefined);
-      if (current === undefined) return;
+      if (current === undefined) return (await opened?.catch(() => undefined))?.end();
       if (options.file !== undefined) {
         if (building.trouble() === undefined) await current.feed.reach(journal.end()).catch(() => undefined);
         await settleBeforeEnd(current);
