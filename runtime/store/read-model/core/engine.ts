@@ -51,6 +51,7 @@ export interface Database {
   readonly memoryBudget: (bytes: number | undefined) => void;
   /** Bytes of the tables: of memory, or of the file. */
   readonly bytes: () => number;
+  /** The file of a database in memory, as of the last commit. */
   readonly image: () => Uint8Array;
   readonly close: () => void;
 }

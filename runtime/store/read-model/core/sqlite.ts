@@ -79,8 +79,9 @@ export async function sqliteMemory(): Promise<() => number> {
 
 function openInMemory(module: SqliteModule, image?: Uint8Array): Database {
   const guarded = translated();
-  const { raw, served } = openServed(module, createMemoryFile(image), 'plain', guarded);
-  const { runKept, mayWrite, ...database } = openDatabase(raw, module, guarded);
+  const file = createMemoryFile(image);
+  const { raw, served } = openServed(module, file, 'plain', guarded);
+  const { runKept, ...database } = openDatabase(raw, module, guarded);
   // There is one connection and its database ends with the process, so a journal file and locks would protect nothing.
   for (const pragma of ['journal_mode = MEMORY', 'locking_mode = EXCLUSIVE', ...pragmas])
     database.run(`PRAGMA ${pragma}`);
@@ -90,9 +91,12 @@ function openInMemory(module: SqliteModule, image?: Uint8Array): Database {
     commit: () => runKept('COMMIT'),
     rollback: () => runKept('ROLLBACK'),
     settle: () => true,
+    // What is committed is in the file. The export of sql.js copies it into a second database, page by page, which takes several times as long.
     image: () => {
-      mayWrite(); // sql.js opens the database again, without what was set
-      return guarded(() => raw.export());
+      const written = file.files.open(file.path);
+      const bytes = new Uint8Array(written.size());
+      written.read(bytes, 0);
+      return bytes;
     },
     close: () => {
       database.close();
@@ -149,7 +153,7 @@ function openSteps(raw: RawDatabase, module: SqliteModule, served: ServedFile, c
       throw error;
     }
   };
-  const { runKept, mayWrite: _, ...database } = openDatabase(raw, module, guarded);
+  const { runKept, ...database } = openDatabase(raw, module, guarded);
   const onDisk = [
     'journal_mode = PERSIST', // creating and removing it would be two more writes to the folder
     `journal_size_limit = ${journalBytes}`,
@@ -251,7 +255,6 @@ function openDatabase(
   guarded: Guard,
 ): Omit<Database, 'settle' | 'image' | 'begin' | 'commit' | 'rollback'> & {
   readonly runKept: (sql: string) => void;
-  readonly mayWrite: () => void;
 } {
   let moment: QueryMoment | undefined;
   const current = (): QueryMoment => {
@@ -362,7 +365,6 @@ function openDatabase(
     readOnly: () => {
       if (!isReadOnly) setReadOnly(true);
     },
-    mayWrite,
     setMoment: (now) => {
       moment = now;
     },
