@@ -2,7 +2,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Reply, Request } from '../../runtime/store/read-model/thread/messages.ts';
 import { until } from '../kit/until.ts';
-import { openWorkerPort, type Port } from '../../runtime/store/read-model/thread/port.ts';
+import { Failure } from '../../language/failure/failure.ts';
+import { createConversation, PortDied } from '../../runtime/store/read-model/thread/conversation.ts';
+import { openWorkerPort, type Port, type PortListener } from '../../runtime/store/read-model/thread/port.ts';
 
 // The process would end before the test does, because nothing else keeps it.
 test('ending a thread keeps the process alive until the thread has ended, without waiting replies', async () => {
@@ -86,5 +88,38 @@ test('a slow query that was asked as a quick one gives back those sent before it
   assert.equal(messages, [['1 done', '2 given back'], ['3 done'], ['4 given back'], ['5 done']]);
   await port.end();
 });
+
+for (const [running, first, second] of [
+  [undefined, 'may be the cause', 'may be the cause'],
+  [1, 'over its memory', 'innocent'],
+] as const)
+  test(`a thread without memory, while ${running === undefined ? 'no query' : 'the first query'} runs`, async () => {
+    let die: PortListener['onDeath'] = () => undefined;
+    const none = (): Promise<void> => Promise.resolve();
+    const talk = await createConversation(
+      async ({ onDeath }) => {
+        die = onDeath;
+        const now = running === undefined ? undefined : { id: running, milliseconds: 1 };
+        return {
+          post: () => undefined,
+          running: () => now,
+          slow: () => 0,
+          end: none,
+          close: none,
+          hold: () => undefined,
+        };
+      },
+      { onApplied: () => undefined, onSettled: () => undefined, onDeath: () => undefined },
+    );
+    const told = async (asked: Promise<unknown>): Promise<string> => {
+      const error: unknown = await asked.catch((thrown: unknown) => thrown);
+      if (error instanceof PortDied) return error.innocent ? 'innocent' : 'may be the cause';
+      return error instanceof Failure && error.code === 'R0301' ? 'over its memory' : String(error);
+    };
+    const { id: _, ...question } = query(1, 1, false) as Extract<Request, { do: 'query' }>;
+    const asked = [1, 2].map(() => told(talk.query({ ...question, limits: { memory: 1 } })));
+    die(Object.assign(new Error('no memory'), { code: 'ERR_WORKER_OUT_OF_MEMORY' }));
+    assert.equal(await Promise.all(asked), [first, second]);
+  });
 
 test.run();

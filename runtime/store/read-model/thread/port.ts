@@ -2,12 +2,12 @@
 import { systemRandom } from '../../disk/node-disk.ts';
 import { startThread } from '../../start-thread.ts';
 import { createCore } from '../core/core.ts';
-import { messageOf } from '../core/failed-reply.ts';
 import { releaseHolder } from '../core/files/file-lock.ts';
 import { compiledSqlite } from '../core/memory-guard.ts';
 import type { ModelFile } from '../model-file.ts';
 import type { Reply, Request } from './messages.ts';
 import { createProgress, type Running } from './progress.ts';
+import { createRequests } from './requests.ts';
 import { rest, takeResting, type ThreadOrder } from './resting-thread.ts';
 
 export interface Port {
@@ -108,31 +108,9 @@ function openThread(given: Omit<WorkerData, 'progress'>, { onReply, onDeath }: P
   // For the threads after this one, and not before a short command ends; what goes wrong here goes wrong in the thread, which reports it.
   setTimeout(() => void compiledSqlite().catch(() => undefined), holdMilliseconds).unref();
   let ended = false;
-  let requests: Request[] = [];
-  /** What a turn of the event loop asks is one message: each would wake the thread by itself. */
-  const send = (): void => {
-    const sent = requests;
-    requests = [];
-    if (sent.length === 0) return;
-    try {
-      worker.postMessage(sent);
-    } catch {
-      for (const each of sent) sendAlone(each);
-    }
-  };
-  /** What cannot be copied to the thread fails by itself, and not the others of its turn. */
-  const sendAlone = (request: Request): void => {
-    try {
-      worker.postMessage([request]);
-    } catch (error) {
-      if (!('id' in request)) throw error;
-      onReply({ reply: 'failed', id: request.id, message: messageOf(error) });
-    }
-  };
+  const requests = createRequests((sent) => worker.postMessage(sent), onReply);
   const port: Port = {
-    post: (request) => {
-      if (requests.push(request) === 1) setImmediate(send);
-    },
+    post: requests.add,
     running: progress.running,
     slow: progress.slow,
     end: async () => {
@@ -142,7 +120,7 @@ function openThread(given: Omit<WorkerData, 'progress'>, { onReply, onDeath }: P
     close: async () => {
       if (ended || !mayRest) return port.end();
       ended = true;
-      send();
+      requests.send();
       await rest(worker);
     },
     hold: (wanted) => {
