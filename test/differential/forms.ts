@@ -100,7 +100,11 @@ export const formSets: Readonly<Record<string, Forms>> = {
       (of) => `(${of('span')} BETWEEN SYMMETRIC ${of('span')} AND ${of('span')})`,
       (of) => `(${of('span')} IS DISTINCT FROM ${of('span')})`,
     ],
-    instant: [(of) => `(${of('instant')} + INTERVAL '1 mon')`, (of) => `(${of('day')} - INTERVAL '36 hours')`],
+    // PostgreSQL subtracts to a time without a zone; the cast makes it the instant that it is in the language.
+    instant: [
+      (of) => `(${of('instant')} + INTERVAL '1 mon')`,
+      (of) => `CAST(${of('day')} - INTERVAL '36 hours' AS TIMESTAMP)`,
+    ],
     span: [
       (of) => `(${of('instant')} - ${of('instant')})`,
       (of) => `(${of('span')} + ${of('span')})`,
