@@ -1,4 +1,4 @@
-import { createTextMap } from '../store/text-map.ts';
+import { createTextHash, createTextMap } from '../store/text-map.ts';
 
 /** A map of strings that drops entries without recent use; every call has constant cost. */
 export interface Recent<T> {
@@ -18,14 +18,15 @@ export interface Recent<T> {
  * ones.) A value takes one place or more. `seed`: callers who choose keys must not know it.
  */
 export function createRecent<T>(capacity: number, seed: number, places: (value: T) => number = () => 1): Recent<T> {
-  let young = createTextMap<T>(seed);
-  let old = createTextMap<T>(seed);
+  const hash = createTextHash(seed);
+  let young = createTextMap<T>(hash);
+  let old = createTextMap<T>(hash);
   /** Places of young values beyond the first one of each. */
   let further = 0;
   const set = (key: string, value: T): void => {
     if (young.size() + further >= capacity / 2) {
       old = young;
-      young = createTextMap(seed);
+      young = createTextMap(hash);
       further = 0;
     }
     young.set(key, value);
@@ -58,8 +59,8 @@ export function createRecent<T>(capacity: number, seed: number, places: (value: 
         }
     },
     clear: () => {
-      young = createTextMap(seed);
-      old = createTextMap(seed);
+      young = createTextMap(hash);
+      old = createTextMap(hash);
       further = 0;
     },
   };

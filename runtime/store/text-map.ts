@@ -14,8 +14,23 @@ export interface TextMap<T> {
 
 const firstSlots = 16;
 
+/** The hash of a key. Maps that are asked for the same keys share one: it remembers the hash of the last key, which mostly is the next one too. */
+export type TextHash = (key: string) => number;
+
 /** Callers who choose keys must not know `seed`: otherwise they can have all of them searched one after the other. */
-export function createTextMap<T>(seed: number): TextMap<T> {
+export function createTextHash(seed: number): TextHash {
+  let lastKey = '';
+  let last = hashOf(lastKey, seed);
+  return (key) => {
+    if (key !== lastKey) {
+      last = hashOf(key, seed);
+      lastKey = key;
+    }
+    return last;
+  };
+}
+
+export function createTextMap<T>(hash: TextHash): TextMap<T> {
   /** For each slot the hash, and the place of the key and its value plus one, 0 when it is free. At most three quarters are taken. */
   let slots = new Int32Array(2 * firstSlots);
   let mask = firstSlots - 1;
@@ -23,20 +38,14 @@ export function createTextMap<T>(seed: number): TextMap<T> {
   const keys: (string | undefined)[] = [];
   const values: (T | undefined)[] = [];
   const freePlaces: number[] = [];
-  /** Of the key that was looked up last: it mostly is the next one too. */
-  let lastKey = '';
-  let lastHash = hashOf('', seed);
 
   /** The slot of the key, or the free one where it belongs. */
   const slotOf = (key: string): number => {
-    if (key !== lastKey) {
-      lastHash = hashOf(key, seed);
-      lastKey = key;
-    }
-    let slot = lastHash & mask;
+    const wanted = hash(key);
+    let slot = wanted & mask;
     for (;;) {
       const place = slots[2 * slot + 1] as number; // within its length
-      if (place === 0 || (slots[2 * slot] === lastHash && keys[place - 1] === key)) return slot;
+      if (place === 0 || (slots[2 * slot] === wanted && keys[place - 1] === key)) return slot;
       slot = (slot + 1) & mask;
     }
   };
@@ -46,10 +55,10 @@ export function createTextMap<T>(seed: number): TextMap<T> {
     mask = slots.length / 2 - 1;
     for (let at = 0; at < old.length; at += 2) {
       if (old[at + 1] === 0) continue;
-      const hash = old[at] as number;
-      let slot = hash & mask;
+      const kept = old[at] as number;
+      let slot = kept & mask;
       while (slots[2 * slot + 1] !== 0) slot = (slot + 1) & mask;
-      slots[2 * slot] = hash;
+      slots[2 * slot] = kept;
       slots[2 * slot + 1] = old[at + 1] as number;
     }
   };
@@ -85,7 +94,7 @@ export function createTextMap<T>(seed: number): TextMap<T> {
       const place = freePlaces.pop() ?? keys.length;
       keys[place] = key;
       values[place] = value;
-      slots[2 * slot] = lastHash;
+      slots[2 * slot] = hash(key);
       slots[2 * slot + 1] = place + 1;
       size += 1;
     },

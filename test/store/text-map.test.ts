@@ -1,10 +1,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createTextMap, type TextMap } from '../../runtime/store/text-map.ts';
+import { createTextHash, createTextMap, type TextMap } from '../../runtime/store/text-map.ts';
 
 /** Does the same with a `Map`, in steps that a simple generator draws, and compares after each. */
 function compared(seed: number, draws: number, keys: number, steps: number): void {
-  const map: TextMap<number> = createTextMap(seed);
+  const map: TextMap<number> = createTextMap(createTextHash(seed));
   const plain = new Map<string, number>();
   let drawn = draws;
   const draw = (below: number): number => {
@@ -36,7 +36,7 @@ for (const [seed, keys, steps] of [
   });
 
 test('the same text is one key, however it was made, and the empty text is one too', () => {
-  const map = createTextMap<string>(7);
+  const map = createTextMap<string>(createTextHash(7));
   map.set('', 'empty');
   map.set('a long text of a line of a request'.slice(2, 20), 'part');
   assert.is(map.get(''), 'empty');
@@ -45,7 +45,7 @@ test('the same text is one key, however it was made, and the empty text is one t
 });
 
 test('a hundred thousand keys are found again while the map grows', () => {
-  const map = createTextMap<number>(42);
+  const map = createTextMap<number>(createTextHash(42));
   for (let number = 0; number < 100_000; number++) map.set(`${number}`, number);
   assert.is(map.size(), 100_000);
   for (let number = 0; number < 100_000; number += 7) assert.is(map.get(`${number}`), number);

@@ -1,4 +1,4 @@
-import { createTextMap, type TextMap } from '../text-map.ts';
+import { createTextHash, createTextMap, type TextMap } from '../text-map.ts';
 
 /** The seq of the last event of each stream. */
 export interface Heads {
@@ -29,6 +29,7 @@ type Table = Map<string, TextMap<number>>;
 
 /** `filed` reads those that are in files; without it all are in memory. `seed`: callers who name streams must not know it. */
 export function createHeads(seed: number, filed?: (streamType: string, streamId: string) => number): Heads {
+  const hash = createTextHash(seed);
   let recent: Table = new Map();
   let unsaved = 0;
   /** The part that is being saved. */
@@ -41,7 +42,7 @@ export function createHeads(seed: number, filed?: (streamType: string, streamId:
   /** How many more streams the table has then. */
   const put = (table: Table, streamType: string, streamId: string, seq: number): number => {
     let streams = table.get(streamType);
-    if (streams === undefined) table.set(streamType, (streams = createTextMap(seed)));
+    if (streams === undefined) table.set(streamType, (streams = createTextMap(hash)));
     const before = streams.size();
     streams.set(streamId, seq);
     return streams.size() - before;

@@ -95,10 +95,10 @@ export function createLedger(hash: CommandHash, files?: FiledPlaces): Ledger {
       commands.remove(hash(taken.streamType, taken.streamId, taken.commandId), taken.number);
   };
 
-  /** Adds the entry; the heads before its events are added to `befores`, when given. */
-  const take = (taken: LogEntry, befores?: number[]): void => {
+  /** Adds the entry of that time; the heads before its events are added to `befores`, when given. */
+  const take = (taken: LogEntry, time: bigint, befores?: number[]): void => {
     entry = taken.number;
-    at = BigInt(taken.at);
+    at = time;
     if (taken.kind === 'schema') schema.push(taken);
     if (taken.kind !== 'command') return;
     for (const { streamType, streamId, seq, position, type, version } of taken.events) {
@@ -133,14 +133,15 @@ export function createLedger(hash: CommandHash, files?: FiledPlaces): Ledger {
         checkPlaces(body.events, event, heads);
         if (body.cells !== undefined) checkCells(body.cells);
       }
-      const taken = numbered(body, entry + 1, String(wanted > at ? wanted : at));
+      const time = wanted > at ? wanted : at;
+      const taken = numbered(body, entry + 1, String(time));
       const befores: number[] = [];
       const step = { entry, event, at, taken, befores };
-      take(taken, befores);
+      take(taken, time, befores);
       steps.push(step);
       return taken;
     },
-    replay: (taken) => take(taken),
+    replay: (taken) => take(taken, BigInt(taken.at)),
     takeBack: (kept) => {
       for (let step = steps.at(-1); step !== undefined && step.entry >= kept; step = steps.at(-1)) {
         undo(step);
