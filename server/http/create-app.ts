@@ -6,8 +6,8 @@ import type Koa from 'koa';
 import type { Context } from 'koa';
 import { accessLog, completeHead } from './pipeline/access-log.ts';
 import { anyone, stranger } from './auth/caller.ts';
-import { answerCall } from './pipeline/answer-call.ts';
-import { onOneTable } from './pipeline/on-one-table.ts';
+import { answerCall, type Answered } from './pipeline/answer-call.ts';
+import { onNextTable } from './pipeline/next-table.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import { readJsonBody, refuseCompressed } from './request/body.ts';
 import { createLateKoa } from './pipeline/late-koa.ts';
@@ -23,7 +23,7 @@ import { createSubscriptions } from '../../runtime/subscription/create-subscript
 import type { Subscriptions } from '../../runtime/subscription/subscriptions.ts';
 import { createWebhooks, type Webhooks } from '../../runtime/webhook/webhooks.ts';
 import type { JsonObject } from '../../language/values/json.ts';
-import { createHeldResults, type Lease } from './held-results.ts';
+import { createHeldResults } from './held-results.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import type { HttpOptions } from './options.ts';
 import { storeKey } from './conditional/entity-tag.ts';
@@ -142,13 +142,21 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
     const path = parameters();
     const lease = held.open((state.caller ?? anyone).subject, `${req.method} ${req.url}`);
     state.lease = lease;
-    const wish = readWish(route, (name) => headerText(req.headers[name]), read);
+    const header: Call['header'] = (name) => headerText(req.headers[name]);
+    const wish = readWish(route, header, read);
     state.headers['Schemac-Store'] = store;
     const reached = reachPosition(options.engine.store, wish, read, (leave) => onClose(context, leave));
     if (reached !== undefined) await reached;
     if (readsLog(route)) showEntry(state, options.engine.store.knownPosition().entry);
-    const call = callOf(context, parts, path, lease, wish);
-    const answered = await onOneTable(call, (steady) => answerCall(route, steady, context, represent));
+    let call = callOf(context, parts, { header, path, lease, wish });
+    let answered: Answered | undefined;
+    while (answered === undefined) {
+      try {
+        answered = await answerCall(route, call, context, represent);
+      } catch (error) {
+        call = await onNextTable(call, error);
+      }
+    }
     const sent = send(context, route, answered);
     if (sent !== undefined) await sent;
   }
@@ -176,9 +184,7 @@ type CallParts = Pick<
 function callOf(
   context: Context,
   { options, routes, metrics, followers, subscriptions, webhooks, standings, inspectRate }: CallParts,
-  path: Readonly<Record<string, string>>,
-  lease: Lease,
-  { local }: ReadWish,
+  { header, path, lease, wish }: Pick<Call, 'header' | 'path' | 'lease'> & { readonly wish: ReadWish },
 ): Call {
   const state = context.state as RequestState;
   const { req } = context;
@@ -198,7 +204,7 @@ function callOf(
     },
     caller: state.caller ?? anyone,
     path,
-    header: (name) => headerText(req.headers[name]),
+    header,
     // Node makes the separate values of all headers at once.
     sent: (name) => (req.headers[name] === undefined ? noValues : (req.headersDistinct[name] ?? noValues)),
     body: (size) => {
@@ -220,7 +226,7 @@ function callOf(
     isHttp11: req.httpVersionMajor > 1 || req.httpVersionMinor >= 1,
     lease,
     reading: { local: true, shows: (entry) => showEntry(state, entry) },
-    isLocal: local,
+    isLocal: wish.local,
     log: (fields) => Object.assign(state.logFields, fields),
   };
 }

@@ -130,24 +130,27 @@ function nameOf({ name }: Route, form: Representation | 'page' | undefined, asPa
 }
 
 function checkRights(route: Route, call: Call, access: Pick<Access, 'needs'>): void {
-  const lacking = [...ownRights(route, call.path), ...(access.needs ?? [])].find((right) => !call.caller.may(right));
+  const { caller, path } = call;
+  const own = route.rights.find((right) => !caller.may(withNames(right, path)));
+  const lacking = own === undefined ? access.needs?.find((right) => !caller.may(right)) : withNames(own, path);
   if (lacking === undefined) return;
   call.log({ denied: lacking });
   throw new Problem('H4031', `this needs the right '${lacking}'`);
 }
 
-/** The route's rights with the names from the path. */
-function ownRights({ rights }: Route, path: Call['path']): readonly string[] {
-  return rights.map((right) => withNames(right, path));
-}
-
 /** The rights of routes, split at their parameters: every other part is the name of one. */
 const parts = new Map<string, readonly string[]>();
 
+/** A right of a route with the names from the path. */
 function withNames(right: string, path: Call['path']): string {
   let own = parts.get(right);
   if (own === undefined) parts.set(right, (own = right.split(/[{}]/)));
-  return own.map((part, at) => (at % 2 === 0 ? part : (path[part] ?? ''))).join('');
+  let text = '';
+  for (let at = 0; at < own.length; at++) {
+    const part = own[at] ?? '';
+    text += at % 2 === 0 ? part : (path[part] ?? '');
+  }
+  return text;
 }
 
 /** What an answer shows: the stream's position, or a moment of the past. */
