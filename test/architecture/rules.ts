@@ -157,7 +157,6 @@ export const homes: Readonly<Record<string, readonly string[]>> = {
   koa: ['server/http'],
   pg: ['runtime/store'],
   picocolors: ['cli', 'language/diagnostics'],
-  pino: ['server/http', 'server/start'],
   'sql.js': ['runtime/store'],
   'string-width': ['cli', 'language/diagnostics'],
   'ts-morph': ['compiler/emit', 'templates'],

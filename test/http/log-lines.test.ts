@@ -28,6 +28,37 @@ test('have the stack of an error', () => {
   assert.match(lines[0] ?? '', /"message":"broken".*"stack":/);
 });
 
+test('have everything that was thrown, whatever it is', () => {
+  const lines: string[] = [];
+  const log = createLog({ write: (text) => lines.push(text), level: 'info', pretty: false });
+  const socket = { of: {}, bytes: 1n };
+  socket.of = socket;
+  const failed = Object.assign(new TypeError('no answer', { cause: new Error('refused') }), { socket });
+  log.warn({ err: failed, line: 3 }, 'a');
+  log.warn({ err: 'text' }, 'b');
+  log.warn({ missing: undefined }, 'c');
+  const [first, ...rest] = lines.map((line) => JSON.parse(line) as { readonly time: string; readonly err?: object });
+  const { time: _, err, ...fields } = first ?? { time: '' };
+  const { stack, ...described } = { stack: '', ...err };
+  assert.equal(
+    [fields, described],
+    [
+      { level: 'warn', line: 3, msg: 'a' },
+      { type: 'TypeError', message: 'no answer' },
+    ],
+  );
+  assert.match(stack, /^TypeError: no answer\n/);
+  assert.match(stack, /Circular/);
+  assert.match(stack, /\[cause\]: Error: refused\n/);
+  assert.equal(
+    rest.map(({ time, ...line }) => line),
+    [
+      { level: 'warn', err: { stack: "'text'" }, msg: 'b' },
+      { level: 'warn', msg: 'c' },
+    ],
+  );
+});
+
 test('lines of one turn are written at once, at the latest when the process ends, which nothing else waits for', async () => {
   const before = process.listenerCount('exit');
   const written: string[] = [];
