@@ -315,8 +315,8 @@ export const mutants: readonly Mutant[] = [
     area: 'turns',
     fault: 'a timestamp may fall',
     file: ledger,
-    from: 'String(wanted > at ? wanted : at)',
-    to: 'String(wanted)',
+    from: 'const time = wanted > at ? wanted : at;',
+    to: 'const time = wanted;',
     suites: ['contract/memory-store'],
   },
   {

@@ -98,5 +98,5 @@ export function createHeads(seed: number, filed?: (streamType: string, streamId:
 
 /** The same text, alone: V8 keeps the whole text that a part was cut from, and a stream is mostly named in the body of a request. */
 function ownText(part: string): string {
-  return ` ${part}`.slice(1);
+  return [part.charAt(0), part.slice(1)].join(''); // the fastest way to a copy of which nothing else is kept
 }
