@@ -11,7 +11,8 @@ export interface Declaration {
   readonly arguments: readonly (readonly [form: string, meaning: string])[];
   readonly options: readonly (readonly [form: string, meaning: string])[];
   readonly examples: readonly (readonly [line: string, meaning: string])[];
-  readonly load: () => Promise<Run>;
+  /** Loads its modules, and starts what takes as long as they do. */
+  readonly load: (shell: Shell, flags: Flags) => Promise<Run>;
 }
 
 /** Runs the command: `words` are its arguments in order, `flags` its options by camel-case name. */

@@ -97,7 +97,7 @@ function declare(program: Command, declaration: Declaration, shell: Shell, end: 
       .slice(0, declaration.arguments.length)
       .flat()
       .filter((word) => typeof word === 'string');
-    const run = await declaration.load();
+    const run = await declaration.load(shell, flags);
     end(await run(shell, words, flags));
   });
 }

@@ -1,4 +1,7 @@
+import { startAhead } from '../../runtime/store/read-model/thread/start-ahead.ts';
 import type { Declaration } from '../declaration.ts';
+import type { Flags } from '../settings/settings.ts';
+import type { Shell } from '../shell.ts';
 import { asOf, config, data, eventstore, json, schema } from './options.ts';
 
 /** Commands that run statements. */
@@ -21,7 +24,10 @@ export const sessionCommands: readonly Declaration[] = [
       ['schemac run seed.schema --data ./data', 'events stay in ./data'],
       ['schemac run --json --keep-going all.schema', 'every outcome, for programs; in memory'],
     ],
-    load: async () => (await import('../commands/run.ts')).runRun,
+    load: async (shell, flags) => {
+      if (!namesStore(shell, flags)) startAhead();
+      return (await import('../commands/run.ts')).runRun;
+    },
   },
   {
     name: 'execute',
@@ -140,3 +146,8 @@ export const sessionCommands: readonly Declaration[] = [
     load: async () => (await import('../commands/statement.ts')).runExport,
   },
 ];
+
+/** Whether a session will not be in memory, as far as this is known before the settings are read. */
+function namesStore({ environment }: Shell, flags: Flags): boolean {
+  return flags['data'] !== undefined || flags['eventstore'] !== undefined || (environment['SCHEMAC_DATA'] ?? '') !== '';
+}

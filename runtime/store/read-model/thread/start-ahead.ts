@@ -4,8 +4,8 @@ import { createProgress } from './progress.ts';
 import { isResting, keepResting } from './resting-thread.ts';
 
 /**
- * Starts a thread for the next read model in memory, unless one rests. A thread takes as long to start as its server takes to load its own modules and to open
- * the log, and needs nothing of either.
+ * Starts a thread for the next read model in memory, unless one rests. A thread takes as long to start as its server or script takes to load its own modules,
+ * and needs nothing of them.
  */
 export function startAhead(): void {
   if (isResting()) return;
