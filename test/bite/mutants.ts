@@ -315,8 +315,8 @@ export const mutants: readonly Mutant[] = [
     area: 'turns',
     fault: 'a timestamp may fall',
     file: ledger,
-    from: 'const time = wanted > at ? wanted : at;',
-    to: 'const time = wanted;',
+    from: 'wanted > at ? wanted : at',
+    to: 'wanted',
     suites: ['contract/memory-store'],
   },
   {
