@@ -124,7 +124,7 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
       context.status = 204;
       return;
     }
-    const here = placesAt(context.path);
+    const here = placesAt(state.target.path);
     const open = here.length > 0 && here.every(({ route }) => route.open !== undefined);
     const isToAll = open && here.some(({ route }) => route.open === 'to all');
     const authorization = headerText(req.headers.authorization);
@@ -152,7 +152,7 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
     let answered: Answered | undefined;
     while (answered === undefined) {
       try {
-        answered = await answerCall(route, call, context, represent);
+        answered = await answerCall(route, call, state.target, represent);
       } catch (error) {
         call = await onNextTable(call, error);
       }

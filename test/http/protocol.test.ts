@@ -75,6 +75,19 @@ const cases: readonly (readonly [name: string, request: string, status: number, 
     421,
     'this server does not answer under the requested Host',
   ],
+  // Node's parser of URLs gives no path for the first one, and throws for the second, also after the answer.
+  [
+    'a whole URL of no host',
+    `GET http:// HTTP/1.1\r\nHost: localhost\r\n${close}`,
+    421,
+    'the request names no Host, and this server answers only under its own names',
+  ],
+  [
+    'a whole URL that is none',
+    `GET http://[ HTTP/1.1\r\nHost: localhost\r\n${close}`,
+    421,
+    'this server does not answer under the requested Host',
+  ],
   [
     'a fragment',
     `GET /api/aggregates/Bike/a#b HTTP/1.1\r\nHost: localhost\r\n${close}`,
@@ -153,6 +166,11 @@ const served: readonly (readonly [name: string, request: string, answer: RegExp]
     'a whole URL',
     `GET http://localhost:1/health?x HTTP/1.1\r\nHost: evil.example\r\n${close}`,
     /^HTTP\/1\.1 400 .*'x'/s,
+  ],
+  [
+    'a whole URL without a path',
+    `GET http://localhost?x HTTP/1.1\r\nHost: h\r\n${close}`,
+    /^HTTP\/1\.1 404 .*no resource/s,
   ],
   [
     'a whole URL, in capitals',

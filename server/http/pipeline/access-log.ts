@@ -3,6 +3,7 @@ import type { Context } from 'koa';
 import { securityHeadersOf } from '../guard/security-headers.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { HttpOptions } from '../options.ts';
+import { targetOf } from '../request/target.ts';
 import { requestId } from './request-id.ts';
 import type { RequestState } from './request-state.ts';
 
@@ -16,7 +17,8 @@ export function accessLog(options: HttpOptions, metrics: Metrics): (context: Con
     const { req, res } = context;
     const sent = req.headers['x-request-id'];
     const id = requestId(typeof sent === 'string' ? sent : undefined, options.randomBytes);
-    const state: RequestState = { requestId: id, headers: { 'X-Request-Id': id }, logFields: {} };
+    const target = targetOf(req.url ?? '');
+    const state: RequestState = { requestId: id, target, headers: { 'X-Request-Id': id }, logFields: {} };
     context.state = state;
     const start = time.monotonic();
     metrics.began();
@@ -65,7 +67,7 @@ function lineOf(
   const line: Record<string, unknown> = {
     request_id: state.requestId,
     method: req.method,
-    path: context.path.slice(0, 512),
+    path: state.target.path.slice(0, 512),
     route: state.route?.name,
     status,
     bytes: state.bytes ?? context.response.length,

@@ -15,13 +15,8 @@ import { prefersPage, type Represent, type Representation } from '../representat
 import { titleOf } from '../settings.ts';
 import type { Moment } from '../../../runtime/store/past/moment.ts';
 import { asksForPast, pastAnswerOf, type PastAnswer } from './past-answer.ts';
+import type { Target } from '../request/target.ts';
 import type { Access, Answer, Call, Route } from './route.ts';
-
-/** The path of a request as it was sent, and its query. */
-export interface Requested {
-  readonly path: string;
-  readonly querystring: string;
-}
 
 /** An answer with everything that decides its form, or the result that the caller's copy is still valid. */
 export type Answered = {
@@ -39,7 +34,7 @@ export type Answered = {
 export async function answerCall(
   route: Route,
   call: Call,
-  { path, querystring }: Requested,
+  { path, querystring }: Target,
   represent: Represent,
 ): Promise<Answered> {
   const past = asksForPast(route, querystring) ? await checkedPast(route, call, querystring) : undefined;

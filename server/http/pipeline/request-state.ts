@@ -1,10 +1,12 @@
 import type { Caller } from '../auth/caller.ts';
 import type { Lease } from '../held-results.ts';
+import type { Target } from '../request/target.ts';
 import type { Route } from './route.ts';
 
 /** The state of a request while it is answered: the head of its answer, and the fields of its log line. */
 export interface RequestState {
   readonly requestId: string;
+  readonly target: Target;
   /**
    * Headers of this answer besides those of every answer, collected until it is sent, so that they are written at once. Each name has one
    * spelling, and is one of this server's. A plain object, because a map of six takes a kilobyte.
