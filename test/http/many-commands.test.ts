@@ -495,6 +495,33 @@ test('a posted block rules the next line', async () => {
   }
 });
 
+test('a command that a posted block gives to another aggregate is an error, as its right is of the first one', async () => {
+  const other = await startSample({ services: true });
+  try {
+    const request = slowly(other.port, rent);
+    const line = '{"bike_id":"B","rider":"r"}\n';
+    request.write(line);
+    await request.until(/"line":1/);
+    const lang =
+      'CREATE OR REPLACE DECISION Rent FOR Dock ON COMMAND RentBike EMIT AS SELECT EVENT BikeRented(rider := :rider);';
+    assert.is((await other.post('/api/lang/create', { lang })).status, 201);
+    request.end(line);
+    const rows = rowsOf((await request.answered).text);
+    assert.equal(
+      [brief(rows), errorsOf(rows)],
+      [
+        [
+          [1, 'rejected', 'B', null],
+          [2, 'error', 'B', null],
+        ],
+        [[2, "command 'RentBike' is decided for aggregate 'Dock', not 'Bike'"]],
+      ],
+    );
+  } finally {
+    await other.stop();
+  }
+});
+
 test('a token that expires is one error and ends the request', async () => {
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const folder = freshFolder();

@@ -25,6 +25,15 @@ import { errorRow, namedStream, outcomeRows } from './line-rows.ts';
 const mostUnderWay = 256;
 /** New lines are begun once so few are left under way: what begins together shares a commit. */
 const fewUnderWay = mostUnderWay / 2;
+
+/** What the lines have in common. */
+export interface LinesSubject {
+  readonly command: string;
+  /** The one that the caller may execute it on; a posted block can give the command to another one. */
+  readonly aggregate: string;
+  readonly headers: Pick<CommandHeaders, 'correlationId' | 'causationId'>;
+}
+
 /** How many lines ended how: for the one log line of the request. */
 interface Counts {
   lines: number;
@@ -40,8 +49,7 @@ interface Counts {
  */
 export function executeLines(
   call: Call,
-  name: string,
-  headers: Pick<CommandHeaders, 'correlationId' | 'causationId'>,
+  { command: name, aggregate, headers }: LinesSubject,
   reader: LineReader,
 ): AsyncIterableIterator<readonly Row[]> {
   const { engine, settings, time, stopping } = call.options;
@@ -109,13 +117,13 @@ export function executeLines(
     let streamId: string | null = null;
     try {
       if (hasExpired()) throw new Problem('H4011', 'the bearer token has expired');
-      const { command, decision } = commandOf(engine.domain(), name);
+      const { command } = commandOf(engine.domain(), name);
       const { text, number } = line;
       const { arguments: given, ...own } = commandOfLine(command, text, settings.limits);
       streamId = namedStream(command, given);
       const request: ExecuteRequest = {
         command: name,
-        aggregate: decision.aggregate,
+        aggregate,
         arguments: given,
         waitsInLine: true,
         ...subjectOf(call),

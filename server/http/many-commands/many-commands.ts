@@ -22,14 +22,14 @@ export function sendsLines(call: Pick<Call, 'header'>): boolean {
 /** Headers of one command, which a line gives for itself. */
 const ofOneCommand = ['Idempotency-Key', 'If-Match'] as const;
 
-export async function manyCommands(call: Call, command: string): Promise<Answer> {
+export async function manyCommands(call: Call, aggregate: string, command: string): Promise<Answer> {
   if (!call.isHttp11)
     throw new Problem('H5051', 'many commands in one request need HTTP/1.1, whose answers show that they are complete');
   const own = ofOneCommand.find((name) => call.sent(name.toLowerCase()).length > 0);
   if (own !== undefined)
     throw new Problem('H4004', `${own} is of one command; a line gives its own as idempotency_key or expected_seq`);
   const headers = commandHeaders(call.header, call.sent, '');
-  const rows = executeLines(call, command, headers, call.lines());
+  const rows = executeLines(call, { command, aggregate, headers }, call.lines());
   // Before there is a row, a failure has a status of its own.
   const first = await rows.next();
   let before = first.done === true ? undefined : first.value;
