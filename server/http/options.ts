@@ -42,8 +42,8 @@ export interface HttpOptions {
   readonly inspect?: Inspect;
   /** Resolves once every part that a request may need is loaded; until then the server is not ready. Fails with R0411 if a part cannot be loaded. */
   readonly loaded: () => Promise<void>;
-  /** Whether the server has begun to stop; readiness fails at once. */
-  readonly stopping: () => boolean;
+  /** Aborted when the server begins to stop; readiness fails at once. */
+  readonly stopping: AbortSignal;
   readonly log: Log;
   readonly time: Time;
   readonly push: PushOptions;

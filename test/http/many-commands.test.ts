@@ -448,15 +448,15 @@ test('when the store fails, the lines under way are errors, and the answer is cu
   }
 });
 
-test('a server that stops ends after the lines under way', async () => {
-  const other = await startSample();
-  const request = slowly(other.port, register);
-  request.write(`${bike('Q-1')}\n`);
-  await request.until(/"Q-1"/);
+test('a server that stops ends after the lines under way, and does not wait for the next one', async () => {
+  const other = await startSample({ limits: { drainMilliseconds: 600_000 } });
+  const [silent, begun] = [slowly(other.port, register), slowly(other.port, register)];
+  begun.write(`${bike('Q-1')}\n`);
+  await begun.until(/"Q-1"/);
   const stopped = other.stop();
-  request.write(`${bike('Q-2')}\n`);
-  const { text, whole } = await request.answered;
+  const [{ text, whole }, refused] = await Promise.all([begun.answered, silent.answered]);
   assert.equal([whole, rowsOf(text).map(({ stream_id }) => stream_id)], [false, ['Q-1']]);
+  assert.equal([refused.status, JSON.parse(refused.text)], [503, { error: 'the server is stopping' }]);
   await stopped;
 });
 

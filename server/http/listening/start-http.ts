@@ -26,8 +26,8 @@ const partForAnswers = 9 / 10;
 
 /** The listener's requests are answered by the application from now on. Rejects with Node's own error when the port of `/metrics` is taken. */
 export async function startHttp(given: Omit<HttpOptions, 'stopping'>, listener: Listener): Promise<HttpServer> {
-  let stopping = false;
-  const options: HttpOptions = { ...given, stopping: () => stopping };
+  const stopping = new AbortController();
+  const options: HttpOptions = { ...given, stopping: stopping.signal };
   const { koa, metrics, followers, subscriptions, webhooks, standings } = await createApp(options);
   const metricsServer = await startMetricsServer(options, listener.host, () => metrics.exposition(options.engine));
   listener.serve(koa.callback());
@@ -45,7 +45,7 @@ export async function startHttp(given: Omit<HttpOptions, 'stopping'>, listener: 
     standings,
     ...(metricsServer === undefined ? {} : { metricsPort: portOf(metricsServer) }),
     stop: async () => {
-      stopping = true;
+      stopping.abort();
       clearInterval(eachMinute);
       followers.stop();
       subscriptions?.close();

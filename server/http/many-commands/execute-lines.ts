@@ -57,7 +57,6 @@ export function executeLines(
   let underWay = 0;
   /** Nothing further is begun. */
   let isOver = false;
-  let hasEnded = false;
   /** Why the answer is cut once its rows are taken. */
   let cut: Error | undefined;
   /** Continues the reading, and the sending, when there is something new for it. */
@@ -161,37 +160,40 @@ export function executeLines(
       if (lines === undefined) return;
       for (const line of lines) {
         await untilFew();
-        if (stopping()) stop(new Busy('the server is stopping'));
         if (isOver) return;
         begin(line);
       }
     }
   };
   const reading = readAll().catch((error: unknown) => stop(error instanceof Error ? error : new HungUp()));
-  void reading.then(() => {
-    hasEnded = true;
-    resumeSending();
-  });
+  void reading.then(() => stop());
+  // Also while it waits for a line, which may take as long as a whole stop.
+  const onStopping = (): void => stop(new Busy('the server is stopping'));
+  if (stopping.aborted) onStopping();
+  else stopping.addEventListener('abort', onStopping, { once: true });
+  const end = (): void => {
+    stop();
+    call.log({ ...counts });
+    stopping.removeEventListener('abort', onStopping);
+  };
 
   let sent = 0;
-  return pulled<readonly Row[]>(
-    async () => {
-      while (!answers.hasReady() && !(hasEnded && answers.isEmpty())) {
-        await new Promise<void>((resolve) => {
-          wakeSending = resolve;
-        });
-      }
-      call.log({ ...counts });
-      const piece = answers.take();
-      if (piece !== undefined) {
-        sent += piece.length;
-        return piece;
-      }
-      if (cut !== undefined) throw cut instanceof Problem && sent > 0 ? new Busy(cut.message) : cut;
-      return undefined;
-    },
-    () => stop(),
-  );
+  return pulled<readonly Row[]>(async () => {
+    while (!answers.hasReady() && !(isOver && answers.isEmpty())) {
+      await new Promise<void>((resolve) => {
+        wakeSending = resolve;
+      });
+    }
+    call.log({ ...counts });
+    const piece = answers.take();
+    if (piece !== undefined) {
+      sent += piece.length;
+      return piece;
+    }
+    end();
+    if (cut !== undefined) throw cut instanceof Problem && sent > 0 ? new Busy(cut.message) : cut;
+    return undefined;
+  }, end);
 }
 
 function isOfStore({ code }: Failure): boolean {

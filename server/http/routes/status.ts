@@ -61,7 +61,7 @@ export const statusRoutes: readonly Route[] = [
         const { store, readOnly } = options.engine;
         await store.examine();
         const trouble = store.refusesWrites();
-        if (options.stopping()) throw new Problem('H5032', 'the server is stopping');
+        if (options.stopping.aborted) throw new Problem('H5032', 'the server is stopping');
         const lost = store.refusesReads();
         if (lost !== undefined) throw notReady(lost);
         if (trouble !== undefined && !readOnly) throw notReady(trouble);
