@@ -1,51 +1,82 @@
-/** Many commands in one request, durable: processor time of the server a command, and commands a second beside one a request. */
+/**
+ * Many commands in one request, durable: processor time of the server a command, alone and beside an empty Koa route, and commands a
+ * second beside one a request. With `SCHEMAC_BENCH_BEFORE`, the folder of an earlier version that is built, also beside one a request there.
+ */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { underLoad } from '../load.ts';
-import { median } from '../measure.ts';
+import { costOf, underLoad } from '../load.ts';
+import { median, type Figure } from '../measure.ts';
 import { report } from '../report.ts';
 import { measureThreads } from '../threads.ts';
-import { runNode, startServer, toolOf } from '../tool.ts';
+import { runNode, serve, startServer, toolOf, type Serving } from '../tool.ts';
 
+const before = process.env['SCHEMAC_BENCH_BEFORE'];
 const path = '/api/aggregates/Bike/execute/RegisterBike';
 
 await report(async ({ root, folder, quick, rounds }) => {
-  const generated = join(folder, 'bike-rental');
-  await runNode([toolOf(root), 'build', join(root, 'examples/bike-rental/schema'), '-o', generated]);
-  const server = await startServer(root, generated, mkdtempSync(join(folder, 'data-')));
+  const startIn = async (checkout: string): Promise<Serving> => {
+    const generated = mkdtempSync(join(folder, 'bike-rental-'));
+    await runNode([toolOf(checkout), 'build', join(checkout, 'examples/bike-rental/schema'), '-o', generated]);
+    return startServer(checkout, generated, mkdtempSync(join(folder, 'data-')));
+  };
+  const server = await startIn(root);
+  const earlier = before === undefined ? undefined : await startIn(before);
+  const peer = await serve([join(root, 'bench/peer/empty-route.js')], join(folder, 'peer.log'));
   const many = quick ? 5_000 : 50_000;
-  const [costs, rates, singles]: [number[], number[], number[]] = [[], [], []];
-  for (let round = 0; round <= rounds; round++) {
+  const load = (url: string) => ({
+    url,
+    connections: 32,
+    seconds: quick ? 1 : 4,
+    send: { registerBikes: randomUUID() },
+  });
+  const inOneRequest = async (): Promise<{ readonly cost: number; readonly perSecond: number }> => {
     const measured = measureThreads(server.child.pid ?? 0);
     const start = performance.now();
     await sendLines(server.url, bikes(many));
-    const seconds = (performance.now() - start) / 1000;
-    const { all } = measured();
-    const send = { registerBikes: randomUUID() };
-    const single = await underLoad(root, { url: server.url + path, connections: 32, seconds: quick ? 1 : 4, send });
-    if (round === 0) continue; // the server is warm after it
-    costs.push(all / many);
-    rates.push(many / seconds);
-    singles.push(single.perSecond);
+    return { perSecond: many / ((performance.now() - start) / 1000), cost: measured().all / many };
+  };
+  const oneARequest = async ({ url }: Serving): Promise<number> => (await underLoad(root, load(url + path))).perSecond;
+  const [costs, rates, empty]: [number[], number[], number[]] = [[], [], []];
+  const [singles, earlierSingles]: [number[], number[]] = [[], []];
+  for (let round = 0; round <= rounds; round++) {
+    const together = await inOneRequest();
+    const route = await costOf(root, peer, load(peer.url));
+    const single = await oneARequest(server);
+    const earlierSingle = earlier === undefined ? undefined : await oneARequest(earlier);
+    if (round === 0) continue; // the servers are warm after it
+    costs.push(together.cost);
+    rates.push(together.perSecond);
+    empty.push(route.each.all);
+    singles.push(single);
+    if (earlierSingle !== undefined) earlierSingles.push(earlierSingle);
   }
-  await server.stop();
-  const sides = [median(rates), median(singles)] as const;
+  for (const each of [server, peer, ...(earlier === undefined ? [] : [earlier])]) await each.stop();
+  const name = 'many commands in one request';
+  const beside = (whose: string, others: readonly number[]): Figure => {
+    const sides = [median(rates), median(others)] as const;
+    const against = `one a request${whose}, 32 connections`;
+    const goal = { at: 'least', value: 5 } as const;
+    return { name: `${name} : ${against}`, unit: 'ratio (commands/s)', goal, value: sides[0] / sides[1], sides };
+  };
+  const sides = [median(costs), median(empty)] as const;
   return [
     {
-      name: 'many commands in one request, processor time of all threads',
+      name: `${name}, processor time of all threads`,
       unit: 'µs a command',
       goal: { at: 'most', value: 20 },
-      value: median(costs),
+      value: sides[0],
     },
     {
-      name: 'many commands in one request : one a request, 32 connections',
-      unit: 'ratio (commands/s)',
-      goal: { at: 'least', value: 5 },
+      name: `${name}, a command : empty Koa route, processor time of all threads`,
+      unit: 'ratio (µs)',
+      goal: { at: 'most', value: 0.77 },
       value: sides[0] / sides[1],
       sides,
     },
+    beside('', singles),
+    ...(before === undefined ? [] : [beside(` with the version in ${before}`, earlierSingles)]),
   ];
 });
 
