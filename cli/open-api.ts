@@ -36,10 +36,11 @@ export function documentedServer({ settings, environment }: ServedBy): Documente
 
 type Shown = Omit<DescribedDomain, 'hash'>;
 
-/** Most changes only change the registry's hash in the document: the document, with a mark in place of the hash. */
+/** Most changes only change the registry's hash in the document: the document, with a mark in place of the hash, which is itself a hash, so that no text of a schema equals it. */
 const documents = new WeakMap<Shown, { readonly server: string; readonly text: string }>();
 const kept = createKept<Shown>();
-const mark = '#'.repeat(64);
+const mark = sha256('in place of the hash of a schema');
+const quoted = (hash: string): string => `"${hash.slice(0, 12)}"`;
 
 /** The OpenAPI document of a schema: the answer of a server with the same settings at `/openapi.json`. */
 export function openApiFor(catalog: Catalog, exportText: string, served: DocumentedServer): string {
@@ -48,8 +49,11 @@ export function openApiFor(catalog: Catalog, exportText: string, served: Documen
   const known = documents.get(shown);
   const text = known?.server === server ? known.text : documentOf(shown, served);
   documents.set(shown, { server, text });
-  const hash = createHash('sha256').update(exportText).digest('hex');
-  return text.replaceAll(/(?<=")#{12}(?=")/g, hash.slice(0, 12));
+  return text.replaceAll(quoted(mark), quoted(sha256(exportText)));
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 function documentOf(shown: Shown, { version, settings, ...enabled }: DocumentedServer): string {
