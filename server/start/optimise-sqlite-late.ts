@@ -6,7 +6,7 @@ const budget = 2_000_000_000;
 /**
  * For a process of schemac, before it loads SQLite: lets V8 optimise a function of SQLite only when much work was done in it. The interpreter of
  * SQLite's instructions is so large that V8 11 would optimise it, and thirty functions around it, after some dozens of instructions; that takes more
- * processor time than all else that a small script does, and delays the thread that runs it (docs/performance.md#the-start-piece-by-piece). What runs
+ * processor time than all else that a small script does, and delays the thread that runs it (docs/performance/start.md). What runs
  * for long is optimised all the same.
  */
 export function optimiseSqliteLate(): void {

@@ -15,7 +15,7 @@ export type LogLevel = (typeof levels)[number];
 /**
  * A structured log: one JSON object per line, or one readable line each with `pretty`. It never receives a body, a token or a query string.
  * Lines are made by `JSON.stringify`, since a library that makes each member by itself takes a twentieth of a command for the line of its
- * request (docs/performance.md#a-commands-cost-piece-by-piece).
+ * request (docs/performance/commands.md).
  */
 export function createLog({
   write,

@@ -9,7 +9,7 @@ interface Handling {
 
 /**
  * A Koa application whose own part in a request begins when its layer has left the answer to it. Koa would begin before, and listen for the
- * end of every answer on the answer and on its connection. That is a twelfth of a command (docs/performance.md#a-commands-cost-piece-by-piece),
+ * end of every answer on the answer and on its connection. That is a twelfth of a command (docs/performance/commands.md),
  * and an answer that the layer has sent needs none of it.
  */
 export function createLateKoa(): Koa {
