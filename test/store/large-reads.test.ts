@@ -58,6 +58,25 @@ test('the next large read waits for commands, at most as long as the last large 
   assert.equal([await command, await second], ['command', 'second']);
 });
 
+test('after large reads that were quick, commands have their time once for several', async () => {
+  const { asked, read } = readModel();
+  let now = 0;
+  const reads = createLargeReads(() => now);
+  const answers = ['first', 'second', 'third', 'fourth'].map((name) => reads.inTurn(read(name)));
+  for (const [at, ended] of [0.4, 0.8, 1.2].entries()) {
+    await moment();
+    now = ended;
+    asked[at]?.answer();
+  }
+  await moment();
+  assert.is(names(asked), 'first second third');
+  now = 2.4;
+  await moment();
+  assert.is(names(asked), 'first second third fourth');
+  asked[3]?.answer();
+  assert.equal(await Promise.all(answers), ['first', 'second', 'third', 'fourth']);
+});
+
 test('a failed large read does not block the next one', async () => {
   const reads = createLargeReads(() => performance.now());
   const failed = reads

@@ -17,6 +17,8 @@ export interface LargeReads {
  * delayed. In ms.
  */
 const calm = 4;
+/** A timer takes at least this long, in ms: breaks after shorter reads are added up, so that no such read waits five times as long as it takes. */
+const shortestBreak = 1;
 /** The most time for commands between two large reads, in ms, so that a large read waits for a limited time. */
 const longestBreak = 1_000;
 
@@ -25,6 +27,8 @@ export function createLargeReads(monotonic: () => number): LargeReads {
   let before: Promise<unknown> = Promise.resolve();
   let commandsAsking = 0;
   let lastAsked = -Infinity;
+  /** What commands have not had yet, in ms. */
+  let owed = 0;
 
   const commandsHaveTime = async (milliseconds: number): Promise<void> => {
     const end = monotonic() + Math.min(milliseconds, longestBreak);
@@ -44,7 +48,11 @@ export function createLargeReads(monotonic: () => number): LargeReads {
       });
       before = own.then(({ took }) => {
         lastAsked = Math.max(lastAsked, monotonic());
-        return commandsHaveTime(took);
+        owed += took;
+        if (owed < shortestBreak) return undefined;
+        const milliseconds = owed;
+        owed = 0;
+        return commandsHaveTime(milliseconds);
       });
       return own.then(({ result }) => result);
     },
