@@ -39,7 +39,7 @@ class Problem extends Error {
 
 export function parseJson(text: string, limits: JsonLimits = defaultJsonLimits): ParsedJson {
   try {
-    return { value: read(text, limits) };
+    return { value: new Reading(text, limits).whole() };
   } catch (error) {
     if (error instanceof Problem) return { problem: error.message, offset: error.offset };
     throw error;
@@ -60,144 +60,163 @@ const escapes: Readonly<Record<string, string>> = {
   t: '\t',
 };
 
-function read(text: string, limits: JsonLimits): JsonValue {
-  let at = 0;
-  let nodes = 0;
+/** One text that is being read: a class, because a dozen closures for each text take as much memory as its values. */
+class Reading {
+  private readonly text: string;
+  private readonly limits: JsonLimits;
+  private at = 0;
+  private nodes = 0;
 
-  function refuse(problem: string, offset = at): never {
+  constructor(text: string, limits: JsonLimits) {
+    this.text = text;
+    this.limits = limits;
+  }
+
+  whole(): JsonValue {
+    const out = this.value(0);
+    this.space();
+    if (this.at < this.text.length) this.refuse('nothing may follow the value');
+    return out;
+  }
+
+  private refuse(problem: string, offset = this.at): never {
     throw new Problem(problem, offset);
   }
-  function refuseLength(start: number): never {
-    refuse(`a string longer than ${limits.stringBytes} bytes`, start);
+  private refuseLength(start: number): never {
+    this.refuse(`a string longer than ${this.limits.stringBytes} bytes`, start);
   }
-  function space(): void {
+  private space(): void {
     for (;;) {
-      const unit = text.charCodeAt(at);
+      const unit = this.text.charCodeAt(this.at);
       if (unit !== 0x20 && unit !== 0x0a && unit !== 0x0d && unit !== 0x09) return;
-      at++;
+      this.at++;
     }
   }
-  function value(depth: number): JsonValue {
-    if (++nodes > limits.nodes) refuse(`more than ${limits.nodes} values`);
-    space();
-    switch (text[at]) {
+  private value(depth: number): JsonValue {
+    if (++this.nodes > this.limits.nodes) this.refuse(`more than ${this.limits.nodes} values`);
+    this.space();
+    switch (this.text[this.at]) {
       case '{':
-        return object(depth + 1);
+        return this.object(depth + 1);
       case '[':
-        return array(depth + 1);
+        return this.array(depth + 1);
       case '"':
-        return string();
+        return this.string();
       case 't':
-        return word('true', true);
+        return this.word('true', true);
       case 'f':
-        return word('false', false);
+        return this.word('false', false);
       case 'n':
-        return word('null', null);
+        return this.word('null', null);
       default:
-        return number();
+        return this.number();
     }
   }
-  function word<T extends JsonValue>(spelled: string, meant: T): T {
-    if (!text.startsWith(spelled, at)) refuse('this is no JSON value');
-    at += spelled.length;
+  private word<T extends JsonValue>(spelled: string, meant: T): T {
+    if (!this.text.startsWith(spelled, this.at)) this.refuse('this is no JSON value');
+    this.at += spelled.length;
     return meant;
   }
-  function number(): ExactNumber {
-    numberSyntax.lastIndex = at;
-    const match = numberSyntax.exec(text);
-    if (match === null) refuse(at >= text.length ? 'the text ends too early' : 'this is no JSON value');
-    at += match[0].length;
-    if (/[\d.eE+-]/.test(text[at] ?? '')) refuse('this is no JSON number');
+  private number(): ExactNumber {
+    numberSyntax.lastIndex = this.at;
+    const match = numberSyntax.exec(this.text);
+    if (match === null) this.refuse(this.at >= this.text.length ? 'the text ends too early' : 'this is no JSON value');
+    this.at += match[0].length;
+    if (/[\d.eE+-]/.test(this.text[this.at] ?? '')) this.refuse('this is no JSON number');
     return new ExactNumber(match[0]);
   }
-  function string(): string {
-    const start = at;
+  private string(): string {
+    const start = this.at;
     // Most texts have nothing to look at twice: a loop over their units takes a fraction of the time of a pattern.
-    let end = at + 1;
+    let end = this.at + 1;
     for (; ; end++) {
-      const unit = text.charCodeAt(end);
+      const unit = this.text.charCodeAt(end);
       if (unit === 0x22) break;
-      if (!(unit >= 0x20 && unit !== 0x5c && (unit < 0xd800 || unit > 0xdfff))) return unusual();
+      if (!(unit >= 0x20 && unit !== 0x5c && (unit < 0xd800 || unit > 0xdfff))) return this.unusual();
     }
-    const plain = text.slice(start + 1, end);
-    at = end + 1;
-    if (plain.length * 3 > limits.stringBytes && Buffer.byteLength(plain) > limits.stringBytes) refuseLength(start);
+    const plain = this.text.slice(start + 1, end);
+    this.at = end + 1;
+    if (plain.length * 3 > this.limits.stringBytes && Buffer.byteLength(plain) > this.limits.stringBytes)
+      this.refuseLength(start);
     return plain;
   }
   /** With escapes or surrogates, or with something that is not allowed. */
-  function unusual(): string {
-    const start = at++;
+  private unusual(): string {
+    const start = this.at++;
     let out = '';
     for (;;) {
-      plainText.lastIndex = at;
-      out += plainText.exec(text)?.[0] ?? '';
-      at = plainText.lastIndex;
-      if (out.length > limits.stringBytes) refuseLength(start);
-      const unit = text[at++];
+      plainText.lastIndex = this.at;
+      out += plainText.exec(this.text)?.[0] ?? '';
+      this.at = plainText.lastIndex;
+      if (out.length > this.limits.stringBytes) this.refuseLength(start);
+      const unit = this.text[this.at++];
       if (unit === '"') break;
-      if (unit === '\\') out += escape();
-      else refuse(unit === undefined ? 'a string that is not closed' : 'a control character in a string', at - 1);
+      if (unit === '\\') out += this.escape();
+      else
+        this.refuse(
+          unit === undefined ? 'a string that is not closed' : 'a control character in a string',
+          this.at - 1,
+        );
     }
     // A unit of UTF-16 takes three bytes at most.
-    if (out.length * 3 > limits.stringBytes && Buffer.byteLength(out) > limits.stringBytes) refuseLength(start);
-    if (unpaired.test(out)) refuse('a lone surrogate in a string', start);
+    if (out.length * 3 > this.limits.stringBytes && Buffer.byteLength(out) > this.limits.stringBytes)
+      this.refuseLength(start);
+    if (unpaired.test(out)) this.refuse('a lone surrogate in a string', start);
     return out;
   }
-  function escape(): string {
-    const letter = text[at++] ?? '';
+  private escape(): string {
+    const letter = this.text[this.at++] ?? '';
     if (letter !== 'u')
-      return (Object.hasOwn(escapes, letter) ? escapes[letter] : undefined) ?? refuse('an unknown escape', at - 1);
-    const digits = text.slice(at, at + 4);
-    if (!/^[0-9a-fA-F]{4}$/.test(digits)) refuse('\\u without four hexadecimal digits');
-    if (digits === '0000') refuse('a NUL character in a string');
-    at += 4;
+      return (
+        (Object.hasOwn(escapes, letter) ? escapes[letter] : undefined) ?? this.refuse('an unknown escape', this.at - 1)
+      );
+    const digits = this.text.slice(this.at, this.at + 4);
+    if (!/^[0-9a-fA-F]{4}$/.test(digits)) this.refuse('\\u without four hexadecimal digits');
+    if (digits === '0000') this.refuse('a NUL character in a string');
+    this.at += 4;
     return String.fromCharCode(parseInt(digits, 16));
   }
-  function array(depth: number): readonly JsonValue[] {
-    if (depth > limits.depth) refuse(`nested deeper than ${limits.depth} levels`);
-    at++;
+  private array(depth: number): readonly JsonValue[] {
+    if (depth > this.limits.depth) this.refuse(`nested deeper than ${this.limits.depth} levels`);
+    this.at++;
     const items: JsonValue[] = [];
-    space();
-    if (text[at] === ']') {
-      at++;
+    this.space();
+    if (this.text[this.at] === ']') {
+      this.at++;
       return items;
     }
     for (;;) {
-      items.push(value(depth));
-      space();
-      const next = text[at++];
+      items.push(this.value(depth));
+      this.space();
+      const next = this.text[this.at++];
       if (next === ']') return items;
-      if (next !== ',') refuse("',' or ']' must follow", at - 1);
+      if (next !== ',') this.refuse("',' or ']' must follow", this.at - 1);
     }
   }
-  function object(depth: number): JsonObject {
-    if (depth > limits.depth) refuse(`nested deeper than ${limits.depth} levels`);
-    at++;
+  private object(depth: number): JsonObject {
+    if (depth > this.limits.depth) this.refuse(`nested deeper than ${this.limits.depth} levels`);
+    this.at++;
     const members = new Map<string, JsonValue>();
-    space();
-    if (text[at] === '}') {
-      at++;
+    this.space();
+    if (this.text[this.at] === '}') {
+      this.at++;
       return members;
     }
     for (;;) {
-      space();
-      const start = at;
-      if (text[at] !== '"') refuse('a key in double quotes must follow');
-      const key = string();
-      if (members.has(key)) refuse('a repeated key in one object', start);
-      if (members.size >= limits.keysPerObject) refuse(`more than ${limits.keysPerObject} keys in one object`, start);
-      space();
-      if (text[at++] !== ':') refuse("':' must follow", at - 1);
-      members.set(key, value(depth));
-      space();
-      const next = text[at++];
+      this.space();
+      const start = this.at;
+      if (this.text[this.at] !== '"') this.refuse('a key in double quotes must follow');
+      const key = this.string();
+      if (members.has(key)) this.refuse('a repeated key in one object', start);
+      if (members.size >= this.limits.keysPerObject)
+        this.refuse(`more than ${this.limits.keysPerObject} keys in one object`, start);
+      this.space();
+      if (this.text[this.at++] !== ':') this.refuse("':' must follow", this.at - 1);
+      members.set(key, this.value(depth));
+      this.space();
+      const next = this.text[this.at++];
       if (next === '}') return members;
-      if (next !== ',') refuse("',' or '}' must follow", at - 1);
+      if (next !== ',') this.refuse("',' or '}' must follow", this.at - 1);
     }
   }
-
-  const out = value(0);
-  space();
-  if (at < text.length) refuse('nothing may follow the value');
-  return out;
 }

@@ -8,7 +8,7 @@ import { RegistryMoved, type CompileEntry, type Engine } from './engine.ts';
 import { createExecutor } from './executor.ts';
 import { createHandlers, type Handlers } from './handlers.ts';
 import { createHotFolds } from './hot-folds.ts';
-import type { ExecuteRequest } from './outcome.ts';
+import type { Caller, ExecuteRequest, Outcome } from './outcome.ts';
 import { inspectDecision, inspectInSlices, type InTurn } from './inspect.ts';
 import { defaultEngineLimits, type EngineLimits } from './limits.ts';
 import { lastEventId } from './last-event-id.ts';
@@ -155,6 +155,15 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     if (commandId?.startsWith('$') === true) throw fail('R0602', { given: commandId.slice(0, 40) });
     if (handlers.rules.commandIdRequired && commandId === undefined) throw fail('R0110', { command });
   }
+  function executeFor(request: ExecuteRequest, caller: Caller<Outcome>): void {
+    try {
+      requireSendable(request);
+    } catch (error) {
+      caller.reject(error);
+      return;
+    }
+    executor.submit(request, caller);
+  }
   let compileEntry: CompileEntry | undefined;
   /** Built for a change that another server has announced. */
   let prepared: { readonly domain: Domain; readonly swapTables: () => Promise<void> } | undefined;
@@ -193,16 +202,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       return handlers.domain;
     },
     registryVersion: () => version,
-    // Not async: the promise of the executor is the only one.
-    execute: (request) => {
-      try {
-        requireSendable(request);
-        return executor.submit(request);
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error;
-        return Promise.reject(error);
-      }
-    },
+    execute: (request) => new Promise((resolve, reject) => executeFor(request, { resolve, reject })),
+    executeFor,
     inspect: async (command, inputs, context, take) => {
       await store.freshPosition();
       return executor.exclusive((turn) => take(inspectDecision({ turn, folds }, handlers, command, inputs, context)));

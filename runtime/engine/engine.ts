@@ -12,7 +12,7 @@ import type { Value } from '../../language/values/type.ts';
 import type { JsonObject } from '../../language/values/json.ts';
 import type { InspectContext, InspectedPage } from './inspect.ts';
 import type { StateReader } from './state.ts';
-import type { ExecuteRequest, Outcome, Table } from './outcome.ts';
+import type { Caller, ExecuteRequest, Outcome, Table } from './outcome.ts';
 
 /** A running registry over a store: the interface for HTTP, sessions and the tool. */
 export interface Engine {
@@ -28,6 +28,8 @@ export interface Engine {
    * Decides and appends; resolves when the outcome is durable. Rejects with a `Failure` (see `failure/catalogue.ts`).
    */
   readonly execute: (request: ExecuteRequest) => Promise<Outcome>;
+  /** As `execute`, for a caller that waits for thousands and needs no promise for each. */
+  readonly executeFor: (request: ExecuteRequest, caller: Caller<Outcome>) => void;
   /**
    * Decides all inputs against one position, without effect (docs/language.md#inspections); commands wait until `take`
    * has finished.

@@ -6,7 +6,7 @@ import type { Store, Turn } from '../store/store.ts';
 import { groupBytes } from '../store/turns/group-end.ts';
 import { decideOne, type DecideEnvironment, type DecidingState } from './decide.ts';
 import type { EngineLimits } from './limits.ts';
-import type { ExecuteRequest, Outcome } from './outcome.ts';
+import type { Caller, ExecuteRequest, Outcome } from './outcome.ts';
 import { createWaitEstimate } from './wait-estimate.ts';
 
 type Work<T> = (turn: Turn, environment: DecideEnvironment, last: bigint) => Soon<T>;
@@ -15,8 +15,7 @@ interface Waiting {
   /** What its turn does. */
   readonly work: Work<unknown>;
   readonly of: 'caller' | 'line' | 'reaction';
-  readonly resolve: (result: never) => void;
-  readonly reject: (error: unknown) => void;
+  readonly caller: Caller<never>;
 }
 
 /** The outcome of a command in its turn, or its failure. */
@@ -27,7 +26,8 @@ interface Interlude {
 }
 
 export interface Executor {
-  readonly submit: (request: ExecuteRequest) => Promise<Outcome>;
+  /** Decides a command, and calls one function of `caller` when it is answered. */
+  readonly submit: (request: ExecuteRequest, caller: Caller<Outcome>) => void;
   /**
    * Runs work of the server itself, a reaction's or a slice of an inspection, in a turn among commands: while callers wait it gets a quarter
    * of each turn.
@@ -140,7 +140,7 @@ export function createExecutor(
         decided();
       });
     } catch (error) {
-      for (const { reject } of batch) reject(error);
+      for (const { caller } of batch) caller.reject(error);
       return;
     } finally {
       decided();
@@ -212,20 +212,21 @@ export function createExecutor(
   }
 
   const executor: Executor = {
-    submit: (request) => {
+    submit: (request, caller) => {
       const trouble = store.refusesWrites();
-      if (trouble !== undefined) return Promise.reject(refusedWrite(trouble));
       const isInLine = request.waitsInLine === true;
-      if (!isInLine && isFull()) return Promise.reject(fail('R0401', { waiting: queue.length }));
-      return new Promise((resolve, reject) => {
+      if (trouble !== undefined) caller.reject(refusedWrite(trouble));
+      else if (!isInLine && isFull()) caller.reject(fail('R0401', { waiting: queue.length }));
+      else {
         const work: Work<Outcome> = (turn, clock, at) => decideOne(turn, deciding(), request, clock, at);
-        (isInLine ? line : queue).push({ work, of: isInLine ? 'line' : 'caller', resolve, reject });
+        if (isInLine) line.push({ work, of: 'line', caller });
+        else queue.push({ work, of: 'caller', caller });
         running ??= drain();
-      });
+      }
     },
     beside: (work) =>
       new Promise((resolve, reject) => {
-        reacting.push({ work, of: 'reaction', resolve, reject });
+        reacting.push({ work, of: 'reaction', caller: { resolve, reject } });
         running ??= drain();
       }),
     between: (work) =>
@@ -247,6 +248,6 @@ export function createExecutor(
 
 function answer(waiting: Waiting | undefined, ended: Ended | undefined): void {
   if (waiting === undefined || ended === undefined) throw new Error('a command was answered before it was decided');
-  if ('error' in ended) waiting.reject(ended.error);
-  else waiting.resolve(ended.outcome as never); // of its own work
+  if ('error' in ended) waiting.caller.reject(ended.error);
+  else waiting.caller.resolve(ended.outcome as never); // of its own work
 }

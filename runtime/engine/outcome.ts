@@ -24,6 +24,12 @@ export interface ExecuteRequest {
   readonly waitsInLine?: true;
 }
 
+/** Gets the result of its command, or why there is none: the two functions of a promise, which need not be one. */
+export interface Caller<T> {
+  readonly resolve: (result: T) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /** Stored with the outcome of a command that a reaction sends. */
 export interface CommandOrigin {
   readonly reaction: ReactionMark;

@@ -21,11 +21,12 @@ test('turns are shared by callers and reactions', async () => {
     () => performance.now(),
     () => undefined,
   );
-  const callers = Array.from({ length: 1000 }, () =>
-    executor.submit({ command: 'None', arguments: new Map() }).then(
-      () => 'answered',
-      () => 'failed',
-    ),
+  const callers = Array.from(
+    { length: 1000 },
+    () =>
+      new Promise((resolve) =>
+        executor.submit({ command: 'None', arguments: new Map() }, { resolve, reject: resolve }),
+      ),
   );
   const reacting = Array.from({ length: 2000 }, () =>
     executor.beside(() => {

@@ -97,6 +97,15 @@ function withFaults(engine: Engine, switches: SampleSwitches, readOnly: boolean)
       takeFailure();
       return engine.execute(request);
     },
+    executeFor: (request, caller) => {
+      try {
+        takeFailure();
+      } catch (error) {
+        caller.reject(error);
+        return;
+      }
+      engine.executeFor(request, caller);
+    },
     query: async (query, parameters, options) => {
       await beforeRead();
       return engine.query(query, parameters, options);

@@ -10,15 +10,15 @@ const chargedStep = 128 * 1024;
 /** Rows of one piece of the answer. */
 const pieceRows = 1024;
 
-/** A line's place in the order of answers; its rows, once it has them. */
+/** A line in the order of answers; its rows, once it has them. */
 export interface Place {
   rows: readonly Row[] | undefined;
 }
 
 /** The rows of lines in the order of the lines, however their commands end. They are charged to the lease until they are taken. */
 export interface AnswerQueue {
-  /** The place of the next line. */
-  readonly reserve: () => Place;
+  /** The next line. */
+  readonly reserve: (place: Place) => void;
   /** The rows of a line. They are ready once all lines before it have theirs. */
   readonly put: (place: Place, rows: readonly Row[]) => void;
   /** The next rows, if some are ready. */
@@ -53,10 +53,8 @@ export function createAnswerQueue(lease: Pick<Lease, 'holds'>, moved: () => void
   };
 
   return {
-    reserve: () => {
-      const place: Place = { rows: undefined };
+    reserve: (place) => {
       order.push(place);
-      return place;
     },
     put: (place, rows) => {
       place.rows = rows;

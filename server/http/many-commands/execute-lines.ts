@@ -7,7 +7,7 @@
  */
 import { failures } from '../../../language/failure/catalogue.ts';
 import { Failure } from '../../../language/failure/failure.ts';
-import type { ExecuteRequest, Outcome } from '../../../runtime/engine/outcome.ts';
+import type { Caller, ExecuteRequest, Outcome } from '../../../runtime/engine/outcome.ts';
 import type { Row } from '../../../runtime/store/store.ts';
 import { Busy, HungUp, Problem } from '../answers/problem.ts';
 import { pulled } from '../answers/pulled.ts';
@@ -41,6 +41,32 @@ interface Counts {
   rejected: number;
   errors: number;
   events: number;
+}
+
+/** What becomes of the command of a line. */
+interface Ends {
+  readonly succeeded: (line: BegunLine, outcome: Outcome) => void;
+  readonly failed: (line: BegunLine, error: unknown) => void;
+}
+
+/** A line that is begun: its place in the answer, and the caller of its command. One object, since each of thousands has one. */
+class BegunLine implements Place, Caller<Outcome> {
+  readonly number: number;
+  rows: readonly Row[] | undefined = undefined;
+  /** As the arguments name it. */
+  streamId: string | null = null;
+  private readonly ends: Ends;
+
+  constructor(number: number, ends: Ends) {
+    this.number = number;
+    this.ends = ends;
+  }
+  resolve(outcome: Outcome): void {
+    this.ends.succeeded(this, outcome);
+  }
+  reject(error: unknown): void {
+    this.ends.failed(this, error);
+  }
 }
 
 /**
@@ -85,57 +111,59 @@ export function executeLines(
     resumeSending();
   };
   const answers = createAnswerQueue(call.lease, wake);
-  const succeeded = (line: number, place: Place, outcome: Outcome): void => {
-    underWay -= 1;
-    counts[outcome.outcome] += 1;
-    counts.events += outcome.events.length;
-    call.metrics.decided(outcome.outcome);
-    answers.put(place, outcomeRows(line, outcome, call.caller.cleared));
-  };
-  const refused = (line: number, place: Place, streamId: string | null, error: unknown): void => {
+  const refused = (line: BegunLine, error: unknown): void => {
     counts.errors += 1;
     const { message, code } = refusalOf(error, 'elsewhere');
     if (!(error instanceof Failure) && !(error instanceof Problem))
-      call.options.log.error({ err: error, line }, 'a line of a request failed');
-    answers.put(place, [errorRow(line, streamId, { message, code })]);
+      call.options.log.error({ err: error, line: line.number }, 'a line of a request failed');
+    answers.put(line, [errorRow(line.number, line.streamId, { message, code })]);
   };
-  const failed = (line: number, place: Place, streamId: string | null, error: unknown): void => {
-    underWay -= 1;
-    // What the store cannot write now it will not write for thousands of lines either.
-    if (error instanceof Failure && isOfStore(error)) stop(new Busy('the store failed while lines were under way'));
-    refused(line, place, streamId, error);
+  const ends: Ends = {
+    succeeded: (line, outcome) => {
+      underWay -= 1;
+      counts[outcome.outcome] += 1;
+      counts.events += outcome.events.length;
+      call.metrics.decided(outcome.outcome);
+      answers.put(line, outcomeRows(line.number, outcome, call.caller.cleared));
+    },
+    failed: (line, error) => {
+      underWay -= 1;
+      // What the store cannot write now it will not write for thousands of lines either.
+      if (error instanceof Failure && isOfStore(error)) stop(new Busy('the store failed while lines were under way'));
+      refused(line, error);
+    },
   };
 
-  const begin = (line: Line): void => {
-    const place = answers.reserve();
+  const { subject } = subjectOf(call);
+  const { correlationId, causationId } = headers;
+  const begin = (read: Line): void => {
+    const line = new BegunLine(read.number, ends);
+    answers.reserve(line);
     counts.lines += 1;
-    if (line.problem !== undefined) {
-      refused(line.number, place, null, new Problem('H4005', line.problem));
+    if (read.problem !== undefined) {
+      refused(line, new Problem('H4005', read.problem));
       return;
     }
-    let streamId: string | null = null;
     try {
       if (hasExpired()) throw new Problem('H4011', 'the bearer token has expired');
       const { command } = commandOf(engine.domain(), name);
-      const { text, number } = line;
-      const { arguments: given, ...own } = commandOfLine(command, text, settings.limits);
-      streamId = namedStream(command, given);
-      const request: ExecuteRequest = {
+      const sent = commandOfLine(command, read.text, settings.limits);
+      line.streamId = namedStream(command, sent.arguments);
+      const request: { -readonly [K in keyof ExecuteRequest]: ExecuteRequest[K] } = {
         command: name,
         aggregate,
-        arguments: given,
+        arguments: sent.arguments,
         waitsInLine: true,
-        ...subjectOf(call),
-        ...headers,
-        ...own,
       };
+      if (subject !== undefined) request.subject = subject;
+      if (correlationId !== undefined) request.correlationId = correlationId;
+      if (causationId !== undefined) request.causationId = causationId;
+      if (sent.commandId !== undefined) request.commandId = sent.commandId;
+      if (sent.expectedSeq !== undefined) request.expectedSeq = sent.expectedSeq;
       underWay += 1;
-      engine.execute(request).then(
-        (outcome) => succeeded(number, place, outcome),
-        (error: unknown) => failed(number, place, streamId, error),
-      );
+      engine.executeFor(request, line);
     } catch (error) {
-      refused(line.number, place, streamId, error);
+      refused(line, error);
     }
   };
   const hasExpired = (): boolean => {
@@ -146,8 +174,9 @@ export function executeLines(
     return true;
   };
 
+  const mayBegin = (): boolean => isOver || (underWay < mostUnderWay && answers.hasRoom());
   const untilFew = async (): Promise<void> => {
-    while (!isOver && !(underWay < mostUnderWay && answers.hasRoom())) {
+    while (!mayBegin()) {
       await new Promise<void>((resolve) => {
         wakeReading = resolve;
       });
@@ -159,7 +188,7 @@ export function executeLines(
       const lines = isOver ? undefined : await reader.next();
       if (lines === undefined) return;
       for (const line of lines) {
-        await untilFew();
+        if (!mayBegin()) await untilFew();
         if (isOver) return;
         begin(line);
       }
