@@ -1,6 +1,7 @@
 /** The file of a database in memory, compared with one array of bytes, and with SQLite's own memory. `ROUNDS` tries more. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Failure } from '../../language/failure/failure.ts';
 import { createMemoryFile } from '../../runtime/store/read-model/core/files/memory-file.ts';
 import { createChance, parameter, seedOf } from '../crash/chance.ts';
 import { loadSqlite } from '../../runtime/store/read-model/core/sqlite.ts';
@@ -24,14 +25,16 @@ test('reads, writes, gaps and truncations give the same bytes as in one array', 
         chance.below(3 * chunk),
         Math.max(0, chance.below(4) * chunk + chance.below(9) - 4), // about the end of a chunk
       ]);
-      const length = chance.pick([1 + chance.below(8), 4096, 1 + chance.below(chunk + 10)]);
+      const length = chance.pick([chance.below(9), 4096, 1 + chance.below(chunk + 10)]);
       const what = chance.pick(['read', 'write', 'write', 'truncate']);
       if (what === 'truncate') {
         file.truncate(position);
         resize(position);
       } else if (what === 'write') {
-        if (position + length > expected.length) resize(position + length);
-        expected.fill(step, position, position + length);
+        if (length > 0) {
+          if (position + length > expected.length) resize(position + length);
+          expected.fill(step, position, position + length);
+        }
         file.write(bytesOf(length, step), position);
       } else {
         const read = bytesOf(length, 255);
@@ -112,6 +115,58 @@ test('a database of several chunks has the same rows in its image, and in a data
   assert.ok(first.bytes() > 3 * chunk);
   first.close();
   second.close();
+});
+
+/** Runs the work while the platform gives no memory for a chunk; says how it ended. */
+function short(work: () => void): string {
+  const usual = globalThis.Uint8Array;
+  globalThis.Uint8Array = new Proxy(usual, {
+    construct: (of, given: unknown[], as) => {
+      if (given[0] === chunk) throw new RangeError('Array buffer allocation failed');
+      return Reflect.construct(of, given, as) as object;
+    },
+  });
+  try {
+    work();
+    return 'done';
+  } catch (error) {
+    return error instanceof Failure ? `${error.code} ${error.message}` : String(error);
+  } finally {
+    globalThis.Uint8Array = usual;
+  }
+}
+
+test('too little memory for a chunk is said as such, and nothing is lost', async () => {
+  const engine = await loadSqlite();
+  const noMemory = 'R0301 the query exceeded its memory budget of what one value or the read model may take';
+  const rowsOf = (many: number): string =>
+    `WITH RECURSIVE n (v) AS (SELECT 1 UNION ALL SELECT v + 1 FROM n WHERE v < ${many}) SELECT HEX(ZEROBLOB(4000)) FROM n`;
+  const database = engine();
+  database.run('CREATE TABLE t (b TEXT)');
+  database.run(`INSERT INTO t ${rowsOf(100)}`);
+  const sum = (): unknown => database.rows('SELECT COUNT(*), SUM(LENGTH(b)) FROM t')[0];
+  for (const [name, work] of [
+    ['when a transaction ends', () => database.run(`INSERT INTO t ${rowsOf(50)}`)],
+    ['during a statement that its cache cannot hold', () => database.run(`INSERT INTO t ${rowsOf(1000)}`)],
+    ['in what is taken back anyway', () => database.undone(() => database.run(`INSERT INTO t ${rowsOf(1000)}`))],
+  ] as const) {
+    const outcome = short(() => {
+      if (!name.startsWith('when')) return work();
+      database.begin();
+      work();
+      database.commit();
+    });
+    assert.is(outcome, noMemory, name);
+    database.rollback();
+    assert.equal([sum(), database.rows('PRAGMA integrity_check')], [[100n, 800_000n], [['ok']]], name);
+  }
+  assert.is(
+    short(() => void engine({ in: 'memory', image: database.image() })),
+    noMemory,
+  );
+  database.run(`INSERT INTO t ${rowsOf(1000)}`);
+  assert.equal(sum(), [1100n, 8_800_000n]);
+  database.close();
 });
 
 test.run();

@@ -3,6 +3,7 @@
  * Nothing outside `sqlite.ts` and `files/` knows which engine runs, or whether the database is in memory or in a file.
  * Takes generated SQL text and values; a caller's text never gets here.
  */
+import { fail, type Failure } from '../../../../language/failure/failure.ts';
 import type { QueryMoment } from '../../../../language/sqlite/moment.ts';
 import type { FileMark, FileSystem } from '../../disk.ts';
 import type { FileLock } from './files/file-lock.ts';
@@ -86,6 +87,11 @@ export class DamagedFile extends Error {}
 
 /** The file cannot grow: the disk is full, or it fails. The tables are as they were after the last `settle`. */
 export class UnwritableFile extends Error {}
+
+/** The failure of a statement that needs more memory than there is, for its values or for tables in memory. It has changed nothing. */
+export function noMemory(): Failure {
+  return fail('R0301', { what: 'memory', limit: 'what one value or the read model may take' });
+}
 
 /** Why a file is not written any longer whose directory was taken by another process. */
 export const notOurs = 'another process may have the data directory';

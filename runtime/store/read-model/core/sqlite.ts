@@ -17,7 +17,7 @@ import {
   type Engine,
   type Statement,
 } from './engine.ts';
-import { createMemoryFile } from './files/memory-file.ts';
+import { createBytes, createMemoryFile } from './files/memory-file.ts';
 import { createSystemCalls, type ServedFile, type SystemCalls } from './files/system-calls.ts';
 import { createMemoryGuard, sqliteBytes, type MemoryGuard } from './memory-guard.ts';
 import { findLayout, knownRow, rowReader, type RowLayout } from './row-memory.ts';
@@ -78,9 +78,8 @@ export async function sqliteMemory(): Promise<() => number> {
 }
 
 function openInMemory(module: SqliteModule, image?: Uint8Array): Database {
-  const guarded = translated();
   const file = createMemoryFile(image);
-  const { raw, served } = openServed(module, file, 'plain', guarded);
+  const { raw, served, guarded } = openServed(module, file, 'plain');
   const { runKept, ...database } = openDatabase(raw, module, guarded);
   // There is one connection and its database ends with the process, so a journal file and locks would protect nothing.
   for (const pragma of ['journal_mode = MEMORY', 'locking_mode = EXCLUSIVE', ...pragmas])
@@ -89,12 +88,14 @@ function openInMemory(module: SqliteModule, image?: Uint8Array): Database {
     ...database,
     begin: () => runKept('BEGIN'),
     commit: () => runKept('COMMIT'),
-    rollback: () => runKept('ROLLBACK'),
+    rollback: () => {
+      takeBack(['ROLLBACK'], runKept);
+    },
     settle: () => true,
     // What is committed is in the file. The export of sql.js copies it into a second database, page by page, which takes several times as long.
     image: () => {
       const written = file.files.open(file.path);
-      const bytes = new Uint8Array(written.size());
+      const bytes = createBytes(written.size());
       written.read(bytes, 0);
       return bytes;
     },
@@ -110,14 +111,14 @@ function openServed(
   module: SqliteModule,
   file: DatabaseFile,
   pages: 'sealed' | 'plain',
-  guarded?: Guard,
-): { readonly raw: RawDatabase; readonly served: ServedFile } {
+): { readonly raw: RawDatabase; readonly served: ServedFile; readonly guarded: Guard } {
   const served = module.calls.serveNext(file, pages);
+  const guarded = translated(served, { inMemory: pages === 'plain' });
   let raw: RawDatabase | undefined;
   try {
-    raw = (guarded ?? translated(served))(() => new module.engine.Database());
+    raw = guarded(() => new module.engine.Database());
     if (!served.isOpen()) throw new Error('SQLite opened another file than the one that was given');
-    return { raw, served };
+    return { raw, served, guarded };
   } catch (error) {
     raw?.close();
     served.forget();
@@ -130,9 +131,9 @@ function openServed(
  * memory of the engine, where this connection alone sees them.
  */
 function openFile(module: SqliteModule, { file }: Extract<DatabasePlace, { in: 'file' }>): Database {
-  const { raw, served } = openServed(module, file, 'sealed');
+  const { raw, served, guarded } = openServed(module, file, 'sealed');
   try {
-    return openSteps(raw, module, served, file.cacheBytes);
+    return openSteps(raw, module, { served, translate: guarded, cacheBytes: file.cacheBytes });
   } catch (error) {
     raw.close();
     served.forget();
@@ -140,8 +141,15 @@ function openFile(module: SqliteModule, { file }: Extract<DatabasePlace, { in: '
   }
 }
 
-function openSteps(raw: RawDatabase, module: SqliteModule, served: ServedFile, cacheBytes: number): Database {
-  const translate = translated(served);
+function openSteps(
+  raw: RawDatabase,
+  module: SqliteModule,
+  {
+    served,
+    translate,
+    cacheBytes,
+  }: { readonly served: ServedFile; readonly translate: Guard; readonly cacheBytes: number },
+): Database {
   let unsettled = false;
   const guarded: Guard = (work) => {
     try {
@@ -207,6 +215,15 @@ function openSteps(raw: RawDatabase, module: SqliteModule, served: ServedFile, c
       served.forget();
     },
   };
+}
+
+/** Takes a transaction or a step back; not again where SQLite did it by itself, as after some errors of memory or of a file. */
+function takeBack(statements: readonly string[], run: (sql: string) => void): void {
+  try {
+    for (const sql of statements) run(sql);
+  } catch (error) {
+    if (!/no transaction is active|no such savepoint/.test(String(error))) throw error;
+  }
 }
 
 /** After some errors, such as one of memory, SQLite ends a transaction by itself. */
@@ -358,8 +375,7 @@ function openDatabase(
       try {
         return work();
       } finally {
-        runKept('ROLLBACK TO undone');
-        runKept('RELEASE undone');
+        takeBack(['ROLLBACK TO undone', 'RELEASE undone'], runKept);
       }
     },
     readOnly: () => {

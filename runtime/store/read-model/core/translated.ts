@@ -1,13 +1,13 @@
-import { fail, Failure } from '../../../../language/failure/failure.ts';
+import { Failure } from '../../../../language/failure/failure.ts';
 import { decodeFailure } from '../../../../language/sqlite/failure.ts';
-import { BrokenModule, DamagedFile, UnwritableFile } from './engine.ts';
+import { BrokenModule, DamagedFile, noMemory, UnwritableFile } from './engine.ts';
 import type { ServedFile } from './files/system-calls.ts';
 
 /** Runs work on the engine, and throws its errors as those of the interface. */
 export type Guard = <T>(work: () => T) => T;
 
-/** sql.js throws strings for some errors and plain errors without a code for the rest. */
-export function translated(file?: ServedFile): Guard {
+/** sql.js throws strings for some errors and plain errors without a code for the rest. `inMemory`: the file is no file of a disk. */
+export function translated(file: ServedFile, { inMemory = false } = {}): Guard {
   return (work) => {
     try {
       return work();
@@ -16,14 +16,12 @@ export function translated(file?: ServedFile): Guard {
       if (thrown instanceof Error && thrown.name === 'RuntimeError')
         throw new BrokenModule(`SQLite: ${thrown.message}`, { cause: thrown });
       const message = thrown instanceof Error ? thrown.message : String(thrown);
-      const problem = file?.problem();
+      const problem = file.problem();
       if (problem !== undefined) throw problem;
-      if (file !== undefined) checkFileError(message);
+      if (!inMemory) checkFileError(message);
       const carried = decodeFailure(message);
       if (carried !== undefined) throw carried;
-      if (message.includes('too big') || message.includes('out of memory')) {
-        throw fail('R0301', { what: 'memory', limit: 'what one value or the read model may take' });
-      }
+      if (message.includes('too big') || message.includes('out of memory')) throw noMemory();
       throw new Error(`SQLite: ${message}`, { cause: thrown });
     }
   };

@@ -3,11 +3,21 @@
  * tenth of the time of writing events, a pause that grows with the tables, and for that moment their memory twice.
  */
 import type { FileSystem, SyncFile } from '../../../disk.ts';
-import type { DatabaseFile } from '../engine.ts';
+import { noMemory, type DatabaseFile } from '../engine.ts';
 import { createLockMemory } from './file-lock.ts';
 
 /** Of a chunk; what is not written of it takes no memory of the machine. */
 const chunkBytes = 1024 * 1024;
+
+/** That many zeros. Throws an R0301 when the process does not get the memory. */
+export function createBytes(length: number): Uint8Array {
+  try {
+    return new Uint8Array(length);
+  } catch (error) {
+    if (error instanceof RangeError) throw noMemory();
+    throw error;
+  }
+}
 
 /** A database of this thread alone, which begins as a copy of the image. */
 export function createMemoryFile(image: Uint8Array = new Uint8Array()): DatabaseFile {
@@ -42,7 +52,7 @@ function createChunks(image: Uint8Array): SyncFile {
     for (let done = 0; done < length;) {
       const at = position + done;
       const index = Math.floor(at / chunkBytes);
-      while (chunks.length <= index) chunks.push(new Uint8Array(chunkBytes));
+      while (chunks.length <= index) chunks.push(createBytes(chunkBytes));
       const from = at % chunkBytes;
       const part = Math.min(length - done, chunkBytes - from);
       move(chunks[index] as Uint8Array, from, done, part); // made above
@@ -55,6 +65,7 @@ function createChunks(image: Uint8Array): SyncFile {
     return position + length <= (index + 1) * chunkBytes ? chunks[index] : undefined;
   };
   const write: SyncFile['write'] = (bytes, position) => {
+    if (bytes.length === 0) return;
     const chunk = wholly(position, bytes.length);
     if (chunk === undefined)
       each(position, bytes.length, (part, from, done, length) => {

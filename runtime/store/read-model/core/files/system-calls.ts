@@ -4,6 +4,7 @@
  * files of the module, as before.
  */
 import { createHash } from 'node:crypto';
+import { Failure } from '../../../../../language/failure/failure.ts';
 import type { SyncFile } from '../../../disk.ts';
 import { DamagedFile, notOurs, UnwritableFile, type DatabaseFile } from '../engine.ts';
 import { awaitChange, isTaken, releaseLock, takeLock, type LockedRange } from './file-lock.ts';
@@ -370,7 +371,7 @@ function folderOf(path: string): string {
 }
 
 function asProblem(error: unknown): Error {
-  if (error instanceof DamagedFile) return error;
+  if (error instanceof DamagedFile || error instanceof Failure) return error;
   return new UnwritableFile(error instanceof Error ? error.message : String(error));
 }
 
