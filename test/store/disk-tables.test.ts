@@ -1,8 +1,20 @@
 /** The read model on disk (`read.engine`): it goes on from its file, and believes no file that is not the log's. */
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Failure } from '../../language/failure/failure.ts';
 import { openEmbeddedStore, type EmbeddedStoreOptions } from '../../runtime/store/embedded/embedded-store.ts';
 import { pageBytes, sealPage } from '../../runtime/store/read-model/core/files/page-check.ts';
 import type { Store } from '../../runtime/store/store.ts';
@@ -303,6 +315,22 @@ test('queries for a copy read the file beside the writer, and answers of an earl
     { readModel: 'worker' },
   );
   assert.not(readdirSync(directory).some((name) => name.startsWith('read-model-past-')));
+});
+
+test('a query for a copy says why the file cannot be read, and is answered when it can be again', async () => {
+  const directory = freshFolder();
+  const work = async (store: Store): Promise<void> => {
+    await fill(0, 5)(store);
+    const copy = (): Promise<bigint> => count(store, { compiledFor: accounts, answeredBy: 'copy' });
+    const [file, aside] = ['read-model.db', 'aside'].map((name) => join(directory, name)) as [string, string];
+    renameSync(file, aside);
+    mkdirSync(file);
+    const said = await copy().catch((error: unknown) => (error instanceof Failure ? error.code : error));
+    rmdirSync(file);
+    renameSync(aside, file);
+    assert.equal([said, await copy()], ['R0414', 5n]);
+  };
+  await withStore(directory, work, { readModel: 'worker' });
 });
 
 test('nothing is written to the file once another process may have the directory', async () => {

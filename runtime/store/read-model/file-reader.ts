@@ -4,6 +4,7 @@
  * ends some time after the last.
  */
 import type { ReadModelDefinition } from '../../../language/contract/read-model.ts';
+import { fail, type Failure } from '../../../language/failure/failure.ts';
 import type { Clock } from '../disk.ts';
 import { limitsOf, Overtaken } from '../store.ts';
 import type { ReadModelCopies } from './copy.ts';
@@ -12,7 +13,7 @@ import { runnableQuery } from './core/query-runner.ts';
 import type { ModelFile } from './model-file.ts';
 import type { ReadModel } from './read-model.ts';
 import { createConversation, PortDied, type Conversation } from './thread/conversation.ts';
-import { openReaderPort } from './thread/port.ts';
+import { openReaderPort, type Port, type PortListener } from './thread/port.ts';
 
 export type FileReader = Pick<ReadModelCopies, 'query' | 'columns' | 'close'>;
 
@@ -42,12 +43,17 @@ export function createFileReader({ file, readModel, clock, idleMilliseconds }: F
     await ending;
   };
 
+  const open = (listener: PortListener): Promise<Port> =>
+    openReaderPort(file, listener).catch((error: unknown) => {
+      throw unreadable(error instanceof Error ? error.message : String(error));
+    });
+
   const talkOn = async (state: object): Promise<Conversation> => {
     // The file was replaced: an open one would show what is gone.
     if (talking !== undefined && talking.state !== state) await end();
     if (talking === undefined) {
       const talk = ending.then(() =>
-        createConversation((listener) => openReaderPort(file, listener), {
+        createConversation(open, {
           onApplied: () => undefined,
           onSettled: () => undefined,
           onDeath: (_, __, ended) => {
@@ -99,6 +105,7 @@ export function createFileReader({ file, readModel, clock, idleMilliseconds }: F
           await end();
           continue;
         }
+        if (error instanceof PortDied && error.unwritable) throw unreadable(error.message);
         if (!(error instanceof PortDied) || attempt === attempts || closed) throw error;
         if (!error.innocent) attempt += 1;
       }
@@ -125,4 +132,8 @@ export function createFileReader({ file, readModel, clock, idleMilliseconds }: F
       await end();
     },
   };
+}
+
+function unreadable(problem: string): Failure {
+  return fail('R0414', { reason: `the read model on disk cannot be read: ${problem}` });
 }

@@ -25,8 +25,8 @@ import type { FoldProgress, Reply, Request } from '../thread/messages.ts';
 import { applyLines, createModelWriter, loadedState, openModel, storedLedger, takeSnapshot } from './model.ts';
 import { emptyShared, fillShared } from '../shared-views.ts';
 import { addRows, keepQuery, makeTable } from './session-tables.ts';
-import { BrokenModule, DamagedFile, quoted, UnwritableFile } from './engine.ts';
-import { failedReply, messageOf } from './failed-reply.ts';
+import { DamagedFile, quoted, UnwritableFile } from './engine.ts';
+import { brokenReply, failedReply, isFatal, messageOf } from './failed-reply.ts';
 import { createMoments } from './moments.ts';
 import { createOpenMark } from './open-mark.ts';
 import { openModelFile, removeModelFile, type OpenedFile } from './open-file.ts';
@@ -104,12 +104,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
       closeModel();
       removeModelFile(file);
     }
-    reply({
-      reply: 'broken',
-      message: broken,
-      unwritable: error instanceof UnwritableFile,
-      damaged: error instanceof DamagedFile,
-    });
+    reply(brokenReply(error, broken));
   };
 
   const drain = (): void => {
@@ -130,12 +125,30 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
     settling.wrote(lines.length);
   };
 
+  /** Ends the entries ahead: an order without an answer, so that a failure is reported as the end of the read model. */
+  const endAhead = (end: () => void): void => {
+    if (broken !== undefined) return;
+    try {
+      end();
+    } catch (error) {
+      breakOff(error);
+    }
+  };
+
   const forget = (): void => {
     if (!aheadOpen) return;
     aheadOpen = false;
     model.database.rollback();
     model.kept.reload();
     model.folds.reload();
+  };
+
+  const confirm = (): void => {
+    aheadOpen = false;
+    openMark.set();
+    model.database.commit();
+    reply({ reply: 'applied', entry: model.kept.reached().entry, bytes: model.database.bytes() });
+    settling.wrote(1);
   };
 
   const transaction = <T>(work: () => T): T => {
@@ -365,14 +378,8 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
           applyAhead(request.lines);
           return;
         case 'forget':
-          forget();
-          return;
         case 'confirm':
-          aheadOpen = false;
-          openMark.set();
-          model.database.commit();
-          reply({ reply: 'applied', entry: model.kept.reached().entry, bytes: model.database.bytes() });
-          settling.wrote(1);
+          endAhead(request.do === 'forget' ? forget : confirm);
           return;
         default:
           respond(request.id, () => answer(request));
@@ -392,9 +399,4 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
       closeModel();
     },
   };
-}
-
-/** After it the database is not reliable, or has lost its transaction. */
-function isFatal(error: unknown): boolean {
-  return error instanceof BrokenModule || error instanceof DamagedFile || error instanceof UnwritableFile;
 }

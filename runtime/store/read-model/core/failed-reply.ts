@@ -1,11 +1,26 @@
 import { Failure } from '../../../../language/failure/failure.ts';
 import type { Reply } from '../thread/messages.ts';
+import { BrokenModule, DamagedFile, UnwritableFile } from './engine.ts';
 
 export function failedReply(id: number, error: unknown): Reply {
   const message = messageOf(error);
   return error instanceof Failure
     ? { reply: 'failed', id, code: error.code, message }
     : { reply: 'failed', id, message };
+}
+
+/** After it the database is not reliable, or has lost its transaction. */
+export function isFatal(error: unknown): boolean {
+  return error instanceof BrokenModule || error instanceof DamagedFile || error instanceof UnwritableFile;
+}
+
+export function brokenReply(error: unknown, message: string): Reply {
+  return {
+    reply: 'broken',
+    message,
+    unwritable: error instanceof UnwritableFile,
+    damaged: error instanceof DamagedFile,
+  };
 }
 
 export function messageOf(error: unknown): string {

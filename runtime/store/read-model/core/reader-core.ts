@@ -8,11 +8,10 @@ import type { Reply, Request } from '../thread/messages.ts';
 import type { ReadModelCore } from './core.ts';
 import { createMoments } from './moments.ts';
 import type { Randomness } from '../../disk.ts';
-import { failedReply, messageOf } from './failed-reply.ts';
+import { brokenReply, failedReply, isFatal, messageOf } from './failed-reply.ts';
 import { loadSqlite } from './sqlite.ts';
 import { storedDefinitionHash } from './bookkeeping.ts';
 import { createQueryRunner } from './query-runner.ts';
-import { BrokenModule, DamagedFile } from './engine.ts';
 
 /** Longer than the writer needs to commit. */
 const patience = 2_000;
@@ -56,9 +55,7 @@ export async function createReaderCore({ file, random, reply, begun }: ReaderOpt
       try {
         reply(answer(request));
       } catch (error) {
-        if (error instanceof BrokenModule || error instanceof DamagedFile)
-          reply({ reply: 'broken', message: messageOf(error), damaged: error instanceof DamagedFile });
-        else reply(failedReply(id, error));
+        reply(isFatal(error) ? brokenReply(error, messageOf(error)) : failedReply(id, error));
       }
     },
     drain: () => undefined,
