@@ -4,6 +4,7 @@
  * or damaged file is reported, and its content never guessed.
  */
 import { crc32 } from 'node:zlib';
+import { fail, Failure } from '../../language/failure/failure.ts';
 import { joinPath, type Disk, type DiskFile } from './disk.ts';
 import type { InspectionTables, KeptTable, Row, TableColumn, TableHead, TableWriter } from './store.ts';
 import { decodeRow, encodeRows, keptColumns } from './table-rows.ts';
@@ -39,10 +40,12 @@ export function createInspectionFiles(disk: Disk, directory: string): Inspection
     write: async (name, head) => {
       const file = fileOf(name);
       const made = `${file}.new`;
-      if ((await disk.list(directory)).includes(made)) await disk.remove(joinPath(directory, made));
-      return writeTable(disk, joinPath(directory, made), { format, name, ...head }, async () => {
-        await disk.rename(joinPath(directory, made), joinPath(directory, file));
-        await disk.syncDirectory(directory);
+      return orUnkept(name, async () => {
+        if ((await disk.list(directory)).includes(made)) await disk.remove(joinPath(directory, made));
+        return writeTable(disk, joinPath(directory, made), { format, name, ...head }, async () => {
+          await disk.rename(joinPath(directory, made), joinPath(directory, file));
+          await disk.syncDirectory(directory);
+        });
       });
     },
     open: async (name) => {
@@ -96,33 +99,45 @@ async function writeTable(disk: Disk, path: string, head: Head, takePlace: () =>
     await file.close().catch(() => undefined);
     await disk.remove(path).catch(() => undefined);
   };
-  const write = async (bytes: Buffer, at: number): Promise<void> => {
-    try {
-      await file.write(bytes, at);
-    } catch (error) {
-      // An incomplete table would take the room that the log needs.
-      await discard();
-      throw error;
-    }
-  };
+  const attempt = (work: () => Promise<void>): Promise<void> =>
+    orUnkept(head.name, async () => {
+      try {
+        await work();
+      } catch (error) {
+        // An incomplete table would take the room that the log needs.
+        await discard();
+        throw error;
+      }
+    });
   const second = Buffer.from(sumsLine(sums));
-  await write(Buffer.concat([first, second]), 0);
+  await attempt(() => file.write(Buffer.concat([first, second]), 0));
   end += second.length;
   return {
     add: async (rows) => {
       const bytes = Buffer.from(encodeRows(head.columns, rows));
-      await write(bytes, end);
+      await attempt(() => file.write(bytes, end));
       end += bytes.length;
       sums = { ...sums, body: crc32(bytes, sums.body), rows: sums.rows + rows.length };
     },
-    keep: async () => {
-      await write(Buffer.from(sumsLine(sums)), first.length);
-      await file.sync();
-      await file.close();
-      await takePlace();
-    },
+    keep: () =>
+      attempt(async () => {
+        await file.write(Buffer.from(sumsLine(sums)), first.length);
+        await file.sync();
+        await file.close();
+        await takePlace();
+      }),
     discard,
   };
+}
+
+/** Runs a part of writing a table; a failure of the disk is an R0415. */
+async function orUnkept<T>(table: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw fail('R0415', { table, reason: error instanceof Error ? error.message : String(error) });
+  }
 }
 
 function sumsLine({ head, body, rows }: Sums): string {

@@ -46,6 +46,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   R0412: 'takes a log without its end; test/crash/lost-end.test.ts',
   R0413: 'takes a log that is away for a while; test/engine/log-away.test.ts',
   R0414: 'takes a read model on a disk that fails; test/crash/disk-full.test.ts',
+  R0415: 'takes a disk that fails; test/store/inspection-files.test.ts',
   R0416: 'takes a disk that fails; test/store/consumers.test.ts',
   R0420: 'takes a database that cannot be used; test/postgres/tables.test.ts',
   R0421: 'takes rows changed by hand; test/postgres/tables.test.ts',

@@ -106,6 +106,13 @@ export const stores = {
       'The read model on disk is being built from the log, or its disk is full or fails. Reads wait for it, and commands that do not ' +
       'read from it go on. It continues by itself when the cause has gone. Nothing of this request was done.',
   }),
+  R0415: failure<{ table: string; reason: string }>({
+    kind: 'store',
+    title: 'table of an inspection not kept',
+    message: (p) => `the table '${p.table}' of the inspection cannot be written (${p.reason}); it is not recorded`,
+    explanation:
+      'The tables of a recorded inspection are files beside the log, and the disk is full or fails. The inspection is not in the log. Free space, and ask again.',
+  }),
   R0416: failure<{ reason: string }>({
     kind: 'store',
     title: 'place of a subscription not kept',
