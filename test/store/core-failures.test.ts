@@ -40,7 +40,7 @@ test('a file that is another process’s by the time when entries ahead are take
   const { written } = createModelFiles(join(folder, 'read-model.db'), 8 * pageBytes, { path: lock, device, inode });
   const replies: Reply[] = [];
   const reply = (one: Reply): void => void replies.push(one);
-  const core = await createCore({ secret, file: written, random: systemRandom, reply, begun: () => undefined });
+  const core = await createCore({ secret, file: written, random: systemRandom, reply, begun: () => () => false });
   const tell = (...requests: readonly Request[]): void => {
     for (const request of requests) core.handle(request);
   };

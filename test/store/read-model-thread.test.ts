@@ -103,6 +103,7 @@ for (const [running, first, second] of [
         return {
           post: () => undefined,
           running: () => now,
+          stop: () => undefined,
           slow: () => 0,
           end: none,
           close: none,
@@ -121,5 +122,57 @@ for (const [running, first, second] of [
     die(Object.assign(new Error('no memory'), { code: 'ERR_WORKER_OUT_OF_MEMORY' }));
     assert.equal(await Promise.all(asked), [first, second]);
   });
+
+test('a query that is to stop does so between its rows, and the thread goes on', async () => {
+  const { post, port, messages } = await opened();
+  const numbers = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)';
+  const { query: of, ...asked } = query(1, 1, false) as Extract<Request, { do: 'query' }>;
+  post(
+    { ...asked, query: { ...of, sql: `${numbers} SELECT LENGTH(HEX(ZEROBLOB(100000 + i % 9))) FROM n` } },
+    query(2, 1, false),
+  );
+  await until(() => port.running()?.id === 1);
+  port.stop(1);
+  await until(() => messages.flat().includes('2 done'));
+  const answers = messages.flat().filter((message) => message !== '1 rows');
+  assert.equal(answers, ['1 the statement was stopped', '2 done']);
+  await port.end();
+});
+
+test('a query that no caller waits for is asked to stop, and its thread is not ended when it does', async () => {
+  const told: string[] = [];
+  let running: number | undefined = 1;
+  let reply: (one: Reply) => void = () => undefined;
+  const ends = async (how: string): Promise<void> => void told.push(how);
+  const talk = await createConversation(
+    async ({ onReply }) => {
+      reply = onReply;
+      return {
+        post: (request) => {
+          if ('id' in request && request.id === 2) reply({ reply: 'done', id: 2, result: 'an answer' });
+        },
+        running: () => (running === undefined ? undefined : { id: running, milliseconds: 1 }),
+        stop: (id) => {
+          told.push(`stop ${id}`);
+          running = undefined;
+          reply({ reply: 'failed', id, code: 'R0303', message: 'stopped' });
+        },
+        slow: () => 0,
+        end: () => ends('end'),
+        close: () => ends('close'),
+        hold: () => undefined,
+      };
+    },
+    { onApplied: () => undefined, onSettled: () => undefined, onDeath: (reason) => void told.push(reason) },
+  );
+  const { id: _, ...question } = query(1, 1, false) as Extract<Request, { do: 'query' }>;
+  const leaving = new AbortController();
+  const asked = talk.query(question, leaving.signal).catch((error: unknown) => error);
+  leaving.abort();
+  assert.is(((await asked) as Failure).code, 'R0303');
+  assert.is(await talk.ask({ do: 'snapshot' }), 'an answer');
+  await talk.end();
+  assert.equal(told, ['stop 1', 'it was closed', 'close']);
+});
 
 test.run();

@@ -49,8 +49,8 @@ export interface CoreOptions {
   readonly file?: ModelFile;
   readonly random: Randomness;
   readonly reply: (reply: Reply) => void;
-  /** The time of this query runs from now. */
-  readonly begun: (id: number) => void;
+  /** The time of this query runs from now; the result says whether it is to stop. */
+  readonly begun: (id: number) => () => boolean;
 }
 
 /** How long a change is prepared without a pause; then queries have their turn. */
@@ -252,11 +252,11 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
         const { id, query, form, parameters, limits, instant, seed } = request;
         drain();
         if (broken !== undefined) throw new Error(`the read model is broken: ${broken}`);
-        options.begun(id);
+        const isStopped = options.begun(id);
         setMoment(instant, seed);
         if (query.shared !== undefined) settling.wrote(0); // what it writes and takes back holds locks of a file
         if (form === 'columns') return model.queries.columns(query, parameters, limits);
-        return model.queries.run(query, parameters, limits, (rows) => reply({ reply: 'rows', id, rows }));
+        return model.queries.run(query, parameters, limits, (rows) => reply({ reply: 'rows', id, rows }), isStopped);
       }
       case 'prepare': {
         const { definition, rebuild = [] } = request;

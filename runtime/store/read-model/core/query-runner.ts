@@ -44,13 +44,14 @@ export interface LastRows {
 export interface QueryRunner {
   /**
    * Passes rows in batches to `give`, except for the last ones, which it returns: a short result is one message between
-   * threads. Throws an R0301 past a limit; the time is checked only between rows, so one long step is not interrupted here.
+   * threads. Throws an R0301 past a limit, and an R0303 once `isStopped`; both are checked only between rows, so one long step is not interrupted here.
    */
   readonly run: (
     query: RunnableQuery,
     parameters: readonly Value[],
     limits: QueryLimits,
     give: (rows: readonly Row[]) => void,
+    isStopped: () => boolean,
   ) => LastRows;
   /**
    * Gives all rows by column, as bytes. The columns have plain types: no LIST, no STRUCT. `limits.rows` is the number
@@ -120,8 +121,8 @@ export function createQueryRunner(database: Database, definition: () => ReadMode
   };
 
   return {
-    run: (query, parameters, limits, give) =>
-      reading(query, parameters, limits, (statement) => collect(statement, query.columns, limits, give)),
+    run: (query, parameters, limits, give, isStopped) =>
+      reading(query, parameters, limits, (statement) => collect(statement, query.columns, limits, give, isStopped)),
     columns: (query, parameters, limits) =>
       reading(query, parameters, limits, (statement) => collectBatch(statement, query, limits)),
     clear: () => {
@@ -136,6 +137,7 @@ function collect(
   columns: RunnableQuery['columns'],
   limits: QueryLimits,
   give: (rows: readonly Row[]) => void,
+  isStopped: () => boolean,
 ): LastRows {
   const batchRows = Math.ceil(batchCells / Math.max(1, columns.length));
   const begun = performance.now();
@@ -157,7 +159,10 @@ function collect(
     batched += size;
     if (size > largest) largest = size;
     if (total() > mostBytes) throw fail('R0301', { what: 'bytes', limit: String(mostBytes) });
-    if (count % 64 === 0 && performance.now() > deadline) throw overTime(limits);
+    if (count % 64 === 0) {
+      if (isStopped()) throw fail('R0303', {});
+      if (performance.now() > deadline) throw overTime(limits);
+    }
     batch.push(row);
     if (batch.length < batchRows && batched < batchBytes) continue;
     give(batch);

@@ -20,8 +20,8 @@ export interface ReaderOptions {
   readonly file: ModelFile;
   readonly random: Randomness;
   readonly reply: (reply: Reply) => void;
-  /** The time of this query runs from now. */
-  readonly begun: (id: number) => void;
+  /** The time of this query runs from now; the result says whether it is to stop. */
+  readonly begun: (id: number) => () => boolean;
 }
 
 export async function createReaderCore({ file, random, reply, begun }: ReaderOptions): Promise<ReadModelCore> {
@@ -36,11 +36,11 @@ export async function createReaderCore({ file, random, reply, begun }: ReaderOpt
     database.begin();
     try {
       if (storedDefinitionHash(database) !== definition) return { reply: 'overtaken', id };
-      begun(id);
+      const isStopped = begun(id);
       const result =
         form === 'columns'
           ? queries.columns(query, parameters, limits)
-          : queries.run(query, parameters, limits, (rows) => reply({ reply: 'rows', id, rows }));
+          : queries.run(query, parameters, limits, (rows) => reply({ reply: 'rows', id, rows }), isStopped);
       return { reply: 'done', id, result };
     } finally {
       database.rollback();

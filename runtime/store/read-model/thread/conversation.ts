@@ -41,8 +41,8 @@ export interface Conversation {
   /** Past `milliseconds` the port is ended and this fails with R0504. */
   readonly ask: (question: Question, milliseconds?: number) => Promise<unknown>;
   /**
-   * Past its time limit the port is ended and the query fails with R0301; others fail with `PortDied`. The same once
-   * `signal` is aborted, with R0303. A quick one that has not run fails with `NotQuick` instead, also when it came behind a slow one.
+   * Past its time limit the query fails with R0301, and the port is ended if it does not end by itself soon; others then fail with `PortDied`. The
+   * same once `signal` is aborted, with R0303. A quick one that has not run fails with `NotQuick` instead, also when it came behind a slow one.
    * `takes` receives the bytes of the rows, and the time they took, before they are returned.
    */
   readonly query: (
@@ -83,7 +83,7 @@ type Cause = 'overTime' | 'outOfMemory' | 'unwritable' | 'damaged';
 
 /** How often is looked whether a query runs that was given up before its start. */
 const lookMilliseconds = 10;
-/** The time for an answered query to notice its limit by itself, so that no new start is needed. */
+/** The time for an answered query to notice by itself that it is to end, so that no new start is needed. */
 const graceMilliseconds = 100;
 
 export async function createConversation(
@@ -144,17 +144,24 @@ export async function createConversation(
     late.reject(
       late.question.do === 'query' ? overTime(late.question.limits) : fail('R0301', { what: 'time', limit: '' }),
     );
-    const timer = setTimeout(() => {
-      // Its answer may only wait for those of others.
-      if (port.running()?.id === id) endPort('a query went past its time and was stopped');
-    }, graceMilliseconds);
-    overdue = { id, timer };
+    endUnlessSoon(id, 'a query went past its time and was stopped');
   };
 
-  /** Ends the port when it runs a query that no caller waits for. */
+  /** Ends the port if this query, which is answered, does not end by itself. */
+  const endUnlessSoon = (id: number, reason: string): void => {
+    clearTimeout(overdue?.timer);
+    const timer = setTimeout(() => {
+      // Its answer may only wait for those of others.
+      if (port.running()?.id === id) endPort(reason);
+    }, graceMilliseconds);
+    overdue = { id, timer };
+    port.stop(id);
+  };
+
+  /** Ends a query that runs and that no caller waits for. */
   const lookForUnwanted = (): void => {
-    const running = port.running();
-    if (running !== undefined && unwanted.has(running.id)) endPort('a query was stopped');
+    const id = port.running()?.id;
+    if (id !== undefined && id !== overdue?.id && unwanted.has(id)) endUnlessSoon(id, 'a query was stopped');
   };
 
   /** No caller waits for it now. One that has not started does not delay others yet. */
@@ -215,7 +222,10 @@ export async function createConversation(
   };
 
   const finish = (id: number): Open | undefined => {
-    if (overdue?.id === id) clearTimeout(overdue.timer);
+    if (overdue?.id === id) {
+      clearTimeout(overdue.timer);
+      overdue = undefined;
+    }
     if (unwanted.delete(id) && unwanted.size === 0) {
       clearInterval(looking);
       looking = undefined;

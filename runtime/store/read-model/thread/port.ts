@@ -15,6 +15,8 @@ export interface Port {
   readonly post: (request: Request) => void;
   /** The query that is being run. */
   readonly running: () => Running | undefined;
+  /** Asks the query to end between two of its rows. */
+  readonly stop: (id: number) => void;
   /** How many quick queries were not quick. */
   readonly slow: () => number;
   /** Ends it at once, whatever it is doing. */
@@ -48,7 +50,7 @@ export const openInlinePort: OpenPort = async (secret, { onReply }, file) => {
     secret,
     random: systemRandom,
     reply: onReply,
-    begun: () => undefined, // it has ended before the owner could look
+    begun: () => () => false, // it has ended before the owner could look
     ...(file !== undefined && { file }),
   });
   const end = (): Promise<void> => {
@@ -58,6 +60,7 @@ export const openInlinePort: OpenPort = async (secret, { onReply }, file) => {
   return {
     post: core.handle,
     running: () => undefined,
+    stop: () => undefined,
     slow: () => 0,
     end,
     close: end,
@@ -112,6 +115,7 @@ function openThread(given: Omit<WorkerData, 'progress'>, { onReply, onDeath }: P
   const port: Port = {
     post: requests.add,
     running: progress.running,
+    stop: progress.stop,
     slow: progress.slow,
     end: async () => {
       ended = true;

@@ -2,10 +2,13 @@
 export interface Progress {
   /** To be given to the other thread. */
   readonly memory: SharedArrayBuffer;
-  readonly begun: (id: number) => void;
+  /** The query runs from now on; the result says whether its owner has asked it to stop. */
+  readonly begun: (id: number) => () => boolean;
   /** Nothing is running. `quick`: what has ended was asked as a quick query. */
   readonly ended: (quick: boolean) => void;
   readonly running: () => Running | undefined;
+  /** Asks a query to stop, which it does between two rows. */
+  readonly stop: (id: number) => void;
   /** How many quick queries were not quick. */
   readonly slow: () => number;
 }
@@ -16,20 +19,22 @@ export interface Running {
   readonly milliseconds: number;
 }
 
-/** Bytes of the number of the query, 0 for none, with the number of slow ones, and of its start. */
-const [idBytes, startBytes] = [8, 8];
+/** Bytes of the number of the query, 0 for none, with the number of slow ones, of its start, and of the number of the one that is to stop. */
+const [idBytes, startBytes, stopBytes] = [8, 8, 4];
 /** Much longer than a quick query takes, also on a machine that does other work. */
 const slowMilliseconds = 5;
 
-export function createProgress(memory = new SharedArrayBuffer(idBytes + startBytes)): Progress {
+export function createProgress(memory = new SharedArrayBuffer(idBytes + startBytes + stopBytes)): Progress {
   const id = new Int32Array(memory, 0, 1);
   const slow = new Int32Array(memory, 4, 1);
   const start = new Float64Array(memory, idBytes, 1);
+  const stopped = new Int32Array(memory, idBytes + startBytes, 1);
   return {
     memory,
     begun: (begun) => {
       start[0] = now();
       Atomics.store(id, 0, begun);
+      return () => Atomics.load(stopped, 0) === begun;
     },
     ended: (quick) => {
       if (quick && Atomics.load(id, 0) !== 0 && now() - (start[0] ?? 0) > slowMilliseconds) Atomics.add(slow, 0, 1);
@@ -38,6 +43,9 @@ export function createProgress(memory = new SharedArrayBuffer(idBytes + startByt
     running: () => {
       const running = Atomics.load(id, 0);
       return running === 0 ? undefined : { id: running, milliseconds: now() - (start[0] ?? 0) };
+    },
+    stop: (given) => {
+      Atomics.store(stopped, 0, given);
     },
     slow: () => Atomics.load(slow, 0),
   };

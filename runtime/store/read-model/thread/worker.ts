@@ -21,7 +21,7 @@ const replies = createReplies((gathered, buffers) => parent.postMessage(gathered
 const options = {
   random: systemRandom,
   reply: replies.add,
-  begun: (id: number): void => progress.begun(id),
+  begun: (id: number): (() => boolean) => progress.begun(id),
 };
 const create = (secret: string): Promise<ReadModelCore> =>
   role === 'reader' && file !== undefined
