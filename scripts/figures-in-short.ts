@@ -10,7 +10,8 @@ const chosen: readonly RegExp[] = [
   /^row of a foldable projection/,
   /^EXECUTE in process/,
   /^EXECUTE over HTTP/,
-  /^GET 1,000,000 events/,
+  /^many commands in one request/,
+  /^GET /,
   /^ready with a snapshot of 1,000,000/,
   /^resident bytes an event/,
 ];
@@ -23,5 +24,10 @@ export function figuresInShort(text = readFileSync(page, 'utf8')): string {
   const [head = '', rule = ''] = rows;
   const found = rows.filter((row) => chosen.some((name) => name.test(row.split('|')[1]?.trim() ?? '')));
   if (found.length === 0) throw new Error('docs/performance.md has no figures that README.md could show');
-  return `With \`npm run bench\`. ${paragraph}\n\n${[head, rule, ...found].join('\n')}\n`;
+  return fromAbove(`${paragraph}\n\n${[head, rule, ...found].join('\n')}\n`);
+}
+
+/** The links of a page in `docs/` as they are in the folder above it. */
+function fromAbove(text: string): string {
+  return text.replaceAll('](#', '](performance.md#').replaceAll(/\]\((?![a-z]+:)/g, '](docs/');
 }
