@@ -421,28 +421,44 @@ test('Expect: 100-continue is answered once the request is accepted, and refused
   socket.destroy();
 });
 
-test('when the store fails, the lines under way are errors, and the answer is cut', async () => {
+for (const failure of [fail('R0403', { reason: 'EIO' }), fail('R0413', { reason: 'the log is away' })]) {
+  test(`when the store fails, the lines under way are errors, and the answer is cut: ${failure.code}`, async () => {
+    const other = await startSample();
+    try {
+      const request = slowly(other.port, register);
+      request.write(`${bike('O-1')}\n`);
+      await request.until(/"O-1"/);
+      other.switches.failNext = failure;
+      request.write(`${bike('O-2')}\n`);
+      await request.until(/"O-2"/);
+      request.write(`${bike('O-3')}\n`);
+      const { text, whole } = await request.answered;
+      assert.equal(
+        [whole, brief(rowsOf(text)), errorsOf(rowsOf(text))],
+        [
+          false,
+          [
+            [1, 'success', 'O-1', 1],
+            [2, 'error', 'O-2', null],
+          ],
+          [[2, failure.message]],
+        ],
+      );
+    } finally {
+      await other.stop();
+    }
+  });
+}
+
+test('while the store takes no commands, the request is refused as a whole', async () => {
   const other = await startSample();
   try {
-    const request = slowly(other.port, register);
-    request.write(`${bike('O-1')}\n`);
-    await request.until(/"O-1"/);
-    other.switches.failNext = fail('R0403', { reason: 'EIO' });
-    request.write(`${bike('O-2')}\n`);
-    await request.until(/"O-2"/);
-    request.write(`${bike('O-3')}\n`);
-    const { text, whole } = await request.answered;
+    other.switches.refusesWrites = { reason: 'the log is away', heals: true };
+    const answer = await fetch(other.url + register, { method: 'POST', headers: ndjson, body: bike('O-1') });
     assert.equal(
-      [whole, brief(rowsOf(text))],
-      [
-        false,
-        [
-          [1, 'success', 'O-1', 1],
-          [2, 'error', 'O-2', null],
-        ],
-      ],
+      [answer.status, answer.headers.get('retry-after'), await answer.json()],
+      [503, '1', { error: 'the log is away; try again in a moment' }],
     );
-    assert.match(text, /R0403/);
   } finally {
     await other.stop();
   }

@@ -5,7 +5,6 @@
  * The body is read while few lines are under way and the caller takes the answer; up to some MiB of answer wait for callers that write
  * everything before they read. When the caller goes, nothing is begun after the lines then under way.
  */
-import { failures } from '../../../language/failure/catalogue.ts';
 import { Failure } from '../../../language/failure/failure.ts';
 import type { Caller, ExecuteRequest, Outcome } from '../../../runtime/engine/outcome.ts';
 import type { Row } from '../../../runtime/store/store.ts';
@@ -20,6 +19,7 @@ import { createAnswerQueue, type Place } from './answer-queue.ts';
 import { commandOfLine } from './command-of-line.ts';
 import type { Line, LineReader } from './line-reader.ts';
 import { errorRow, namedStream, outcomeRows } from './line-rows.ts';
+import { isOfStore } from './of-store.ts';
 
 /** Lines of one request that are begun and not answered. */
 const mostUnderWay = 256;
@@ -223,8 +223,4 @@ export function executeLines(
     if (cut !== undefined) throw cut instanceof Problem && sent > 0 ? new Busy(cut.message) : cut;
     return undefined;
   }, end);
-}
-
-function isOfStore({ code }: Failure): boolean {
-  return failures[code].kind === 'store';
 }

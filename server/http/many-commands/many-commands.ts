@@ -1,4 +1,5 @@
 /** `POST …/execute/{command}` with a command a line (docs/http.md#many-commands-in-one-request): what of the request is refused as a whole, and the answer. */
+import { refusedWrite } from '../../../runtime/store/refused-write.ts';
 import { Problem } from '../answers/problem.ts';
 import { pulled } from '../answers/pulled.ts';
 import type { Answer, Call } from '../pipeline/route.ts';
@@ -28,6 +29,8 @@ export async function manyCommands(call: Call, aggregate: string, command: strin
   const own = ofOneCommand.find((name) => call.sent(name.toLowerCase()).length > 0);
   if (own !== undefined)
     throw new Problem('H4004', `${own} is of one command; a line gives its own as idempotency_key or expected_seq`);
+  const trouble = call.options.engine.store.refusesWrites();
+  if (trouble !== undefined) throw refusedWrite(trouble);
   const headers = commandHeaders(call.header, call.sent, '');
   const rows = executeLines(call, { command, aggregate, headers }, call.lines());
   // Before there is a row, a failure has a status of its own.
