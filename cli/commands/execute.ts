@@ -1,5 +1,6 @@
 import type { Run } from '../declaration.ts';
-import { environmentFault, ExitFault, usageFault, type ExitStatus } from '../exit-fault.ts';
+import { asExitFault } from '../environment-error.ts';
+import { environmentFault, usageFault, type ExitStatus } from '../exit-fault.ts';
 import { keysOf, readableRows } from '../execute/keyed-rows.ts';
 import { openSource, readRows, type UnreadableRow } from '../execute/rows.ts';
 import type { AnswerRow, Target } from '../execute/target.ts';
@@ -186,10 +187,11 @@ function summarise(
 
 /** What to do about an import that did not end. */
 function withAdvice(error: unknown, rows: number, keyFrom: string | undefined): unknown {
-  if (!(error instanceof ExitFault) || error.status !== 3) return error;
+  const fault = asExitFault(error);
+  if (fault?.status !== 3) return error;
   const again =
     keyFrom === undefined
       ? 'with --key-from it could be run again, and would go on'
       : 'run it again with the same keys, and it goes on';
-  return environmentFault(`${error.message}; ${rows} rows were answered, and ${again}`);
+  return environmentFault(`${fault.message}; ${rows} rows were answered, and ${again}`);
 }

@@ -49,7 +49,10 @@ function recordsOf(
     const end = /^\r?\n/.exec(text.slice(at, at + 2))?.[0];
     if (end === undefined && at < text.length) {
       if (text[at] === '\r' && at + 1 === text.length && !isEnd) break;
-      throw inputFault(`line ${firstLine + lines + seen} has text behind a quoted cell`);
+      const what = cell.quoted
+        ? 'text behind a quoted cell'
+        : 'a carriage return that neither ends the line nor is in quotes';
+      throw inputFault(`line ${firstLine + lines + seen} has ${what}`);
     }
     if (end === undefined && !isEnd) break;
     const isBlank = cells.length === 1 && cells[0]?.text === '' && !cells[0].quoted;
@@ -80,15 +83,19 @@ function cellAt(text: string, at: number, line: number, isEnd: boolean): Cell | 
     const found = plain.exec(text)?.[0] ?? '';
     return { text: found, quoted: false, end: at + found.length, lines: 0 };
   }
-  const quoted = /"((?:[^"]|"")*)"/y;
-  quoted.lastIndex = at;
-  const [whole, inner] = quoted.exec(text) ?? [];
-  const end = at + (whole?.length ?? 0);
+  const end = endOfQuoted(text, at);
   // A quote at the end of what was read may be the first of two.
-  if (whole === undefined || (end === text.length && !isEnd)) {
+  if (end === undefined || (end === text.length && !isEnd)) {
     if (isEnd) throw inputFault(`line ${line} has a quoted cell without an end`);
     return undefined;
   }
-  const value = (inner ?? '').replaceAll('""', '"');
+  const value = text.slice(at + 1, end - 1).replaceAll('""', '"');
   return { text: value, quoted: true, end, lines: value.split('\n').length - 1 };
+}
+
+/** Behind the quote that ends the cell; undefined without one. Searched, because an expression fails on a cell of many MiB. */
+function endOfQuoted(text: string, at: number): number | undefined {
+  for (let quote = text.indexOf('"', at + 1); quote >= 0; quote = text.indexOf('"', quote + 2))
+    if (text[quote + 1] !== '"') return quote + 1;
+  return undefined;
 }

@@ -1,8 +1,10 @@
 /** Executes rows on a store that this process opens: the same commands, without a server between. */
 import { Failure } from '../../language/failure/failure.ts';
-import { ExactNumber, type JsonValue } from '../../language/values/json.ts';
 import { typeName } from '../../language/values/type.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
+import { Problem } from '../../server/http/answers/problem.ts';
+import { expectedSeqOf, keyOf } from '../../server/http/many-commands/command-of-line.ts';
+import { isOfStore } from '../../server/http/many-commands/of-store.ts';
 import { inputFault } from '../exit-fault.ts';
 import type { CommandRow } from './rows.ts';
 import type { AnswerRow, Target } from './target.ts';
@@ -55,7 +57,7 @@ async function executeOne(
 ): Promise<readonly AnswerRow[]> {
   try {
     const commandId = keyOf(idempotencyKey);
-    const seq = seqOf(expectedSeq);
+    const seq = expectedSeqOf(expectedSeq);
     const { outcome, replayed, events } = await engine.execute({
       command,
       arguments: given,
@@ -67,18 +69,8 @@ async function executeOne(
     return events.map(() => ({ row, status: 'success', replayed }));
   } catch (error) {
     // Without its store nothing of the rest can be executed.
-    if (!(error instanceof Failure) || error.code === 'R0402' || error.code === 'R0403') throw error;
+    const isOfRow = error instanceof Problem || (error instanceof Failure && !isOfStore(error));
+    if (!isOfRow) throw error;
     return [{ row, status: 'error', replayed: false, message: `${error.message} (${error.code})` }];
   }
-}
-
-function keyOf(value: JsonValue | undefined): string | undefined {
-  if (value === undefined || (typeof value === 'string' && /^[\x20-\x7e]{1,256}$/.test(value))) return value;
-  throw inputFault('idempotency_key takes 1 to 256 printable ASCII characters');
-}
-
-function seqOf(value: JsonValue | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  if (value instanceof ExactNumber && /^(0|[1-9]\d{0,14})$/.test(value.text)) return Number(value.text);
-  throw inputFault('expected_seq takes a whole number from 0, without quotes');
 }

@@ -1,11 +1,10 @@
 /** Sends rows as lines to a server and reads the answer meanwhile (docs/http.md#many-commands-in-one-request). */
-import { once } from 'node:events';
 import { request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { writeJsonValue } from '../../language/values/json-write.ts';
 import { isList, isObject } from '../expectations/exact-json.ts';
-import { environmentFault, inputFault, usageFault } from '../exit-fault.ts';
-import { createHttpClient, Refusal } from '../repl/http-client.ts';
+import { environmentFault, ExitFault, inputFault, usageFault } from '../exit-fault.ts';
+import { createHttpClient, faultOf, Refusal } from '../repl/http-client.ts';
 import type { CommandRow, FieldTypes } from './rows.ts';
 import type { AnswerRow, Target } from './target.ts';
 
@@ -38,7 +37,7 @@ async function aggregateOf(client: Client, command: string): Promise<string> {
       throw usageFault(
         `the aggregate of '${command}' may not be read here (${error.message}); name it with --aggregate`,
       );
-    throw error instanceof Refusal ? inputFault(error.message) : error;
+    throw error instanceof Refusal ? faultOf(error) : error;
   }
 }
 
@@ -74,13 +73,14 @@ function send(
       ...(token !== undefined && { Authorization: `Bearer ${token}` }),
     },
   });
-  const state: Progress = { isEnough: false, sent: 0, answered: 0, wake: undefined };
+  const state: Progress = { isEnough: false, sent: 0, answered: 0, unreadable: undefined, wake: undefined };
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     sent.on('response', resolve);
     sent.on('error', (error) => reject(environmentFault(`${url} cannot be reached: ${error.message}`)));
   });
   answered.catch(() => undefined); // the reader of the answer gets it
   const written = writeAll(sent, rows, state).catch((error: unknown) => {
+    if (error instanceof ExitFault) state.unreadable = error;
     sent.destroy();
     throw error;
   });
@@ -99,6 +99,8 @@ interface Progress {
   /** Rows. */
   sent: number;
   answered: number;
+  /** Why the rest of the rows cannot be read: then the request is given up, and the answer is cut. */
+  unreadable: ExitFault | undefined;
   /** Continues the writing. */
   wake: (() => void) | undefined;
 }
@@ -119,11 +121,22 @@ async function writeAll(
       const some = piece.slice(from, from + linesAtOnce);
       state.sent += some.length;
       const more = sent.write(some.map(lineOf).join(''));
-      if (!more) await Promise.race([once(sent, 'drain'), once(sent, 'close')]);
+      if (!more && !sent.destroyed) await drained(sent);
     }
     if (state.isEnough || sent.destroyed) break;
   }
   sent.end();
+}
+
+/** Resolves when more can be written, or never will. */
+function drained(sent: ClientRequest): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      sent.off('drain', done).off('close', done);
+      resolve();
+    };
+    sent.on('drain', done).on('close', done);
+  });
 }
 
 const linesAtOnce = 64;
@@ -160,9 +173,10 @@ async function* readAll(
   } catch (error) {
     state.isEnough = true;
     state.wake?.();
+    if (state.unreadable !== undefined) throw state.unreadable;
     throw environmentFault(`the answer was cut: ${error instanceof Error ? error.message : String(error)}`);
   }
-  if (answer.statusCode !== 200) throw inputFault(refusal(rest, answer.statusCode));
+  if (answer.statusCode !== 200) throw faultOf(new Refusal(answer.statusCode ?? 0, refusal(rest, answer.statusCode)));
   await written;
 }
 

@@ -1,4 +1,5 @@
 /** Takes a file or stdin with a command a row, as lines of JSON or as CSV with a header; gives the rows as they are read, in the memory of a piece. */
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
@@ -47,11 +48,12 @@ export async function* readRows(
     return;
   }
   let line = 0;
-  for await (const lines of textLines(texts(source))) {
+  for await (const lines of textLines(chunks(source))) {
     const rows: (CommandRow | UnreadableRow)[] = [];
     for (const text of lines) {
       line += 1;
-      if (text.trim() !== '') rows.push(rowOf(text, line));
+      if (text === undefined) rows.push({ line, problem: 'it is not UTF-8 text' });
+      else if (text.trim() !== '') rows.push(rowOf(line === 1 ? text.replace(/^\ufeff/, '') : text, line));
     }
     yield rows;
   }
@@ -71,6 +73,19 @@ export async function fingerprintOf(cwd: string, file: string): Promise<string> 
 
 const mostLine = 16 * 1024 * 1024;
 
+/** The bytes of a source; what keeps them from being read is a fault. */
+async function* chunks(source: Readable): AsyncGenerator<Buffer, void, undefined> {
+  try {
+    for await (const chunk of source as AsyncIterable<Buffer>) yield chunk;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw (code === 'ENOENT' || code === 'EISDIR' ? inputFault : environmentFault)(
+      `the rows cannot be read: ${message}`,
+    );
+  }
+}
+
 async function* texts(source: Readable): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const decoded = (bytes?: Uint8Array): string => {
@@ -80,28 +95,44 @@ async function* texts(source: Readable): AsyncGenerator<string, void, undefined>
       throw inputFault('the rows are not UTF-8 text');
     }
   };
-  try {
-    for await (const chunk of source as AsyncIterable<Buffer>) yield decoded(chunk);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
-    throw (code === 'ENOENT' || code === 'EISDIR' ? inputFault : environmentFault)(
-      `the rows cannot be read: ${message}`,
-    );
-  }
+  for await (const chunk of chunks(source)) yield decoded(chunk);
   yield decoded();
 }
 
-/** Only a line feed ends a line: a text may hold the other separators of Unicode. */
-async function* textLines(source: AsyncIterable<string>): AsyncGenerator<readonly string[], void, undefined> {
-  let rest = '';
-  for await (const text of source) {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    if (rest.length > mostLine) throw inputFault('a line of the rows is larger than 16 MiB');
-    if (lines.length > 0) yield lines;
+/**
+ * The lines of a source in pieces; undefined for one that is not UTF-8 text. Only a line feed ends a line: a text may hold the other separators of
+ * Unicode.
+ */
+async function* textLines(
+  source: AsyncIterable<Buffer>,
+): AsyncGenerator<readonly (string | undefined)[], void, undefined> {
+  let rest: Buffer[] = [];
+  let restBytes = 0;
+  for await (const chunk of source) {
+    const end = chunk.lastIndexOf(lineFeed);
+    if (end >= 0) {
+      yield linesOf(Buffer.concat([...rest, chunk.subarray(0, end)]));
+      rest = [];
+      restBytes = 0;
+    }
+    const begun = chunk.subarray(end + 1);
+    rest.push(begun);
+    restBytes += begun.length;
+    if (restBytes > mostLine) throw inputFault('a line of the rows is larger than 16 MiB');
   }
-  if (rest !== '') yield [rest];
+  if (restBytes > 0) yield linesOf(Buffer.concat(rest));
+}
+
+const lineFeed = 10;
+
+function linesOf(bytes: Buffer): readonly (string | undefined)[] {
+  if (isUtf8(bytes)) return bytes.toString().split('\n');
+  // Bytes as Latin-1 are cut where they would be themselves.
+  return bytes
+    .toString('latin1')
+    .split('\n')
+    .map((line) => Buffer.from(line, 'latin1'))
+    .map((line) => (isUtf8(line) ? line.toString() : undefined));
 }
 
 /** The arguments, or the envelope of HTTP around them (docs/http.md#many-commands-in-one-request). */

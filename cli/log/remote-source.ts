@@ -10,7 +10,7 @@ import {
   type ArchiveLine,
 } from '../../server/archive/archive-lines.ts';
 import { environmentFault, inputFault, usageFault } from '../exit-fault.ts';
-import { createHttpClient, Refusal, type HttpClient } from '../repl/http-client.ts';
+import { createHttpClient, faultOf, Refusal, type HttpClient } from '../repl/http-client.ts';
 
 export function remoteSource(url: string, token: string | undefined): OpenSource {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
@@ -78,7 +78,7 @@ async function ask(client: HttpClient, after: number | { readonly time: bigint }
       throw environmentFault('the server has another version, which sends archives in another format');
     return { head, lines };
   } catch (error) {
-    throw error instanceof Refusal ? inputFault(`the server refuses: ${error.message}`) : error;
+    throw error instanceof Refusal ? faultOf(new Refusal(error.status, `the server refuses: ${error.message}`)) : error;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../language/values/json.ts';
 import { fail } from '../../language/failure/failure.ts';
 import { isObject, readExactJson } from '../expectations/exact-json.ts';
-import { environmentFault } from '../exit-fault.ts';
+import { environmentFault, inputFault, type ExitFault } from '../exit-fault.ts';
 
 /** An answer other than success: the server's message, in one sentence. */
 export class Refusal extends Error {
@@ -11,6 +11,11 @@ export class Refusal extends Error {
     this.name = 'Refusal';
     this.status = status;
   }
+}
+
+/** The end of a command that a server refuses: the environment's, if it cannot answer now; else the input is wrong. */
+export function faultOf({ status, message }: Refusal): ExitFault {
+  return status >= 500 || status === 429 ? environmentFault(message) : inputFault(message);
 }
 
 export interface HttpClient {

@@ -1,4 +1,6 @@
 /** `schemac execute --from` (docs/tool.md#many-commands). */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startSample } from '../http/sample-server.ts';
@@ -55,7 +57,7 @@ test('rows of a server: a summary, errors by their line, and nothing is sent aft
 
 test('what cannot be sent says why', async () => {
   await withTempFolder(async (folder) => {
-    writeFiles(folder, { 'x.ndjson': '{"a":1}\n{', 'x.csv': 'a,b\n1\n', 'y.csv': 'a,a\n' });
+    writeFiles(folder, { 'x.ndjson': '{"a":1}\n{', 'x.csv': 'a,b\n1\n', 'y.csv': 'a,a\n', 'z.csv': 'a,b\n1,2\r3,4\n' });
     const cases: readonly (readonly [words: readonly string[], status: number, stderr: string])[] = [
       [[...register], 2, 'schemac: name the rows with --from <file>; - is stdin\n'],
       [
@@ -79,6 +81,11 @@ test('what cannot be sent says why', async () => {
         "schemac: the rows cannot be read: ENOENT: no such file or directory, open '…/none.ndjson'\n",
       ],
       [[...register, '--from', 'x.csv'], 1, 'line 2: it has 1 cells, and the header 2\n'],
+      [
+        [...register, '--from', 'z.csv'],
+        1,
+        'schemac: line 2 has a carriage return that neither ends the line nor is in quotes\n',
+      ],
       [[...register, '--from', 'y.csv'], 1, "schemac: the header names the column 'a' twice\n"],
       [
         [...register, '--from', 'x.ndjson', '--key-from', 'b'],
@@ -95,7 +102,8 @@ test('what cannot be sent says why', async () => {
 
 test('a row that cannot be read is an error in its place', async () => {
   await withTempFolder(async (folder) => {
-    writeFiles(folder, { 'x.ndjson': `${bikes(7001, 7002)}nonsense\n\n[1]\n${bikes(7003, 7003)}` });
+    const rows = `${bikes(7001, 7002)}nonsense\n\n[1]\n\u00ff\n${bikes(7003, 7003)}`;
+    writeFileSync(join(folder, 'x.ndjson'), Buffer.from(rows, 'latin1'));
     const run = async (...words: string[]) => {
       const { status, stdout, stderr } = await runToolHere([...register, '--from', 'x.ndjson', ...words], {
         cwd: folder,
@@ -110,9 +118,44 @@ test('a row that cannot be read is an error in its place', async () => {
     ]);
     assert.equal(await run('--key-from', 'line', '--continue'), [
       1,
-      '5 rows: 3 emitted (3 events), 0 rejected, 2 errors; 2 of them replayed\n',
-      `${unread}line 5: it is not a JSON object\n`,
+      '6 rows: 3 emitted (3 events), 0 rejected, 3 errors; 2 of them replayed\n',
+      `${unread}line 5: it is not a JSON object\nline 6: it is not UTF-8 text\n`,
     ]);
+  });
+});
+
+test('rows behind which the file cannot be read are answered, and the file is what is wrong', async () => {
+  await withTempFolder(async (folder) => {
+    const model = 'm'.repeat(1000);
+    const row = (at: number): string => `Z-${at},${model},1\n`;
+    const good = Array.from({ length: 1_000 }, (_, at) => row(at)).join('');
+    writeFiles(folder, { 'x.csv': `bike_id,model,price\n${good}"Z"-1,m,1\n` });
+    const warnings: string[] = [];
+    const onWarning = ({ message }: Error): void => void warnings.push(message);
+    process.on('warning', onWarning);
+    const { status, stdout, stderr } = await runToolHere([...register, '--from', 'x.csv', '--json'], { cwd: folder });
+    process.off('warning', onWarning);
+    assert.equal(warnings, []); // such as of too many listeners
+    const { rows, errors } = JSON.parse(stdout) as { rows: number; errors: number };
+    assert.ok(rows > 0 && rows < 1_000, `${rows} were answered`);
+    assert.equal([status, errors, stderr], [1, 0, 'schemac: line 1002 has text behind a quoted cell\n']);
+  });
+});
+
+test('a server that takes no commands is a fault of the environment', async () => {
+  await withTempFolder(async (folder) => {
+    writeFiles(folder, { 'x.ndjson': bikes(1, 1) });
+    server.switches.refusesWrites = { reason: 'the disk is full', heals: false };
+    const { status, stderr } = await runToolHere([...register, '--from', 'x.ndjson', '--key-from', 'line'], {
+      cwd: folder,
+    }).finally(() => (server.switches.refusesWrites = undefined));
+    assert.equal(
+      [status, stderr],
+      [
+        3,
+        'schemac: the store is read-only: the disk is full; 0 rows were answered, and run it again with the same keys, and it goes on\n',
+      ],
+    );
   });
 });
 
@@ -159,6 +202,37 @@ CREATE DECISION PutIn FOR Box ON COMMAND Put EMIT AS SELECT EVENT Added (full :=
       [
         '3 rows: 2 emitted (2 events), 1 rejected, 0 errors; 0 of them replayed\n',
         '3 rows: 2 emitted (2 events), 1 rejected, 0 errors; 3 of them replayed\n',
+      ],
+    );
+  });
+});
+
+test('on a store, a key or an expected seq that is none is an error of its row', async () => {
+  await withTempFolder(async (folder) => {
+    writeFiles(folder, {
+      'box.schema': `CREATE AGGREGATE Box;
+CREATE COMMAND Put (box_id STRING);
+CREATE EVENT Added (box STRING);
+CREATE DECISION PutIn FOR Box ON COMMAND Put EMIT AS SELECT EVENT Added (box := :box_id);`,
+      'rows.ndjson': `{"params":{"box_id":"1"},"idempotency_key":"a b"}
+{"params":{"box_id":"1"},"idempotency_key":"Jürgen"}
+{"params":{"box_id":"1"},"idempotency_key":7}
+{"params":{"box_id":"1"},"expected_seq":"1"}
+{"params":{"box_id":"1"},"expected_seq":1}
+`,
+    });
+    assert.is((await runToolHere(['run', 'box.schema', '--data', 'data'], { cwd: folder })).status, 0);
+    const words = ['execute', 'Put', '--data', 'data', '--from', 'rows.ndjson', '--continue'];
+    const { status, stdout, stderr } = await runToolHere(words, { cwd: folder });
+    assert.equal(
+      [status, stdout, stderr],
+      [
+        1,
+        '5 rows: 2 emitted (2 events), 0 rejected, 3 errors; 0 of them replayed\n',
+        `line 2: idempotency_key takes 1 to 256 printable ASCII characters (H4004)
+line 3: idempotency_key takes a text (H4005)
+line 4: expected_seq takes a whole number from 0, without quotes (H4005)
+`,
       ],
     );
   });

@@ -1,5 +1,5 @@
 import type { CommandDefinition } from '../../../language/contract/command.ts';
-import { ExactNumber, type JsonObject } from '../../../language/values/json.ts';
+import { ExactNumber, type JsonObject, type JsonValue } from '../../../language/values/json.ts';
 import { Problem } from '../answers/problem.ts';
 import { parseObject } from '../request/body.ts';
 import { idHeader } from '../request/command-headers.ts';
@@ -21,8 +21,8 @@ export function commandOfLine(command: CommandDefinition<object>, text: string, 
   const sent = parseObject(text, limits, limits.stringBytes, 'line');
   const params = sent.get('params');
   if (params instanceof Map && [...sent.keys()].every((key) => envelopeKeys.includes(key))) {
-    const commandId = keyOf(sent);
-    const expectedSeq = expectedSeqOf(sent);
+    const commandId = keyOf(sent.get('idempotency_key'));
+    const expectedSeq = expectedSeqOf(sent.get('expected_seq'));
     return {
       arguments: params as JsonObject,
       ...(commandId !== undefined && { commandId }),
@@ -39,14 +39,14 @@ export function commandOfLine(command: CommandDefinition<object>, text: string, 
 
 const envelopeKeys: readonly string[] = ['params', 'idempotency_key', 'expected_seq'];
 
-function keyOf(envelope: JsonObject): string | undefined {
-  const key = envelope.get('idempotency_key');
+/** The key of an envelope, if it has one. Throws a `Problem`. */
+export function keyOf(key: JsonValue | undefined): string | undefined {
   if (key === undefined || typeof key === 'string') return idHeader('idempotency_key', key);
   throw new Problem('H4005', 'idempotency_key takes a text');
 }
 
-function expectedSeqOf(envelope: JsonObject): number | undefined {
-  const seq = envelope.get('expected_seq');
+/** The expected seq of an envelope, likewise. */
+export function expectedSeqOf(seq: JsonValue | undefined): number | undefined {
   if (seq === undefined) return undefined;
   if (seq instanceof ExactNumber && /^(0|[1-9]\d{0,14})$/.test(seq.text)) return Number(seq.text);
   throw new Problem('H4005', 'expected_seq takes a whole number from 0, without quotes');
