@@ -121,7 +121,7 @@ async function writeAll(
       const some = piece.slice(from, from + linesAtOnce);
       state.sent += some.length;
       const more = sent.write(some.map(lineOf).join(''));
-      if (!more && !sent.destroyed) await drained(sent);
+      if (!more) await drained(sent);
     }
     if (state.isEnough || sent.destroyed) break;
   }

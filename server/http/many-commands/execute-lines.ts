@@ -43,7 +43,7 @@ interface Counts {
   events: number;
 }
 
-/** What becomes of the command of a line. */
+/** How the command of a line can end. */
 interface Ends {
   readonly succeeded: (line: BegunLine, outcome: Outcome) => void;
   readonly failed: (line: BegunLine, error: unknown) => void;
