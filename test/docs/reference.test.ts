@@ -25,10 +25,10 @@ for (const part of parts)
   });
 
 test('the selected figures are rows of the page, with the machine; a page without figures is refused', () => {
-  const table = '| figure | value |\n|---|---|\n| resident bytes an event | 9 |\n| other | 1 |\n';
-  const text = `## Method\n\n## Figures\n\nOne run,\nsome machine.\n\n${table}`;
+  const table = '| figure | value |\n|---|---|\n| resident bytes an event | [9](#b) |\n| other | 1 |\n';
+  const text = `## Method\n\n## Figures\n\nOne [run](a.md),\nsome machine.\n\n${table}`;
   const shown =
-    'With `npm run bench`. One run,\nsome machine.\n\n| figure | value |\n|---|---|\n| resident bytes an event | 9 |\n';
+    'One [run](docs/a.md),\nsome machine.\n\n| figure | value |\n|---|---|\n| resident bytes an event | [9](docs/performance.md#b) |\n';
   assert.is(figuresInShort(text), shown);
   assert.throws(() => figuresInShort('## Figures\n'), /no figures/);
 });
