@@ -4,8 +4,8 @@ import type { CompiledQuery } from '../language/contract/query.ts';
 /** The comment above the definition of the read model. */
 export const sqlExplained: readonly string[] = [
   'The definition of the read model: tables of events, views of states and projections, and folds, which are tables that are kept up to date ' +
-    'event by event. `e$X` contains the events of aggregate X, `a$X` shows X$Agg, `p$P` projection P, `f$…` is the table of a fold and `v$…` the ' +
-    'view that reads it. Each view and fold starts with a comment that describes it.',
+    'event by event. `e$X` contains the events of aggregate X, `a$X` shows X$Agg, `p$P` projection P, `f$…` is a table of folds with the same key ' +
+    'and `v$…` the view that reads one of them. Each view and fold starts with a comment that describes it.',
   '',
   "Names in the SQL: `r0`, `r1` are the relations of a FROM, `c0`, `c1` the columns of a result, `k0` a part of a fold's key, `s0` one of its " +
     'aggregates, `d$km` the field `km` of an event.',

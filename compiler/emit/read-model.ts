@@ -3,7 +3,7 @@
  * (`language/contract/`); knows nothing of how the store creates them.
  */
 import type { AggregateTable, ReadModelDefinition } from '../../language/contract/read-model.ts';
-import type { FoldTable, SharedView, ViewDefinition } from '../../language/sqlite/read-model.ts';
+import type { SharedView, ViewDefinition } from '../../language/sqlite/read-model.ts';
 import { atOnce, mapInSteps, type Steps } from '../../language/source/steps.ts';
 import type { AggregateBlock, ProjectionBlock } from '../../language/catalog/block.ts';
 import { findBlock, type Catalog } from '../../language/catalog/catalog.ts';
@@ -17,10 +17,10 @@ import { createReferences } from './project/references.ts';
 import type { Fold } from '../../language/plan/fold.ts';
 import { aboutProjection, aboutState } from './sqlite/about.ts';
 import { compileQuery } from './sqlite/compile-query.ts';
+import { joinFolds, printFold, type PrintedFold } from './sqlite/join-folds.ts';
 import { physicalNames, quoteIdentifier, viewColumnNames } from './sqlite/physical-names.ts';
 import { printUpcasts } from './sqlite/print-upcast.ts';
 import { sharedProjections } from './sqlite/shared-projections.ts';
-import { printFoldScan, printFoldTable } from './sqlite/print-fold-table.ts';
 
 /**
  * Tables, views, folds and meta rows of the registry; views only name tables, and views before them. Waiting blocks
@@ -52,8 +52,8 @@ export function* readModelInSteps(catalog: Catalog, waiting: readonly WaitingBlo
   );
   const tables = sharedProjections(catalog);
   const shared = byDependency(catalog.blocks.projection).filter(({ name }) => tables.isShared(name));
-  const folds = [...new Map([...states, ...projections].flatMap((view) => view.folds.map((fold) => [fold.id, fold])))];
-  const kept = folds.map(([, { scan, table }]) => ({ scan, table }));
+  const printed = [...states, ...projections].flatMap((view) => view.folds);
+  const folds = [...new Map(printed.map((each) => [each.fold.id, each])).values()];
   const aggregates = yield* mapInSteps(catalog.blocks.aggregate, (block) =>
     memory.tables(references(block), '', () => aggregateTable(catalog, block)),
   );
@@ -63,12 +63,12 @@ export function* readModelInSteps(catalog: Catalog, waiting: readonly WaitingBlo
     meta,
     sqlite: {
       views: [
-        ...kept.map(({ scan }) => scan),
+        ...folds.map(({ scan }) => scan),
         ...states.map(({ view }) => view),
         ...projections.map(({ view }) => view),
       ],
       ...(shared.length === 0 ? {} : { shared: shared.map(sharedView) }),
-      folds: kept.map(({ table }) => table),
+      folds: joinFolds(catalog, folds),
     },
   };
 }
@@ -76,7 +76,7 @@ export function* readModelInSteps(catalog: Catalog, waiting: readonly WaitingBlo
 interface PrintedView {
   readonly view: ViewDefinition;
   /** The folds that it reads. */
-  readonly folds: readonly { readonly id: string; readonly scan: ViewDefinition; readonly table: FoldTable }[];
+  readonly folds: readonly PrintedFold[];
 }
 
 const memory = {
@@ -126,11 +126,7 @@ function printView(
       sql: `${about}SELECT ${columns.join(', ')} FROM (${sql})`,
       ...(reads.length > 0 && { reads }),
     },
-    folds: [...folds.values()].map((fold) => ({
-      id: fold.id,
-      scan: printFoldScan(catalog, fold),
-      table: printFoldTable(catalog, fold),
-    })),
+    folds: [...folds.values()].map((fold) => printFold(catalog, fold)),
   };
 }
 

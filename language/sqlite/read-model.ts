@@ -3,8 +3,8 @@ import type { Type } from '../values/type.ts';
 /**
  * The views and folds that a read model over SQLite keeps beside its tables of events. Physical names: `e$X` is a table of X's events, `t$X` its
  * tags, `a$X` the view behind X$Agg, `p$P` the view behind projection P, `m$aggregates` the table behind `meta_aggregates`, `q$P` a table
- * of P's rows while a statement reads them, `s$…` a session's table, `f$X_by_k_…` the table of a fold over X's events by the
- * column `k`, and `v$X_by_k_…` the view that reads it. Each view and fold begins with a comment that says what it answers.
+ * of P's rows while a statement reads them, `s$…` a session's table, `f$X_by_k_…` the table of folds over X's events by the
+ * column `k`, and `v$X_by_k_…` the view that reads one of them. Each view and fold begins with a comment that says what it answers.
  *
  * Columns of `e$X`: global_position INTEGER PRIMARY KEY, event_id, stream_id, seq, event_type, occurred_at, event_version,
  * command_id, correlation_id, causation_id, tags (JSON array text), stored_type (NULL where it is event_type), then `d$<field>` for each payload column.
@@ -37,13 +37,15 @@ export interface SharedView {
 }
 
 /**
- * A fold (docs/architecture.md#the-pipeline) as a table: one row per key, kept up to date by merging in each event's own row, in the order
- * of events. While a store maintains the table, `reading` replaces the view of that name among `views`, which computes the same rows from
- * the events. A store that maintains no folds, or not this one (an event's row cannot be computed), uses that view.
+ * Folds (docs/architecture.md#the-pipeline) over the same events and with the same key as a table: one row per key, kept up to date by merging
+ * in each event's own row, in the order of events. While a store maintains the table, `readings` replace the views of their names among `views`,
+ * which compute the same rows from the events. A store that maintains no folds, or not these (an event's row cannot be computed), uses those
+ * views.
  */
 export interface FoldTable {
-  readonly view: string;
   readonly table: string;
+  /** A view for each of the folds. */
+  readonly readings: readonly ViewDefinition[];
   /** A comment, with its line end, that says what it answers and what its columns hold. */
   readonly about: string;
   readonly aggregate: string;
@@ -65,7 +67,6 @@ export interface FoldTable {
   readonly merge: readonly string[];
   /** SQL of the row that exists before any event, if the fold has exactly one row. */
   readonly empty?: readonly string[];
-  readonly reading: string;
 }
 
 /** SQLite's names for the row number, which a column would hide. */

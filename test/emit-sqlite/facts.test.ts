@@ -44,7 +44,9 @@ for (const [text, reads, usesTime] of queries)
 
 test('a view depends on the views that it reads, not on every name in its text', () => {
   const { views, folds = [] } = createReadModelDefinition(registry.catalog).sqlite;
-  const folded = new Map(folds.map(({ view, aggregate }) => [view, `fold of ${aggregate}`]));
+  const folded = new Map(
+    folds.flatMap(({ readings, aggregate }) => readings.map(({ name }) => [name, `fold of ${aggregate}`])),
+  );
   const shown = (name: string): string => folded.get(name) ?? name;
   assert.equal(
     views.flatMap(({ name, reads = [] }) => (folded.has(name) ? [] : [[name, reads.map(shown)]])),

@@ -80,7 +80,41 @@ test('no projection of folds reads the events', async () => {
 
 test('equal folds of different blocks are one table', () => {
   const twin = fleet.replace('Fleet', 'Twin').replace('AS rides', 'AS trips');
-  assert.is(foldNames(schemaOf(rides('DECIMAL(10,2)', fleet + twin))).length, 2); // and that of Bike$Agg
+  const [table, ...others] = schemaOf(rides('DECIMAL(10,2)', fleet + twin)).definition.sqlite.folds ?? [];
+  assert.equal(others, []);
+  assert.is(table?.readings.length, 2); // and that of Bike$Agg
+});
+
+test('folds over the same events with the same key are one table, except those that may fail, and not without end', () => {
+  const by = (name: string, items: string, key: string, where = ''): string =>
+    `CREATE PROJECTION ${name} AS SELECT ${key} AS k, ${items} FROM Reg."Bike$Events" ${where} GROUP BY ${key};`;
+  const many = (from: number): string =>
+    Array.from({ length: 9 }, (_, index) => `COUNT(*) FILTER (WHERE data.n = ${from + index}) AS n${index}`).join(', ');
+  const schema = schemaOf(
+    rides(
+      'DECIMAL(10,2)',
+      [
+        by('Count', 'COUNT(*) AS n', 'data.rider'),
+        by('Most', 'COUNT(*) AS n, MAX(data.n) AS most', 'data.rider'),
+        by('Odd', 'COUNT(*) AS n, SUM(100 / data.n) AS share', 'data.rider'),
+        by('Some', 'COUNT(*) AS n', 'data.rider', 'WHERE data.n > 1'),
+        by('Low', many(0), 'data.rider'),
+        by('High', many(10), 'data.rider'),
+      ].join('\n'),
+    ),
+  );
+  const shown = (schema.definition.sqlite.folds ?? []).map(({ table, readings, columns }) => [
+    table.replace(/_[0-9a-f]+$/, ''),
+    readings.length,
+    columns.filter(({ name }) => name.startsWith('s')).length,
+  ]);
+  assert.equal(shown, [
+    ['f$Bike_by_stream_id', 1, 3], // Bike$Agg
+    ['f$Bike_by_rider', 2, 10], // Count and High
+    ['f$Bike_by_rider', 2, 11], // Low, which would make 19 of them, and Most
+    ['f$Bike_by_rider', 1, 2], // Odd
+    ['f$Bike_by_rider', 1, 1], // Some
+  ]);
 });
 
 test('NULL is a key like any other, and without keys an empty relation gives one row', async () => {

@@ -1,6 +1,6 @@
 /**
- * A fold as a table of the read model: the contribution of one event, its merge into the row of its key, and the
- * aggregates computed from the row; beside that, the same as a scan. Both come from the same parts
+ * Folds as a table of the read model: the contribution of one event, its merge into the row of its key, and the
+ * aggregates computed from the row; beside that, each of them as a scan. Both come from the same parts
  * (`split-aggregate.ts`), so they have one meaning.
  */
 import type { FoldTable, ViewDefinition } from '../../../language/sqlite/read-model.ts';
@@ -29,16 +29,22 @@ interface MergedColumn {
   readonly empty: string;
 }
 
-export function printFoldTable(catalog: Catalog, fold: Fold): FoldTable {
+/** The table of a fold, with views for `members`: folds that differ from it only in having fewer of its slots. */
+export function printFoldTable(catalog: Catalog, fold: Fold, members: readonly Fold[] = [fold]): FoldTable {
   const printer = createEventPrinter(catalog, fold);
   const keys = printKeys(printer, fold);
   const slots = fold.slots.map((slot, index) => printSlot(printer, slot, index));
   const merged = slots.flatMap((slot) => slot.columns);
   const table = physicalNames.fold(fold);
-  const reading = [...keys.reading, ...slots.map(({ reading: text }, index) => `${text} AS s${index}`)];
+  const readings = new Map(fold.slots.map((slot, index) => [slotText(slot), slots[index]?.reading]));
+  const reading = (member: Fold): ViewDefinition => {
+    const shown = member.slots.map((slot, index) => `${readings.get(slotText(slot))} AS s${index}`);
+    const sql = `SELECT ${[...keys.reading, ...shown].join(', ')} FROM ${quoteIdentifier(table)}`;
+    return { name: physicalNames.foldView(member), sql: aboutFold(member) + sql };
+  };
   return {
-    view: physicalNames.foldView(fold),
     table,
+    readings: members.map(reading),
     about: aboutFold(fold),
     aggregate: fold.aggregate,
     columns: [...keys.kept, ...merged.map(({ name, type }) => ({ name, type })), ...keys.computed],
@@ -48,8 +54,12 @@ export function printFoldTable(catalog: Catalog, fold: Fold): FoldTable {
     ...(fold.where === undefined ? {} : { where: printer.expression(fold.where) }),
     merge: merged.map(({ name, merge }) => `${name} = ${merge}`),
     ...(fold.key.length > 0 ? {} : { empty: ['0', ...merged.map(({ empty }) => empty)] }),
-    reading: `${aboutFold(fold)}SELECT ${reading.join(', ')} FROM ${quoteIdentifier(table)}`,
   };
+}
+
+/** The same for equal slots. */
+export function slotText(slot: FoldSlot): string {
+  return JSON.stringify(slot);
 }
 
 /** The same rows from the events. */

@@ -62,6 +62,7 @@ function viewTexts(database: Database): readonly (readonly [name: string, text: 
 
 function viewsOver({ sqlite }: ReadModelDefinition, tables: ReadonlySet<string>): readonly ViewDefinition[] {
   const { views, folds = [] } = sqlite;
-  const reading = new Map(folds.flatMap(({ view, table, reading: sql }) => (tables.has(table) ? [[view, sql]] : [])));
+  const kept = folds.flatMap(({ table, readings }) => (tables.has(table) ? readings : []));
+  const reading = new Map(kept.map(({ name, sql }) => [name, sql]));
   return views.map(({ name, sql }) => ({ name, sql: reading.get(name) ?? sql }));
 }

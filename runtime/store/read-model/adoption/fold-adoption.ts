@@ -64,7 +64,7 @@ export function beginFolds(
   const known = new Map((before?.sqlite.folds ?? []).map((fold) => [fold.table, JSON.stringify(fold)]));
   const wanted = viewsBehind(definition.sqlite, rebuild);
   const isKept = (fold: FoldTable): boolean => {
-    if (wanted.has(fold.view)) return false;
+    if (fold.readings.some(({ name }) => wanted.has(name))) return false;
     const step = stepOf.get(fold.aggregate);
     // A fold with an equal text reads no column that an extension changes in meaning: the types are part of its name.
     return known.get(fold.table) === JSON.stringify(fold) && (step === 'keep' || step === 'extend');

@@ -12,7 +12,7 @@ import type { SchemaLogEntry } from '../../turns/ledger.ts';
 import type { Database, Statement } from './engine.ts';
 
 /** Increased whenever tables change their shape or meaning: snapshots of other formats are not loaded. */
-export const readModelFormat = 4;
+export const readModelFormat = 5;
 
 export interface Reached {
   readonly entry: number;

@@ -47,10 +47,12 @@ export function createFoldTables(database: Database, definition: ReadModelDefini
       fold.aggregate,
       (kept.get(fold.aggregate) ?? []).filter((other) => other.fold !== fold),
     );
-    database.run(`DROP VIEW ${quoted(fold.view)}`);
+    for (const { name } of fold.readings) database.run(`DROP VIEW ${quoted(name)}`);
     database.run(`DROP TABLE ${quoted(fold.table)}`);
-    const scan = scans.get(fold.view);
-    if (scan !== undefined) createView(database, scan);
+    for (const { name } of fold.readings) {
+      const scan = scans.get(name);
+      if (scan !== undefined) createView(database, scan);
+    }
   };
 
   open();

@@ -5,8 +5,8 @@ import type { ReadModelDefinition } from 'schemac/runtime';
 /**
  * The definition of the read model: tables of events, views of states and projections, and folds, which are
  * tables that are kept up to date event by event. `e$X` contains the events of aggregate X, `a$X` shows X$Agg,
- * `p$P` projection P, `f$…` is the table of a fold and `v$…` the view that reads it. Each view and fold starts
- * with a comment that describes it.
+ * `p$P` projection P, `f$…` is a table of folds with the same key and `v$…` the view that reads one of them.
+ * Each view and fold starts with a comment that describes it.
  *
  * Names in the SQL: `r0`, `r1` are the relations of a FROM, `c0`, `c1` the columns of a result, `k0` a part of a
  * fold's key, `s0` one of its aggregates, `d$km` the field `km` of an event.
@@ -366,24 +366,21 @@ export const readModel: ReadModelDefinition = {
     ],
     folds: [
       {
-        view: 'v$Bike_by_stream_id_99e2ba26a00d36e5',
-        table: 'f$Bike_by_stream_id_99e2ba26a00d36e5',
-        about: '-- events of Bike by stream_id (k0): s0 LAST(data.rider)\n',
-        aggregate: 'Bike',
-        columns: [
-          { name: 'k0', type: 'TEXT' },
-          { name: 's0', type: 'TEXT' },
-        ],
-        key: ['k0'],
-        row: ['r0."stream_id"', 'r0."d$rider"'],
-        merge: ['s0 = COALESCE(excluded.s0, s0)'],
-        reading:
-          '-- events of Bike by stream_id (k0): s0 LAST(data.rider)\n' +
-          'SELECT k0, s0 AS s0 FROM "f$Bike_by_stream_id_99e2ba26a00d36e5"',
-      },
-      {
-        view: 'v$Bike_by_stream_id_393f9cc35e8773e1',
         table: 'f$Bike_by_stream_id_393f9cc35e8773e1',
+        readings: [
+          {
+            name: 'v$Bike_by_stream_id_99e2ba26a00d36e5',
+            sql:
+              '-- events of Bike by stream_id (k0): s0 LAST(data.rider)\n' +
+              'SELECT k0, s0 AS s0 FROM "f$Bike_by_stream_id_393f9cc35e8773e1"',
+          },
+          {
+            name: 'v$Bike_by_stream_id_393f9cc35e8773e1',
+            sql:
+              '-- events of Bike by stream_id (k0): s0 LAST(data.rider), s1 COUNT(*) FILTER (… event_type …)\n' +
+              'SELECT k0, s0 AS s0, s1 AS s1 FROM "f$Bike_by_stream_id_393f9cc35e8773e1"',
+          },
+        ],
         about: '-- events of Bike by stream_id (k0): s0 LAST(data.rider), s1 COUNT(*) FILTER (… event_type …)\n',
         aggregate: 'Bike',
         columns: [
@@ -398,9 +395,6 @@ export const readModel: ReadModelDefinition = {
           '((CASE WHEN (r0."event_type" = \'BikeRented\') THEN 1 END) IS NOT NULL)',
         ],
         merge: ['s0 = COALESCE(excluded.s0, s0)', 's1 = s1 + excluded.s1'],
-        reading:
-          '-- events of Bike by stream_id (k0): s0 LAST(data.rider), s1 COUNT(*) FILTER (… event_type …)\n' +
-          'SELECT k0, s0 AS s0, s1 AS s1 FROM "f$Bike_by_stream_id_393f9cc35e8773e1"',
       },
     ],
   },
