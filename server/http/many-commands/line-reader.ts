@@ -25,6 +25,8 @@ export interface LineLimits {
 }
 
 const lineFeed = 10;
+/** Bytes of it in UTF-8. */
+const byteOrderMark = 3;
 
 export function createLineReader(request: IncomingMessage, limits: LineLimits, monotonic: () => number): LineReader {
   const splitter = createSplitter(limits.lineBytes);
@@ -117,6 +119,8 @@ function createSplitter(most: number): Splitter {
   let isTooLong = false;
   let found: Line[] = [];
 
+  /** Of a line as it is sent: with the CR before its end, and the first one with a mark. */
+  const mostSent = (): number => most + 1 + (number === 0 ? byteOrderMark : 0);
   const tooLong = (): void => {
     found.push({ number, problem: `the line is larger than ${most} bytes` });
   };
@@ -124,18 +128,19 @@ function createSplitter(most: number): Splitter {
     number += 1;
     const unmarked = number === 1 && sent.startsWith('\ufeff') ? sent.slice(1) : sent;
     const text = unmarked.endsWith('\r') ? unmarked.slice(0, -1) : unmarked;
-    if (/^[ \t]*$/.test(text)) return;
     // A unit of UTF-16 takes three bytes at most.
     if (text.length * 3 > most && Buffer.byteLength(text) > most) tooLong();
-    else found.push({ number, text });
+    else if (!/^[ \t]*$/.test(text)) found.push({ number, text });
   };
   const addBytes = (bytes: Buffer): void => {
     if (isUtf8(bytes)) {
       addText(bytes.toString());
       return;
     }
+    const isLong = bytes.length > mostSent();
     number += 1;
-    found.push({ number, problem: 'the line is not valid UTF-8' });
+    if (isLong) tooLong();
+    else found.push({ number, problem: 'the line is not valid UTF-8' });
   };
   /** Most chunks are whole: one look and one text for all their lines. */
   const addLines = (bytes: Buffer): void => {
@@ -153,8 +158,7 @@ function createSplitter(most: number): Splitter {
   const keep = (bytes: Buffer): void => {
     begunBytes += bytes.length;
     if (isTooLong) return;
-    // One more, for the CR before the end.
-    isTooLong = begunBytes > most + 1;
+    isTooLong = begunBytes > mostSent();
     if (isTooLong) begun = [];
     else begun.push(bytes);
   };
