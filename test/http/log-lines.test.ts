@@ -16,7 +16,12 @@ test('are structured or pretty', () => {
   pretty.debug({}, 'not shown');
   pretty.info({ path: '/a\u001b[2J', status: 200 }, 'request');
   assert.match(lines[1] ?? '', /^\d\d:\d\d:\d\d\.\d{3} INFO {2}request path="\/a\\u001b\[2J" status=200\n$/);
-  assert.is(lines.length, 2);
+  pretty.warn({ subject: 'a\u009b2Jb\u202e', err: 'c\u009b' }, 'no answer:\n\u009b2J');
+  assert.is(
+    lines[2]?.slice(13),
+    String.raw`WARN  no answer:\u{a}\u{9b}2J subject="a\u{9b}2Jb\u{202e}" err={"stack":"'c\\x9B'"}` + '\n',
+  );
+  assert.is(lines.length, 3);
 });
 
 test('have the stack of an error', () => {
