@@ -192,6 +192,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
         const entry = decodeLine(line);
         if (entry.kind === 'command') writer.write(entry);
       }
+      writer.flush();
     });
   };
 

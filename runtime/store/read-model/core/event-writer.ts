@@ -19,11 +19,13 @@ import {
   type EventReader,
 } from '../../event-reader.ts';
 import { quoted, type Bound, type Database, type Statement } from './engine.ts';
+import { createRowInserts, type RowInserts } from './row-inserts.ts';
 import { eventColumns, eventTable, payloadColumn, tagTable } from './tables.ts';
 
 export interface EventWriter {
-  /** Writes the events of the entry that belong to the definition's aggregates. */
+  /** Writes the events of the entry that belong to the definition's aggregates. They may be in the tables only after `flush`. */
   readonly write: (entry: CommandEntry & LogEntry) => void;
+  readonly flush: () => void;
   readonly free: () => void;
 }
 
@@ -32,16 +34,22 @@ export type RecordHidden = (streamType: string, eventType: string, field: string
 
 interface EventTypeWriter {
   readonly reader: EventReader;
-  readonly insert: Statement;
-  /** Cells of the columns in their order: the index of the reader's field, and the conversion. */
-  readonly cells: readonly { readonly place: number; readonly cell: (leaf: unknown) => Bound }[];
+  /** For each payload column of the table the index of the reader's field, and the conversion; undefined where it has none. */
+  readonly payload: readonly (PayloadCell | undefined)[];
   readonly tags: readonly { readonly place: number; readonly name: string }[];
+}
+
+interface PayloadCell {
+  readonly place: number;
+  readonly cell: (leaf: unknown) => Bound;
 }
 
 interface AggregateWriter {
   readonly byType: ReadonlyMap<string, EventTypeWriter>;
-  /** The statement for events without a definition. */
-  readonly other: Statement;
+  /** Of events of all types, in the order of the log. */
+  readonly rows: RowInserts;
+  /** The payload columns of an event without a definition. */
+  readonly noPayload: readonly null[];
   readonly tag: Statement;
   /** The statements of UPCAST clauses. */
   readonly upcasts: readonly Statement[];
@@ -75,13 +83,14 @@ export function createEventWriter(
         else if (!options.ignoreOthers) recordHidden(event.streamType, '', '');
       }
     },
+    flush: () => {
+      for (const { rows } of writers.values()) rows.flush();
+    },
     free: () => {
       for (const writer of writers.values()) {
         writer.tag.free();
-        writer.other.free();
+        writer.rows.free();
         for (const clause of writer.upcasts) clause.free();
-        // Types that were stored under several names share their statement.
-        for (const insert of new Set(Array.from(writer.byType.values(), (type) => type.insert))) insert.free();
       }
     },
   };
@@ -89,12 +98,7 @@ export function createEventWriter(
 
 function aggregateWriter(database: Database, table: AggregateTable, named: (table: string) => string): AggregateWriter {
   const events = quoted(named(eventTable(table.aggregate)));
-  const prepareInsert = (payload: readonly string[]): Statement => {
-    const columns = [...eventColumns, ...payload.map((name) => quoted(payloadColumn(name)))];
-    return database.prepare(
-      `INSERT INTO ${events} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
-    );
-  };
+  const payload = table.payload.map(({ name }) => name);
   const upcasts: Statement[] = [];
   const readers = createAggregateReaders(table, (event, clause) => {
     const statement = database.prepare(upcastQuery(clause));
@@ -112,11 +116,10 @@ function aggregateWriter(database: Database, table: AggregateTable, named: (tabl
   const writers = new Map<EventReader<ColumnField>, EventTypeWriter>();
   const writerFor = (reader: EventReader<ColumnField>): EventTypeWriter => {
     const places = reader.fields.map((field, place) => ({ ...field, place }));
-    const kept = places.flatMap(({ column, ...field }) => (column === undefined ? [] : [{ ...field, column }]));
+    const cells = new Map(places.map(({ column, place, type: of }) => [column, { place, cell: cellOf(of) }]));
     const writer = {
       reader,
-      insert: prepareInsert(kept.map(({ column }) => column)),
-      cells: kept.map(({ place, type: of }) => ({ place, cell: cellOf(of) })),
+      payload: payload.map((name) => cells.get(name)),
       tags: places.filter(({ tag }) => tag),
     };
     writers.set(reader, writer);
@@ -126,7 +129,8 @@ function aggregateWriter(database: Database, table: AggregateTable, named: (tabl
   return {
     byType: new Map(Array.from(readers, ([type, reader]) => [type, writers.get(reader) ?? writerFor(reader)])),
     upcasts,
-    other: prepareInsert([]),
+    rows: createRowInserts(database, events, [...eventColumns, ...payload.map((name) => quoted(payloadColumn(name)))]),
+    noPayload: payload.map(() => null),
     // Two tags of one event may have the same text.
     tag: database.prepare(`INSERT OR IGNORE INTO ${tags} (tag, global_position) VALUES (?, ?)`),
   };
@@ -173,7 +177,7 @@ function writeEvent(
   const type = writer.byType.get(event.type);
   if (type === undefined) {
     recordHidden(event.streamType, event.type, '');
-    writer.other.run(metadata(entry, event, event.type, []));
+    writer.rows.add([...metadata(entry, event, event.type, []), ...writer.noPayload]);
     return;
   }
   const leaves = type.reader.leaves(event, entry.at, (field) => recordHidden(event.streamType, event.type, field));
@@ -181,9 +185,9 @@ function writeEvent(
     const tag = tagOf(name, leaves[place]);
     return tag === undefined ? [] : [tag];
   });
-  const values = metadata(entry, event, type.reader.event, tags);
-  for (const { place, cell } of type.cells) values.push(cell(leaves[place]));
-  type.insert.run(values);
+  const row = metadata(entry, event, type.reader.event, tags);
+  for (const column of type.payload) row.push(column === undefined ? null : column.cell(leaves[column.place]));
+  writer.rows.add(row);
   for (const tag of tags) writer.tag.run([tag, event.position]);
 }
 

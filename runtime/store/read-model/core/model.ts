@@ -85,6 +85,7 @@ export function applyLines(
     event = entry.events.at(-1)?.position ?? event;
     for (const { streamType } of entry.events) touched.add(streamType);
   }
+  writer.flush();
   folds.merge(before, touched);
   kept.saveKinds();
   checksum = crc32(lines.at(-1) ?? '');
