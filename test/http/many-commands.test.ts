@@ -386,6 +386,22 @@ test('a client that writes everything before it reads is answered', async () => 
   assert.is([...text.matchAll(/"status":"success"/g)].length, many);
 });
 
+test('many requests of many commands at once', async () => {
+  const warnings: string[] = [];
+  const onWarning = ({ message }: Error): void => void warnings.push(message);
+  process.on('warning', onWarning);
+  const requests = Array.from({ length: 20 }, () => slowly(server.port, register));
+  for (const [at, request] of requests.entries()) request.write(`${bike(`A-${at}`)}\n`);
+  await Promise.all(requests.map((request) => request.until(/"line":1/)));
+  for (const request of requests) request.end();
+  const answers = await Promise.all(requests.map(({ answered }) => answered));
+  process.off('warning', onWarning);
+  assert.equal(
+    [answers.map(({ whole }) => whole), warnings],
+    [requests.map(() => true), []], // such as of too many listeners
+  );
+});
+
 test('after the client has gone nothing is begun but what was under way', async () => {
   const { entry } = server.engine.store.knownPosition();
   const request = slowly(server.port, register);

@@ -2,6 +2,7 @@
  * Takes the options of the application and a listener, gives a server that answers every request and stops gracefully. Also opens the port of
  * `/metrics` if it has its own.
  */
+import { setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
 import { createApp } from '../create-app.ts';
 import { securityHeaders } from '../guard/security-headers.ts';
@@ -27,6 +28,8 @@ const partForAnswers = 9 / 10;
 /** The listener's requests are answered by the application from now on. Rejects with Node's own error when the port of `/metrics` is taken. */
 export async function startHttp(given: Omit<HttpOptions, 'stopping'>, listener: Listener): Promise<HttpServer> {
   const stopping = new AbortController();
+  // One for each request of many commands, as many as there are connections.
+  setMaxListeners(0, stopping.signal);
   const options: HttpOptions = { ...given, stopping: stopping.signal };
   const { koa, metrics, followers, subscriptions, webhooks, standings } = await createApp(options);
   const metricsServer = await startMetricsServer(options, listener.host, () => metrics.exposition(options.engine));
