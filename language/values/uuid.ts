@@ -30,10 +30,13 @@ export function createEventIds(random: RandomBytes, after = ''): EventIds {
   let { milliseconds, counter } = placeOf(after);
   /** The printed form of `milliseconds`, with its hyphens: many ids share one. */
   let time = { of: -1, text: '' };
+  /** The last instant. */
+  let given = { instant: 0n, milliseconds: 0 };
   const byte = (bytes: Uint8Array, at: number): string => digits[bytes[at] ?? 0] ?? '';
   const next = (instant: bigint): string => {
     const bytes = random(16);
-    const now = Number(instant / 1000n);
+    if (instant !== given.instant) given = { instant, milliseconds: Number(instant / 1000n) };
+    const now = given.milliseconds;
     if (now > milliseconds) {
       milliseconds = now;
       // The upper half of the counter's range stays free for counting.

@@ -42,20 +42,22 @@ export interface DecidingState {
 }
 
 /** A command that is being decided, and what is known of it by now: one object, where closures would be a dozen for each command. */
-interface Deciding {
+interface Deciding extends SentCommand {
   readonly turn: Turn;
   readonly state: DecidingState;
   readonly request: ExecuteRequest;
   readonly environment: DecideEnvironment;
   readonly handler: Handler;
   readonly streamId: string;
-  readonly sent: SentCommand;
   /** The head of its own stream before it. */
   readonly head: number;
   readonly now: bigint;
   /** What its random draws are made of, where they are recorded. */
   readonly seeding: Seeding | undefined;
 }
+
+/** A command before the position of its stream is known. */
+type Arrived = Omit<Deciding, 'head' | 'now' | 'seeding'>;
 
 interface Seeding {
   readonly draw: () => string;
@@ -81,40 +83,64 @@ export function decideOne(
     throw fail('R0108', { command: request.command, aggregate: request.aggregate, owner: aggregate });
   const decoded = handler.command.decode(request.arguments);
   const streamId = handler.command.streamId(decoded);
-  const sent: SentCommand = { definition: handler.command, decoded, sent: request.arguments };
-
-  const decideAt = (head: number): Soon<Outcome> => {
-    if (request.expectedElsewhere === true) throw fail('R0112', { stream: streamId, actual: head });
-    if (request.expectedSeq !== undefined && request.expectedSeq !== head)
-      throw fail('R0105', { stream: streamId, expected: request.expectedSeq, actual: head });
-    const now = environment.instant(last);
-    const seeding = handlers.rules.recording.commands === 'keyed' ? undefined : createSeeding(environment.randomBytes);
-    return decideNew({ turn, state, request, environment, handler, streamId, sent, head, now, seeding });
-  };
-  if (request.commandId === undefined) return andThen(turn.head(aggregate, streamId), decideAt);
+  const { command: definition } = handler;
+  const sent = request.arguments;
+  const arrived: Arrived = { turn, state, request, environment, handler, streamId, definition, decoded, sent };
   const { commandId } = request;
-  return andThen(turn.recorded(aggregate, streamId, commandId), (earlier) => {
-    if (earlier !== undefined) {
-      if (!isSameCommand(environment.secret, earlier.fingerprint, sent))
-        throw fail('R0104', { command: request.command, commandId });
-      return andThen(turn.head(aggregate, streamId), (head) => replayed(earlier, handlers, head));
-    }
-    return andThen(turn.head(aggregate, streamId), decideAt);
-  });
+  return commandId === undefined
+    ? afterHead(arrived, last)
+    : andThen(turn.recorded(aggregate, streamId, commandId), (earlier) => {
+        if (earlier === undefined) return afterHead(arrived, last);
+        if (!isSameCommand(environment.secret, earlier.fingerprint, arrived))
+          throw fail('R0104', { command: request.command, commandId });
+        return andThen(turn.head(aggregate, streamId), (head) => replayed(earlier, handlers, head));
+      });
+}
+
+function afterHead(arrived: Arrived, last: bigint): Soon<Outcome> {
+  const head = arrived.turn.head(arrived.handler.decision.aggregate, arrived.streamId);
+  return head instanceof Promise ? head.then((seq) => decideAt(arrived, seq, last)) : decideAt(arrived, head, last);
 }
 
 /** A command that was not decided before. */
+function decideAt(
+  { turn, state, request, environment, handler, streamId, definition, decoded, sent }: Arrived,
+  head: number,
+  last: bigint,
+): Soon<Outcome> {
+  if (request.expectedElsewhere === true) throw fail('R0112', { stream: streamId, actual: head });
+  if (request.expectedSeq !== undefined && request.expectedSeq !== head)
+    throw fail('R0105', { stream: streamId, expected: request.expectedSeq, actual: head });
+  const now = environment.instant(last);
+  const { commands } = state.handlers.rules.recording;
+  const seeding = commands === 'keyed' ? undefined : createSeeding(environment.randomBytes);
+  return decideNew({
+    turn,
+    state,
+    request,
+    environment,
+    handler,
+    streamId,
+    definition,
+    decoded,
+    sent,
+    head,
+    now,
+    seeding,
+  });
+}
+
 function decideNew(deciding: Deciding): Soon<Outcome> {
-  const { turn, state, handler, environment, sent, now, seeding } = deciding;
+  const { turn, state, handler, environment, decoded, now, seeding } = deciding;
   const { random, uuid } = seeding === undefined ? environment : createDraws(seeding.draw);
   const context: DecisionContext =
     seeding === undefined ? { now, random, uuid } : { now, random, uuid, seed: seeding.draw };
-  requireChecks(handler.command, sent.decoded, context);
+  requireChecks(handler.command, decoded, context);
   const reader = { turn, folds: state.folds };
   const evaluated =
     state.handlers.rules.recording.commands === 'all'
-      ? recordingFailures(deciding, () => evaluate(reader, handler, sent.decoded, context))
-      : evaluate(reader, handler, sent.decoded, context);
+      ? recordingFailures(deciding, () => evaluate(reader, handler, decoded, context))
+      : evaluate(reader, handler, decoded, context);
   return evaluated instanceof Promise
     ? evaluated.then((result) => conclude(deciding, result.row, result.decided))
     : conclude(deciding, evaluated.row, evaluated.decided);
@@ -122,23 +148,16 @@ function decideNew(deciding: Deciding): Soon<Outcome> {
 
 /** Appends the events of the branches that emitted, or the rejection if it is to be kept. */
 function conclude(deciding: Deciding, row: Row, decided: Decided): Soon<Outcome> {
-  const { turn, state, request, environment, handler, streamId, sent, head, now } = deciding;
+  const { turn, state, request, environment, handler, streamId, head, now } = deciding;
   const { recording } = state.handlers.rules;
   const { aggregate, name } = handler.decision;
-  const emissions: Emission[] = [];
-  const branches: number[] = [];
-  for (let index = 0; index < decided.length; index++) {
-    const events = decided[index] ?? null;
-    if (events === null) continue;
-    branches.push(index + 1);
-    for (const event of events) emissions.push(event);
-  }
+  const { emissions, branches } = emittedBy(decided);
   // No caller can send the id of a reaction's command again.
   const isKeyed = request.commandId !== undefined && request.origin === undefined;
-  const print = isKeyed ? fingerprint(environment.secret, sent) : undefined;
+  const print = isKeyed ? fingerprint(environment.secret, deciding) : undefined;
   const made = { decision: name, branches };
   if (emissions.length === 0) {
-    const rejection = rejectionOf(handler, sent.decoded, row, now);
+    const rejection = rejectionOf(handler, deciding.decoded, row, now);
     // With an id it is kept in any case, because it may be sent again.
     if (request.commandId !== undefined || (recording.commands === 'all' && isWithinBound(deciding))) {
       const entry = entryOf(request, aggregate, streamId, [], print);
@@ -163,6 +182,22 @@ function conclude(deciding: Deciding, row: Row, decided: Decided): Soon<Outcome>
   return numbered instanceof Promise
     ? numbered.then((events) => emit(deciding, events, made, print))
     : emit(deciding, numbered, made, print);
+}
+
+/** What all branches emit, and their numbers, from 1. Mostly one does, whose list is taken as it is. */
+function emittedBy(decided: Decided): {
+  readonly emissions: readonly Emission[];
+  readonly branches: readonly number[];
+} {
+  let emissions: readonly Emission[] = [];
+  let branches: readonly number[] = [];
+  for (let index = 0; index < decided.length; index++) {
+    const events = decided[index] ?? null;
+    if (events === null) continue;
+    emissions = branches.length === 0 ? events : emissions.concat(events);
+    branches = branches.length === 0 ? [index + 1] : branches.concat(index + 1);
+  }
+  return { emissions, branches };
 }
 
 /** Appends the events of a command. */
@@ -226,11 +261,9 @@ function isWithinBound({ environment, request, handler, now, state }: Deciding):
   return environment.recordingBound.mayKeep(request, handler.decision.aggregate, now, rejectedInSecond);
 }
 
-function cellsOf(
-  { state, request, sent, seeding, environment, handler }: Deciding,
-  branches: readonly number[],
-): WritableCells {
-  const made = recordedCells(state.handlers.rules.recording, request, sent, seeding?.drawn(), branches);
+function cellsOf(deciding: Deciding, branches: readonly number[]): WritableCells {
+  const { state, request, seeding, environment, handler } = deciding;
+  const made = recordedCells(state.handlers.rules.recording, request, deciding, seeding?.drawn(), branches);
   const unrecorded = environment.recordingBound.counted(request, handler.decision.aggregate);
   if (unrecorded > 0) made.unrecorded = unrecorded;
   return made;
@@ -287,7 +320,12 @@ function number(deciding: Deciding, emissions: readonly Emission[]): Soon<Number
       decision,
       problem: `it emits ${emissions.length} events, at most ${eventsPerCommand} are allowed`,
     });
-  return numberFrom(deciding, emissions, 0, { stored: [], emitted: [] });
+  // At their length, since a list that grows by one event has room for 17.
+  const events: Numbered = {
+    stored: new Array<StoredEvent>(emissions.length),
+    emitted: new Array<EmittedEvent>(emissions.length),
+  };
+  return numberFrom(deciding, emissions, 0, events);
 }
 
 /** Adds the emissions from that index on to those before. */
@@ -295,9 +333,9 @@ function numberFrom(
   deciding: Deciding,
   emissions: readonly Emission[],
   from: number,
-  before: Numbered,
+  events: Numbered,
 ): Soon<Numbered> {
-  const { turn, state, environment, handler, streamId: own } = deciding;
+  const { state, environment, handler, streamId: own } = deciding;
   const { handlers } = state;
   const decision = handler.decision.name;
   const { streamIdCharacters } = environment.limits;
@@ -317,21 +355,22 @@ function numberFrom(
         decision,
         problem: `the id of the stream that takes ${event.name} is ${JSON.stringify(streamId)}, those of ${emission.aggregate} are ${typeName(key)}`,
       });
-    const { stored } = before;
-    const head = lastOf(stored, emission.aggregate, streamId)?.seq ?? turn.head(emission.aggregate, streamId);
+    const head =
+      lastOf(events.stored, emission.aggregate, streamId)?.seq ?? headOf(deciding, emission.aggregate, streamId);
     if (typeof head !== 'number')
       return head.then((seq) => {
-        addEvent(deciding, before, event, emission, streamId, seq + 1);
-        return numberFrom(deciding, emissions, at + 1, before);
+        addEvent(deciding, events, at, event, emission, streamId, seq + 1);
+        return numberFrom(deciding, emissions, at + 1, events);
       });
-    addEvent(deciding, before, event, emission, streamId, head + 1);
+    addEvent(deciding, events, at, event, emission, streamId, head + 1);
   }
-  return before;
+  return events;
 }
 
 function addEvent(
   { turn, environment, handler, now }: Deciding,
   { stored, emitted }: Numbered,
+  at: number,
   event: EventDefinition<object>,
   emission: Emission,
   streamId: string,
@@ -345,12 +384,22 @@ function addEvent(
     throw fail('R0206', { decision: handler.decision.name, problem: `${type} is larger than ${eventBytes} bytes` });
   const streamType = emission.aggregate;
   const id = environment.eventId(now);
-  stored.push({ position: turn.nextPosition() + stored.length, id, type, version, streamType, streamId, seq, data });
-  emitted.push({ type, streamType, streamId, seq, fields: event.fields.map((of) => fieldOf(of, emission.payload)) });
+  stored[at] = { position: turn.nextPosition() + at, id, type, version, streamType, streamId, seq, data };
+  const fields = event.fields.map((of) => fieldOf(of, emission.payload));
+  emitted[at] = { type, streamType, streamId, seq, fields };
+}
+
+/** The head of a stream before the command; that of its own is known. */
+function headOf({ turn, handler, streamId: own, head }: Deciding, streamType: string, streamId: string): Soon<number> {
+  return streamId === own && streamType === handler.decision.aggregate ? head : turn.head(streamType, streamId);
 }
 
 function lastOf(events: readonly StoredEvent[], streamType: string, streamId: string): StoredEvent | undefined {
-  return events.findLast((event) => event.streamId === streamId && event.streamType === streamType);
+  for (let at = events.length - 1; at >= 0; at--) {
+    const event = events[at];
+    if (event?.streamId === streamId && event.streamType === streamType) return event;
+  }
+  return undefined;
 }
 
 function fieldOf({ name, type, sensitive }: EventField, payload: object): NamedValue {

@@ -56,8 +56,8 @@ export function createHotFolds(domain: Domain, secret: Uint8Array): HotFolds {
   /** How often states were dropped: one that was being loaded meanwhile may contain events that were not kept. */
   let drops = 0;
 
-  function keep(id: string, state: State): object | undefined {
-    const entry = hot.get(id);
+  /** `entry`: what is known under the id. */
+  function keep(id: string, entry: State | undefined, state: State): object | undefined {
     const known = stateOf(entry, state.of);
     if (known !== undefined) {
       known.state = state.state;
@@ -114,11 +114,14 @@ export function createHotFolds(domain: Domain, secret: Uint8Array): HotFolds {
   return {
     state: (reader, fold, key, fresh) => {
       const id = entryId(fold, key);
-      const known = stateOf(hot.get(id), sharedId(fold));
+      const isNew = fresh && fold.byStream;
+      // All states of a stream without events are the same, so older ones need not be found.
+      const entry = isNew ? hot.young(id) : hot.get(id);
+      const known = stateOf(entry, sharedId(fold));
       if (known !== undefined) return read(known);
-      if (fresh && fold.byStream) return keep(id, emptyState(fold));
+      if (isNew) return keep(id, entry, emptyState(fold));
       const begun = drops;
-      return load(reader, fold, key).then((state) => (begun === drops ? keep(id, state) : read(state)));
+      return load(reader, fold, key).then((state) => (begun === drops ? keep(id, hot.get(id), state) : read(state)));
     },
     evolve: (events, at) => {
       each(events, at, (_id, state, fold, row) => evolve(state, fold, row));

@@ -3,6 +3,8 @@ import { createTextHash, createTextMap } from '../store/text-map.ts';
 /** A map of strings that drops entries without recent use; every call has constant cost. */
 export interface Recent<T> {
   readonly get: (key: string) => T | undefined;
+  /** The value only if it was set or got lately: half the price of `get` where it mostly is new. */
+  readonly young: (key: string) => T | undefined;
   readonly set: (key: string, value: T) => void;
   /** The value that was got last takes one more place. */
   readonly grew: () => void;
@@ -42,6 +44,7 @@ export function createRecent<T>(capacity: number, seed: number, places: (value: 
       set(key, before);
       return before;
     },
+    young: (key) => young.get(key),
     set,
     grew: () => {
       further += 1;

@@ -1,7 +1,8 @@
 import type { Decided, DecisionContext, StateDefinition } from '../../language/contract/decision.ts';
 import type { FoldDefinition, FoldLookup } from '../../language/contract/fold.ts';
+import type { Column } from '../../language/contract/query.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
-import { andThen, recovering, type Soon } from '../../language/failure/soon.ts';
+import { andThen, type Soon } from '../../language/failure/soon.ts';
 import type { Row, Turn } from '../store/store.ts';
 import { scalarText } from '../../language/values/scalar-text.ts';
 import { castValue } from '../../language/values/cast.ts';
@@ -26,16 +27,32 @@ export function evaluate(
   context: DecisionContext,
 ): Soon<{ readonly row: Row; readonly decided: Decided }> {
   const { decision } = handler;
-  const work = (): Soon<{ readonly row: Row; readonly decided: Decided }> =>
-    andThen(loadState(reader, decision, command, context), (row) => ({
-      row,
-      decided: decision.decide(command, stateObject(decision.state, row), context),
-    }));
-  return recovering(work, (error): never => {
-    throw error instanceof Failure && ofExpressions.has(error.code)
-      ? new Failure(error.code, `decision '${decision.name}': ${error.message}; nothing was written`)
-      : error;
-  });
+  try {
+    const row = loadState(reader, decision, command, context);
+    return row instanceof Promise
+      ? row
+          .then((loaded) => decided(decision, command, loaded, context))
+          .catch((error: unknown) => located(decision.name, error))
+      : decided(decision, command, row, context);
+  } catch (error) {
+    return located(decision.name, error);
+  }
+}
+
+function decided(
+  decision: Handler['decision'],
+  command: object,
+  row: Row,
+  context: DecisionContext,
+): { readonly row: Row; readonly decided: Decided } {
+  return { row, decided: decision.decide(command, stateObject(decision.state, row), context) };
+}
+
+/** Throws the error, a failure of an expression with the name of its decision. */
+function located(decision: string, error: unknown): never {
+  throw error instanceof Failure && ofExpressions.has(error.code)
+    ? new Failure(error.code, `decision '${decision}': ${error.message}; nothing was written`)
+    : error;
 }
 
 /** Failures of expressions, which do not know the block they are part of. */
@@ -72,32 +89,43 @@ function fold(
   context: DecisionContext,
 ): Soon<Row | null | 'unknown'> {
   if (folds === undefined || compose === undefined) return 'unknown';
-  const work = (): Soon<Row | null> =>
-    andThen(lookUp(reader, folds, command, []), (states) =>
-      states === null ? null : compose(command, states, context),
-    );
-  return recovering(work, (error) => {
-    if (error instanceof Failure && ofExpressions.has(error.code)) return 'unknown' as const;
-    throw error;
-  });
+  try {
+    const states = lookUp(reader, folds, command, 0, new Array<object>(folds.length));
+    if (states instanceof Promise)
+      return states.then((found) => (found === null ? null : compose(command, found, context))).catch(unknownRow);
+    return states === null ? null : compose(command, states, context);
+  } catch (error) {
+    return unknownRow(error);
+  }
 }
 
-/** The state of every lookup, after those that were found, or null when a required one has none. */
+function unknownRow(error: unknown): 'unknown' {
+  if (error instanceof Failure && ofExpressions.has(error.code)) return 'unknown';
+  throw error;
+}
+
+/** Adds the state of every lookup from that index on to those before; null when a required one has none. */
 function lookUp(
   reader: StateReader,
   lookups: readonly FoldLookup[],
   command: object,
+  from: number,
   states: object[],
 ): Soon<readonly object[] | null> {
-  const lookup = lookups[states.length];
-  if (lookup === undefined) return states;
-  const { fold, key, mustExist } = lookup;
-  const parts = key(command, states);
-  return andThen(parts === null ? undefined : stateUnder(reader, fold, parts), (state) => {
+  for (let at = from; at < lookups.length; at++) {
+    const { fold, key, mustExist } = lookups[at] as FoldLookup; // within its length
+    const parts = key(command, states);
+    const state = parts === null ? undefined : stateUnder(reader, fold, parts);
+    if (state instanceof Promise)
+      return state.then((found) => {
+        if (found === undefined && mustExist) return null;
+        states[at] = found ?? fold.initial();
+        return lookUp(reader, lookups, command, at + 1, states);
+      });
     if (state === undefined && mustExist) return null;
-    states.push(state ?? fold.initial());
-    return lookUp(reader, lookups, command, states);
-  });
+    states[at] = state ?? fold.initial();
+  }
+  return states;
 }
 
 function stateUnder(
@@ -106,7 +134,9 @@ function stateUnder(
   key: readonly Value[],
 ): Soon<object | undefined> {
   const head = fold.byStream ? turn.head(fold.aggregate, scalarText(key[0])) : 1;
-  return andThen(head, (seq) => folds.state(turn, fold, key, seq === 0));
+  return head instanceof Promise
+    ? head.then((seq) => folds.state(turn, fold, key, seq === 0))
+    : folds.state(turn, fold, key, head === 0);
 }
 
 /** The row of the query itself. */
@@ -176,9 +206,9 @@ Bare.prototype = Object.create(null) as object;
 /** The state as the argument of `decide`: an object with a property for each column. */
 export function stateObject(state: StateDefinition | undefined, row: Row): object {
   const object = new Bare();
-  state?.columns.forEach((column, index) => {
-    object[column.name] = row[index] ?? null;
-  });
+  if (state === undefined) return object;
+  const { columns } = state;
+  for (let index = 0; index < columns.length; index++) object[(columns[index] as Column).name] = row[index] ?? null;
   return object;
 }
 

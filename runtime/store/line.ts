@@ -54,35 +54,56 @@ export function encodeLine(entry: LogEntry): string {
   }
 }
 
+/** Part by part: an array of all for `JSON.stringify` takes as long again. */
 function encodeCommand(entry: CommandEntry & LogEntry): string {
   let payloads = '';
-  const events: EventTuple[] = [];
+  let events = '';
   for (const event of entry.events) {
     if (event.data.includes('\t') || event.data.includes('\n'))
       throw new Error('a payload holds a raw tab or line end');
     payloads += '\t' + event.data;
     const own = event.streamId === entry.streamId && event.streamType === entry.streamType;
-    events.push(
-      own
-        ? [event.id, event.type, event.version, event.seq]
-        : [event.id, event.type, event.version, event.seq, event.streamType, event.streamId],
-    );
+    const stream = own ? '' : `,${quotedName(event.streamType)},${quoted(event.streamId)}`;
+    const before = events === '' ? '' : ',';
+    events += `${before}[${quoted(event.id)},${quotedName(event.type)},${event.version},${event.seq}${stream}]`;
   }
-  const head: unknown[] = [
-    'c',
-    entry.number,
-    entry.at,
-    entry.command,
-    entry.streamType,
-    entry.streamId,
-    entry.events[0]?.position ?? 0,
-    events,
-  ];
-  const tail = [entry.commandId, entry.fingerprint, entry.rejection, entry.correlationId, entry.causationId];
-  while (tail.length > 0 && tail.at(-1) === undefined) tail.pop();
-  for (const optional of tail) head.push(optional ?? null);
-  if (entry.cells !== undefined) head.push(entry.cells);
-  return JSON.stringify(head) + payloads;
+  const position = entry.events[0]?.position ?? 0;
+  const own = `${quotedName(entry.command)},${quotedName(entry.streamType)},${quoted(entry.streamId)}`;
+  return `["c",${entry.number},"${entry.at}",${own},${position},[${events}]${optionalCells(entry)}]${payloads}`;
+}
+
+/** The optional cells with a comma before each; those by position end with the last that is there. */
+function optionalCells(entry: CommandEntry): string {
+  let text = '';
+  let missing = '';
+  for (const cell of [entry.commandId, entry.fingerprint, entry.rejection, entry.correlationId, entry.causationId]) {
+    if (cell === undefined) missing += ',null';
+    else {
+      text += `${missing},${quoted(cell)}`;
+      missing = '';
+    }
+  }
+  return entry.cells === undefined ? text : `${text},${JSON.stringify(entry.cells)}`;
+}
+
+/** What JSON writes with an escape. */
+const unusual = /["\\\0-\x1f\ud800-\udfff]/;
+
+function quoted(text: string): string {
+  return unusual.test(text) ? JSON.stringify(text) : `"${text}"`;
+}
+
+/** The names of a registry as JSON: few, and in every line. */
+const quotedNames = new Map<string, string>();
+const mostNames = 10_000;
+
+function quotedName(name: string): string {
+  const known = quotedNames.get(name);
+  if (known !== undefined) return known;
+  if (quotedNames.size >= mostNames) quotedNames.clear();
+  const text = JSON.stringify(name);
+  quotedNames.set(name, text);
+  return text;
 }
 
 /** Throws an `UnknownInLine` for an unknown kind or cell, another `Error` for a line that is no log entry. */

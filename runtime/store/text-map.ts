@@ -4,7 +4,8 @@
  */
 export interface TextMap<T> {
   readonly get: (key: string) => T | undefined;
-  readonly set: (key: string, value: T) => void;
+  /** Whether it is new; then `kept` makes the text that is kept as its key, if not the key itself. */
+  readonly set: (key: string, value: T, kept?: (key: string) => string) => boolean;
   /** Whether it was there. */
   readonly delete: (key: string) => boolean;
   readonly size: () => number;
@@ -80,23 +81,24 @@ export function createTextMap<T>(hash: TextHash): TextMap<T> {
       const place = slots[2 * slotOf(key) + 1] as number;
       return place === 0 ? undefined : values[place - 1];
     },
-    set: (key, value) => {
+    set: (key, value, kept) => {
       let slot = slotOf(key);
       const known = slots[2 * slot + 1] as number;
       if (known !== 0) {
         values[known - 1] = value;
-        return;
+        return false;
       }
       if (4 * (size + 1) > 3 * (mask + 1)) {
         grow();
         slot = slotOf(key);
       }
       const place = freePlaces.pop() ?? keys.length;
-      keys[place] = key;
+      keys[place] = kept === undefined ? key : kept(key);
       values[place] = value;
       slots[2 * slot] = hash(key);
       slots[2 * slot + 1] = place + 1;
       size += 1;
+      return true;
     },
     delete: (key) => {
       const slot = slotOf(key);

@@ -42,6 +42,15 @@ test('entries are reduced to what is left of them, old or new', () => {
   assert.is(recent.get('b'), undefined);
 });
 
+test('what was neither set nor got lately is old', () => {
+  const recent = after(4, 'a b c a?');
+  assert.equal(
+    ['a', 'b', 'c'].map((letter) => recent.young(letter) ?? false),
+    [true, false, true],
+  );
+  assert.is(recent.get('b'), true);
+});
+
 test('a value of several places leaves room for fewer others', () => {
   const recent = createRecent<string>(8, 1, (value) => value.length);
   recent.set('a', 'one');

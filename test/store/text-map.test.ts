@@ -15,7 +15,7 @@ function compared(seed: number, draws: number, keys: number, steps: number): voi
     const key = `stream-${draw(keys)}`;
     if (draw(5) < 2) assert.is(map.delete(key), plain.delete(key));
     else {
-      map.set(key, step);
+      assert.is(map.set(key, step), !plain.has(key));
       plain.set(key, step);
     }
     assert.is(map.size(), plain.size);

@@ -36,7 +36,13 @@ export const nodeDisk: Disk = {
   lock: (directory) => lockDirectory(directory),
 };
 
-export const systemClock: Clock = () => BigInt(Date.now()) * 1000n;
+/** Calls of the same millisecond get the same number: its readers compare it with the last one. */
+export const systemClock: Clock = () => {
+  const now = Date.now();
+  if (now !== clock.milliseconds) clock = { milliseconds: now, instant: BigInt(now) * 1000n };
+  return clock.instant;
+};
+let clock = { milliseconds: 0, instant: 0n };
 
 export const systemRandom: Randomness = (bytes) => randomFillSync(new Uint8Array(bytes));
 

@@ -43,11 +43,10 @@ export function createHeads(seed: number, filed?: (streamType: string, streamId:
   const put = (table: Table, streamType: string, streamId: string, seq: number): number => {
     let streams = table.get(streamType);
     if (streams === undefined) table.set(streamType, (streams = createTextMap(hash)));
-    const isNew = streams.get(streamId) === undefined;
-    streams.set(isNew ? ownText(streamId) : streamId, seq);
-    return isNew ? 1 : 0;
+    return streams.set(streamId, seq, ownText) ? 1 : 0;
   };
   const older = (streamType: string, streamId: string): number => {
+    if (filed === undefined && saving === undefined && last.size === 0) return 0;
     const known =
       saving?.get(streamType)?.get(streamId) ??
       last.get(streamType)?.get(streamId) ??

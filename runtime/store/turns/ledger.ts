@@ -81,6 +81,12 @@ export function createLedger(hash: CommandHash, files?: FiledPlaces): Ledger {
   let at = 0n;
   /** The unconfirmed entries. */
   let steps: Step[] = [];
+  /** A time as text: many entries have the same. */
+  let printed = { time: 0n, text: '0' };
+  const textOf = (time: bigint): string => {
+    if (time !== printed.time) printed = { time, text: String(time) };
+    return printed.text;
+  };
 
   const undo = ({ taken, befores }: Step): void => {
     if (taken.kind === 'schema') schema.pop();
@@ -95,14 +101,13 @@ export function createLedger(hash: CommandHash, files?: FiledPlaces): Ledger {
       commands.remove(hash(taken.streamType, taken.streamId, taken.commandId), taken.number);
   };
 
-  /** Adds the entry of that time; the heads before its events are added to `befores`, when given. */
-  const take = (taken: LogEntry, time: bigint, befores?: number[]): void => {
+  /** Adds the entry of that time. */
+  const take = (taken: LogEntry, time: bigint): void => {
     entry = taken.number;
     at = time;
     if (taken.kind === 'schema') schema.push(taken);
     if (taken.kind !== 'command') return;
     for (const { streamType, streamId, seq, position, type, version } of taken.events) {
-      befores?.push(heads.get(streamType, streamId));
       heads.set(streamType, streamId, seq);
       event = position;
       kinds.add(streamType, type, version);
@@ -129,16 +134,15 @@ export function createLedger(hash: CommandHash, files?: FiledPlaces): Ledger {
     schema: () => schema,
     kinds: kinds.all,
     append: (body, wanted) => {
+      let befores: readonly number[] = [];
       if (body.kind === 'command') {
-        checkPlaces(body.events, event, heads);
+        befores = checkedBefores(body.events, event, heads);
         if (body.cells !== undefined) checkCells(body.cells);
       }
       const time = wanted > at ? wanted : at;
-      const taken = numbered(body, entry + 1, String(time));
-      const befores: number[] = [];
-      const step = { entry, event, at, taken, befores };
-      take(taken, time, befores);
-      steps.push(step);
+      const taken = numbered(body, entry + 1, textOf(time));
+      steps.push({ entry, event, at, taken, befores });
+      take(taken, time);
       return taken;
     },
     replay: (taken) => take(taken, BigInt(taken.at)),
@@ -271,15 +275,17 @@ function checkCells(cells: CommandCells): void {
   if (problem !== undefined) throw new Error(`the cell '${problem.field}' of a command is not what it must be`);
 }
 
-/** A wrong position or seq would stay in the log forever too. */
-function checkPlaces(events: readonly StoredEvent[], last: number, heads: Pick<Heads, 'get'>): void {
-  for (const [index, event] of events.entries()) {
-    const before = seqBefore(events, index) ?? heads.get(event.streamType, event.streamId);
-    if (event.position !== last + 1 + index || event.seq !== before + 1)
-      throw new Error(
-        `an event at position ${event.position}, seq ${event.seq} cannot follow ${last + index} and ${before}`,
-      );
+/** The seq of the event before each of these in its stream. A wrong position or seq would stay in the log forever too. */
+function checkedBefores(events: readonly StoredEvent[], last: number, heads: Pick<Heads, 'get'>): readonly number[] {
+  const befores = new Array<number>(events.length);
+  for (let index = 0; index < events.length; index++) {
+    const { streamType, streamId, position, seq } = events[index] as StoredEvent; // within its length
+    const before = seqBefore(events, index) ?? heads.get(streamType, streamId);
+    if (position !== last + 1 + index || seq !== before + 1)
+      throw new Error(`an event at position ${position}, seq ${seq} cannot follow ${last + index} and ${before}`);
+    befores[index] = before;
   }
+  return befores;
 }
 
 /** The seq of the stream's event before that one, if the same command has emitted it. There are at most some hundred events, and mostly one. */

@@ -2,7 +2,8 @@ import type { Column } from '../../../language/contract/query.ts';
 import { maskOutcome } from '../../../runtime/engine/mask.ts';
 import type { Outcome, Table } from '../../../runtime/engine/outcome.ts';
 import { namedText, rejectionText } from '../../../runtime/engine/rejection.ts';
-import type { Type, Value } from '../../../language/values/type.ts';
+import type { Type } from '../../../language/values/type.ts';
+import type { Row } from '../../../runtime/store/store.ts';
 
 const text: Type = { kind: 'STRING' };
 /** One event, or the reason for a rejection. */
@@ -16,19 +17,23 @@ export const outcomeColumns: readonly Column[] = [
 
 /** The outcome of a command as the answer's table: one row per event, or one row with the reason for the rejection (docs/http.md#commands). */
 export function outcomeTable(outcome: Outcome, cleared: boolean): Table {
-  const shown = cleared ? outcome : maskOutcome(outcome);
-  if (shown.rejection !== undefined) {
-    return {
-      columns: outcomeColumns,
-      rows: [[null, shown.streamId, null, 'rejected', rejectionText(shown.rejection, 'as given')]],
-    };
-  }
-  const rows = shown.events.map((event): readonly Value[] => [
-    event.type,
-    event.streamId,
-    BigInt(event.seq),
-    'success',
-    namedText(event.fields, 'as given'),
-  ]);
-  return { columns: outcomeColumns, rows };
+  return { columns: outcomeColumns, rows: outcomeRows(outcome, cleared, (...row) => row) };
+}
+
+/** Makes a row of the values of `outcomeColumns`. */
+export type MakeOutcomeRow = (
+  eventType: string | null,
+  streamId: string,
+  seq: bigint | null,
+  status: string,
+  fields: string,
+) => Row;
+
+/** The rows of that table, each as `make` makes it. */
+export function outcomeRows(outcome: Outcome, cleared: boolean, make: MakeOutcomeRow): readonly Row[] {
+  const { rejection, streamId, events } = cleared ? outcome : maskOutcome(outcome);
+  if (rejection !== undefined) return [make(null, streamId, null, 'rejected', rejectionText(rejection, 'as given'))];
+  return events.map((event) =>
+    make(event.type, event.streamId, BigInt(event.seq), 'success', namedText(event.fields, 'as given')),
+  );
 }

@@ -18,7 +18,7 @@ import type { Call } from '../pipeline/route.ts';
 import { createAnswerQueue, type Place } from './answer-queue.ts';
 import { commandOfLine } from './command-of-line.ts';
 import type { Line, LineReader } from './line-reader.ts';
-import { errorRow, namedStream, outcomeRows } from './line-rows.ts';
+import { errorRow, lineRows, namedStream } from './line-rows.ts';
 import { isOfStore } from './of-store.ts';
 
 /** Lines of one request that are begun and not answered. */
@@ -124,7 +124,7 @@ export function executeLines(
       counts[outcome.outcome] += 1;
       counts.events += outcome.events.length;
       call.metrics.decided(outcome.outcome);
-      answers.put(line, outcomeRows(line.number, outcome, call.caller.cleared));
+      answers.put(line, lineRows(line.number, outcome, call.caller.cleared));
     },
     failed: (line, error) => {
       underWay -= 1;

@@ -3,7 +3,7 @@ import type { Column } from '../../../language/contract/query.ts';
 import { ExactNumber, type JsonObject } from '../../../language/values/json.ts';
 import type { Outcome } from '../../../runtime/engine/outcome.ts';
 import type { Row } from '../../../runtime/store/store.ts';
-import { outcomeColumns, outcomeTable } from '../answers/outcome-table.ts';
+import { outcomeColumns, outcomeRows } from '../answers/outcome-table.ts';
 
 /** The columns of an answer to many commands: the line, then those of one command, then whether the outcome is an earlier one. */
 export const lineColumns: readonly Column[] = [
@@ -14,8 +14,17 @@ export const lineColumns: readonly Column[] = [
 ];
 
 /** A row for each event, or one for a rejection. */
-export function outcomeRows(line: number, outcome: Outcome, cleared: boolean): readonly Row[] {
-  return outcomeTable(outcome, cleared).rows.map((row) => [BigInt(line), ...row, outcome.replayed]);
+export function lineRows(line: number, outcome: Outcome, cleared: boolean): readonly Row[] {
+  const number = BigInt(line);
+  return outcomeRows(outcome, cleared, (eventType, streamId, seq, status, fields) => [
+    number,
+    eventType,
+    streamId,
+    seq,
+    status,
+    fields,
+    outcome.replayed,
+  ]);
 }
 
 /** The row of a line of which nothing was written, or not for certain. */
