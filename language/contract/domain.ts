@@ -20,7 +20,7 @@ export interface RegisteredBlock {
 }
 
 /** Raised whenever generated modules change their shape: a folder that another version built is refused. */
-export const domainFormat = 4;
+export const domainFormat = 5;
 
 /** A file in a generated folder while a build writes it: with it the other files are of two builds, or not all there. */
 export const unfinishedBuild = 'build.unfinished';

@@ -13,7 +13,7 @@ import { blocks, exportText, hash } from './registry.js';
 
 /** The whole registry as the domain of a server. */
 export const domain: Domain = defineDomain({
-  format: 4,
+  format: 5,
   hash,
   blocks,
   exportText,
