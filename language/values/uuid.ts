@@ -51,7 +51,8 @@ export function createEventIds(random: RandomBytes, after = ''): EventIds {
     }
     const variant = digits[0x80 | ((bytes[8] ?? 0) & 0x3f)] ?? '';
     const end = `${byte(bytes, 10)}${byte(bytes, 11)}${byte(bytes, 12)}${byte(bytes, 13)}${byte(bytes, 14)}${byte(bytes, 15)}`;
-    return `${time.text}${(0x7000 | counter).toString(16)}-${variant}${byte(bytes, 9)}-${end}`;
+    const version = `${digits[0x70 | (counter >> 8)] ?? ''}${digits[counter & 0xff] ?? ''}`;
+    return `${time.text}${version}-${variant}${byte(bytes, 9)}-${end}`;
   };
   return Object.assign(next, {
     after: (id: string) => {

@@ -1,4 +1,5 @@
 import type { Row } from '../store/store.ts';
+import { jsonName } from '../../language/values/json-name.ts';
 import { writeJson } from '../../language/values/json-write.ts';
 import type { Handler } from './handlers.ts';
 import { masked } from './mask.ts';
@@ -66,21 +67,17 @@ function termText({ term, value, failed, masked: isMasked, operands, terms }: Ex
 }
 
 function operandText({ name, type, value }: NonNullable<ExplainedTerm['operands']>[number]): string {
-  return `${quoted(name)}:${writeJson(value, type)}`;
+  return `${jsonName(name)}:${writeJson(value, type)}`;
 }
 
 /** Named values as the text of a JSON object. */
 export function namedText(values: readonly NamedValue[], shown: Shown = 'masked'): string {
   let members = '';
-  for (const named of values) members += `${members === '' ? '' : ','}${quoted(named.name)}:${valueText(named, shown)}`;
+  for (const named of values)
+    members += `${members === '' ? '' : ','}${jsonName(named.name)}:${valueText(named, shown)}`;
   return `{${members}}`;
 }
 
 function valueText(named: NamedValue, shown: Shown): string {
   return shown === 'masked' ? writeJson(masked(named), named.type) : writeJson(named.value, named.type);
-}
-
-/** A name as JSON; nearly all need no escapes. */
-function quoted(name: string): string {
-  return /^\w+$/.test(name) ? `"${name}"` : JSON.stringify(name);
 }

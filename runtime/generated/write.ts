@@ -8,7 +8,9 @@ import { printTimestamp } from '../../language/values/timestamp.ts';
 
 /** One JSON object text of the members that are not empty. */
 export function object(...members: readonly string[]): string {
-  return `{${members.filter((member) => member !== '').join(',')}}`;
+  let text = '';
+  for (const member of members) if (member !== '') text += text === '' ? member : `,${member}`;
+  return `{${text}}`;
 }
 
 function member<T>(name: string, value: T | null, write: (value: T) => string): string {

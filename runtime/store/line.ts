@@ -9,6 +9,7 @@
  * end. So this reads lines of every format. A line with unknown cells is refused: it may have another meaning.
  */
 import { blockKinds } from '../../language/contract/block-kind.ts';
+import { jsonName } from '../../language/values/json-name.ts';
 import { commandCells, type CommandCells } from './cells.ts';
 import type { CommandEntry, InspectionEntry, LogEntry, SchemaEntry, StoredEvent } from './entry.ts';
 
@@ -59,17 +60,23 @@ function encodeCommand(entry: CommandEntry & LogEntry): string {
   let payloads = '';
   let events = '';
   for (const event of entry.events) {
-    if (event.data.includes('\t') || event.data.includes('\n'))
-      throw new Error('a payload holds a raw tab or line end');
+    if (event.data.includes('\t')) throw rawPayload();
     payloads += '\t' + event.data;
     const own = event.streamId === entry.streamId && event.streamType === entry.streamType;
-    const stream = own ? '' : `,${quotedName(event.streamType)},${quoted(event.streamId)}`;
+    const stream = own ? '' : `,${jsonName(event.streamType)},${quoted(event.streamId)}`;
     const before = events === '' ? '' : ',';
-    events += `${before}[${quoted(event.id)},${quotedName(event.type)},${event.version},${event.seq}${stream}]`;
+    events += `${before}[${quoted(event.id)},${jsonName(event.type)},${event.version},${event.seq}${stream}]`;
   }
   const position = entry.events[0]?.position ?? 0;
-  const own = `${quotedName(entry.command)},${quotedName(entry.streamType)},${quoted(entry.streamId)}`;
-  return `["c",${entry.number},"${entry.at}",${own},${position},[${events}]${optionalCells(entry)}]${payloads}`;
+  const own = `${jsonName(entry.command)},${jsonName(entry.streamType)},${quoted(entry.streamId)}`;
+  const line = `["c",${entry.number},"${entry.at}",${own},${position},[${events}]${optionalCells(entry)}]${payloads}`;
+  // Looking through the line also makes it one text. As a tree of thirty parts, which added texts are, it would be more to keep and to copy.
+  if (line.includes('\n')) throw rawPayload();
+  return line;
+}
+
+function rawPayload(): Error {
+  return new Error('a payload holds a raw tab or line end');
 }
 
 /** The optional cells with a comma before each; those by position end with the last that is there. */
@@ -91,19 +98,6 @@ const unusual = /["\\\0-\x1f\ud800-\udfff]/;
 
 function quoted(text: string): string {
   return unusual.test(text) ? JSON.stringify(text) : `"${text}"`;
-}
-
-/** The names of a registry as JSON: few, and in every line. */
-const quotedNames = new Map<string, string>();
-const mostNames = 10_000;
-
-function quotedName(name: string): string {
-  const known = quotedNames.get(name);
-  if (known !== undefined) return known;
-  if (quotedNames.size >= mostNames) quotedNames.clear();
-  const text = JSON.stringify(name);
-  quotedNames.set(name, text);
-  return text;
 }
 
 /** Throws an `UnknownInLine` for an unknown kind or cell, another `Error` for a line that is no log entry. */
