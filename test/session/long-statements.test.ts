@@ -55,14 +55,14 @@ async function onDisk(directory: string, work: (session: OpenSession) => Promise
   }
 }
 
-/** Makes the read model differ from the log. */
+/** Makes the sums of the read model differ from the log: `s1` of the table that they share with the state of the boxes. */
 async function falsify(directory: string): Promise<void> {
   const name = readdirSync(directory).find((each) => each.endsWith('.db')) ?? '';
   const { Database } = await initSqlJs();
   const database = new Database(readFileSync(join(directory, name)));
   const tables =
-    database.exec(`SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE TABLE "f$%s0_1%'`)[0]?.values ?? [];
-  for (const [table] of tables) database.run(`UPDATE "${String(table)}" SET s0_1 = s0_1 + 1000`);
+    database.exec(`SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE TABLE "f$%s1_1%'`)[0]?.values ?? [];
+  for (const [table] of tables) database.run(`UPDATE "${String(table)}" SET s1_1 = s1_1 + 1000`);
   const image = database.export();
   database.close();
   writeFileSync(join(directory, name), image);
