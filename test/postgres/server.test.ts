@@ -124,7 +124,13 @@ check('while the database is away the server says so, and when it is back it goe
     assert.equal([refused.status, refused.retryAfter], [503, '1']);
     assert.match(JSON.stringify(refused.body), /the database 127\.0\.0\.1:\d+\/postgres/);
     assert.is((await ask(url, '/ready')).retryAfter, '1');
-    assert.is((await ask(url, '/health')).status, 200);
+    const local = { headers: { ...asJson, 'Schemac-Consistency': 'local' } };
+    await until(async () => (await fetch(`${url}/api/aggregates/Box`, local)).status === 503); // too old by now
+    const health = await ask(url, '/health');
+    assert.is(health.status, 200);
+    assert.match(JSON.stringify(health.body), /^\{"status":"ok","log":"the database 127\.0\.0\.1:\d+\/postgres/);
+    assert.is((await ask(url, '/info')).status, 200);
+    assert.is((await fetch(`${url}/metrics`)).status, 200);
 
     const { status, stderr } = await runTool(['start', '--port', '0'], {
       cwd: place.folder,

@@ -105,6 +105,19 @@ test('a local read is answered without the log, and refused when it is too old',
   assert.equal([latest.status, latest.headers.get('Retry-After')], [503, '1']);
   const strict = await serve(servers[1], { consistency: 'local', maxLagMilliseconds: 0 });
   assert.is((await strict.get(path, json)).status, 503);
+  // They tell of the server: an orchestrator that restarts what is not alive restarts none because of the log.
+  const statuses: [string, number][] = [];
+  for (const own of ['/health', '/info', '/metrics', '/openapi.json', '/', '/ready'])
+    statuses.push([own, (await strict.get(own, own === '/' ? { Accept: 'text/html' } : json)).status]);
+  assert.equal(statuses, [
+    ['/health', 200],
+    ['/info', 200],
+    ['/metrics', 200],
+    ['/openapi.json', 200],
+    ['/', 200],
+    ['/ready', 503],
+  ]);
+  assert.is((await strict.get('/', json)).status, 404);
   servers[1].journal.comeBack();
   assert.is(await balance(await strict.get(path, json)), 5);
   await strict.stop();

@@ -109,7 +109,7 @@ function resolved(route: Route, call: Call): Soon<Access> {
  */
 async function refused(route: Route, call: Call, error: unknown): Promise<never> {
   const { engine } = call.options;
-  if (!engine.store.shared || readsLog(route) || !isMissing(error)) throw error;
+  if (!engine.store.shared || route.local === true || readsLog(route) || !isMissing(error)) throw error;
   await engine.store.freshPosition();
   throw engine.domain() === call.domain ? error : new Overtaken();
 }

@@ -9,6 +9,8 @@ import type { Route } from './route.ts';
 export interface ReadWish {
   /** The entries that this server has are enough. */
   readonly local: boolean;
+  /** The answer tells of this server, also while the log is away or was lost. */
+  readonly ofServer: boolean;
   /** The answer shows this entry, and all before it. */
   readonly minEntry: number;
 }
@@ -36,7 +38,11 @@ export function readWish(
   if (!/^(0|[1-9]\d{0,14})$/.test(entry))
     throw badHeader('Schemac-Min-Entry', 'Schemac-Min-Entry takes the number of an entry, such as 12');
   // A command is decided at the end of the log in any case.
-  return { local: mode === 'local' || !readsLog(route), minEntry: Number(entry) };
+  return {
+    local: mode === 'local' || !readsLog(route),
+    ofServer: route.local === true,
+    minEntry: Number(entry),
+  };
 }
 
 /** Resolves when the server has the wanted entries; undefined when it has them. `onClose` calls back when the client goes. */
@@ -47,9 +53,9 @@ export function reachPosition(
   onClose: (leave: () => void) => () => void,
 ): Promise<void> | undefined {
   const lost = store.refusesReads();
-  if (lost !== undefined) throw new Problem('H5032', withoutPaths(lost.reason));
+  if (lost !== undefined && !wish.ofServer) throw new Problem('H5032', withoutPaths(lost.reason));
   if (!wish.local && store.sharing()?.isReplica === true) throw new Problem('H5036', latestOnReplica);
-  const isRecent = (): boolean => !store.shared || (wish.local && store.lag() <= maxLagMilliseconds);
+  const isRecent = (): boolean => !store.shared || wish.ofServer || (wish.local && store.lag() <= maxLagMilliseconds);
   if (wish.minEntry <= store.knownPosition().entry && isRecent()) return undefined;
   return within(store, onClose, async (signal) => {
     if (!isRecent()) await store.freshPosition(signal);

@@ -10,6 +10,7 @@ export const operationRoutes: readonly Route[] = [
     method: 'GET',
     path: '/metrics',
     summary: 'Prometheus text',
+    local: true,
     rights: ['metrics'],
     answers: 'text',
     statuses: [],

@@ -19,6 +19,7 @@ export const statusRoutes: readonly Route[] = [
     method: 'GET',
     path: '/health',
     summary: 'Whether the process is running',
+    local: true,
     rights: [],
     open: true,
     answers: 'status',
@@ -29,12 +30,18 @@ export const statusRoutes: readonly Route[] = [
       properties: {
         status: { const: 'ok' },
         starting: { ...text, description: 'before the server is ready: what it reads from the log, and how far it is' },
+        log: { ...text, description: 'while the log takes no entries: the reason, such as a database that is away' },
       },
     },
     statuses: [],
     query: [],
     freshness: 'never',
-    resolve: () => ({ answer: () => json(200, { status: 'ok' }) }),
+    resolve: ({ options: { engine } }) => ({
+      answer: () => {
+        const trouble = engine.store.refusesReads() ?? (engine.readOnly ? undefined : engine.store.refusesWrites());
+        return json(200, { status: 'ok', ...(trouble !== undefined && { log: withoutPaths(trouble.reason) }) });
+      },
+    }),
   },
   {
     name: 'ready',
