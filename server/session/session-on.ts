@@ -54,7 +54,7 @@ export async function createSessionOn(
     tables,
     clock: options.clock ?? systemClock,
     random: Math.random,
-    uuid: randomUUID,
+    uuid: () => randomUUID(),
     standings: options.standings ?? createStandings({ engine }),
     inspections: () => inspectionRecords(engine),
     ...(otherStores === undefined ? {} : { otherStores }),

@@ -72,7 +72,7 @@ export function createRegistryServices(engine: Engine, options: RegistryServices
       loader: createDomainLoader({ version: options.version }),
       clock: systemClock,
       random: Math.random,
-      uuid: randomUUID,
+      uuid: () => randomUUID(),
       limits: options.limits ?? defaultInspectLimits,
     }),
   };

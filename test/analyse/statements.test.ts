@@ -60,6 +60,8 @@ const scope: BindScope = {
     },
     { name: 'repayments', columns: [column('SUM', { kind: 'INT' }), column('loan_id', text)] },
     { name: 'narrow', columns: [column('a', text), column('b', text)] },
+    { name: 'unlike', columns: [column('loan_id', text), column('a', text), column('sum', text)] },
+    { name: 'swapped', columns: [column('who', text), column('loan_id', text), column('a', text)] },
     { name: 'wrong', columns: [column('loan_id', text), column('who', { kind: 'BOOLEAN' }), column('sum', text)] },
     { name: 'secret', columns: [column('loan_id', text), column('who', text, true), column('sum', text)] },
     { name: 'granted', columns: [...eventColumns(loan?.payload ?? []), column('rejection', text)] },
@@ -209,6 +211,14 @@ inspectDecision(
   "E0908 INSPECT DECISION GrantLoan: the source has no column for 'sum' (it has 2)",
 );
 inspectDecision(
+  'INSPECT DECISION GrantLoan FROM unlike INTO t;',
+  "E0902 command 'Grant_' needs 'who', which takes STRING",
+);
+inspectDecision(
+  'INSPECT DECISION GrantLoan FROM swapped INTO t;',
+  "E0902 command 'Grant_' needs 'sum', which takes DECIMAL(10,2)",
+);
+inspectDecision(
   'INSPECT DECISION GrantLoan FROM wrong INTO t;',
   "E0907 'who' of command 'Grant_' takes STRING, not BOOLEAN",
 );
@@ -236,7 +246,7 @@ inspectDecision(
 );
 inspectDecision(
   'INSPECT DECISION RepayLoan FROM Reg."Loan$Agg" INTO t;',
-  "E0907 'at' of command 'Repay' takes TIMESTAMP, not DECIMAL(10,2)",
+  "E0902 command 'Repay' needs 'sum', which takes DECIMAL(10,2)",
 );
 
 function inspectProjection(source: string, ...expected: readonly string[]): void {

@@ -18,6 +18,7 @@ import { createBinding } from '../query/create-binding.ts';
 import { emptyScope, type Scope } from '../query/scope.ts';
 import { isMarked } from '../sensitive/mark.ts';
 import { sourceOfMark } from '../sensitive/source-of-mark.ts';
+import { reportMissing } from '../statement/missing-arguments.ts';
 
 interface BranchContext {
   readonly binding: Binding;
@@ -100,11 +101,7 @@ function bindFields(
   });
   // An unknown argument is probably a misspelt missing one, and is already reported.
   if (command === undefined || fields.length < node.assignments.length) return fields;
-  for (const field of command.fields) {
-    if (!field.required || seen.has(field.name)) continue;
-    const missing = { command: command.name, name: field.name, type: typeName(field.type) };
-    report(diagnose('E0902', node.command.span, missing));
-  }
+  reportMissing(command, seen, node.command.span, report);
   return fields;
 }
 

@@ -18,6 +18,7 @@ import type { BindScope, Bound, BoundExecute, Registry } from '../incremental/re
 import { bindConstant } from './bind-constant.ts';
 import { callerBinding } from './bind-query.ts';
 import { boundWith } from './bound.ts';
+import { reportMissing } from './missing-arguments.ts';
 import { bindOptions } from './execute-options.ts';
 
 type Field = CommandBlock['fields'][number];
@@ -115,14 +116,5 @@ function checkMissing(
   const names = new Set(given.map((argument) => argument.field));
   // An unknown argument is probably a misspelt missing one, and is already reported.
   if (given.length < statement.arguments.length) return;
-  for (const field of command.fields) {
-    if (!field.required || names.has(field.name)) continue;
-    report(
-      diagnose('E0902', statement.command.span, {
-        command: command.name,
-        name: field.name,
-        type: typeName(field.type),
-      }),
-    );
-  }
+  reportMissing(command, names, statement.command.span, report);
 }

@@ -16,11 +16,12 @@ import { hasMarkedLeaf } from '../sensitive/mark.ts';
 import { callerBinding } from './bind-query.ts';
 import { boundWith } from './bound.ts';
 import { bindInspectChoice, chosenEntries, chosenRows, type InspectChoice } from './inspect-choice.ts';
+import { reportMissing } from './missing-arguments.ts';
 import { checkInspectStore, checkSource, sessionTarget } from './inspect-names.ts';
 
 /**
- * INSPECT DECISION (docs/language.md#inspections): the source read as commands. Columns map to fields by name when every required field has
- * a column of its name, else by position. Values come in as stored; results are masked, as for an executed command.
+ * INSPECT DECISION (docs/language.md#inspections): the source read as commands. Columns map to fields by name when one bears the name of a
+ * field, else by position. Values come in as stored; results are masked, as for an executed command.
  */
 export function bindInspectDecision(
   registry: Registry,
@@ -89,8 +90,11 @@ function mapColumns(
     const column = source.columns.find((candidate) => candidate.name.toLowerCase() === field.name.toLowerCase());
     return column === undefined ? [] : [{ field, column }];
   });
-  const found = new Set(named.map((pair) => pair.field.name));
-  if (named.length > 0 && command.fields.every((field) => !field.required || found.has(field.name))) return named;
+  // A column is never read into a field of another name, which may be less secret, or the key.
+  if (named.length > 0) {
+    const given = new Set(named.map(({ field }) => field.name));
+    return reportMissing(command, given, statement.source.span, report) ? undefined : named;
+  }
   const missing = command.fields.find((field, index) => field.required && columns[index] === undefined);
   if (missing !== undefined) {
     const parameters = { decision: statement.decision.text, field: missing.name, columns: columns.length };

@@ -21,7 +21,8 @@ export const statements = {
     title: 'missing argument',
     message: (p) => `command '${p.command}' needs '${p.name}', which takes ${p.type}`,
     explanation:
-      'Arguments are required unless the command declares them NULL (may be absent or NULL) or DEFAULT (may be absent).',
+      'Arguments are required unless the command declares them NULL (may be absent or NULL) or DEFAULT (may be absent). ' +
+      'The source of an INSPECT DECISION gives them by the names of its columns; by position only where no column bears the name of an argument.',
     example: `${pour}EXECUTE Fill(tank_id := 'T-1');`,
   }),
   E0903: entry<{ what: string; found: string }>({
@@ -75,8 +76,8 @@ export const statements = {
     title: 'source lacks a required column',
     message: (p) => `INSPECT DECISION ${p.decision}: the source has no column for '${p.field}' (it has ${p.columns})`,
     explanation:
-      'Columns of the source map to the fields of the command by name if every required field has a column of its name, else by position.',
-    example: `${pour}CREATE TABLE wanted (tank_id) AS VALUES ('T-1');\nINSPECT DECISION Pour FROM wanted INTO outcomes;`,
+      'Columns of the source map to the fields of the command by name if one bears the name of a field, else by position.',
+    example: `${pour}CREATE TABLE wanted (tank) AS VALUES ('T-1');\nINSPECT DECISION Pour FROM wanted INTO outcomes;`,
   }),
   E0909: entry<{ name: string }>({
     severity: 'error',
