@@ -2,6 +2,7 @@ import type { CommandCheck, CommandDefinition } from '../../language/contract/co
 import type { DecisionContext } from '../../language/contract/decision.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
 import type { Fault } from '../../language/failure/faults.ts';
+import { NotRecorded } from './recorded-arguments.ts';
 
 /** Throws a `Failure` that names every CHECK of the command that its arguments do not satisfy. */
 export function requireChecks(
@@ -24,7 +25,7 @@ function faultOf(check: CommandCheck<object>, command: object, context: Decision
   try {
     return check.fails(command, context) ? fault(own ?? `CHECK (${text}) is not satisfied`) : [];
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
+    if (!(error instanceof Failure) || error instanceof NotRecorded) throw error;
     return fault(`CHECK (${text}) cannot be evaluated (${error.code})`);
   }
 }

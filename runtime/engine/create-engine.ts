@@ -3,13 +3,14 @@ import { fail, Failure } from '../../language/failure/failure.ts';
 import type { AnnouncedChange } from '../store/announcements.ts';
 import { Overtaken, type Store, type StoreFollower, type Turn } from '../store/store.ts';
 import { createEventIds, randomUuid, type EventIds } from '../../language/values/uuid.ts';
-import type { DecideEnvironment, DecidingState } from './decide.ts';
+import { createSeeding, type DecideEnvironment, type DecidingState, type Seeding } from './decide.ts';
+import { decideInputs, dryTurn, type DecidedCommand, type Ground } from './dry-turn.ts';
 import { RegistryMoved, type CompileEntry, type Engine } from './engine.ts';
 import { createExecutor } from './executor.ts';
 import { createHandlers, type Handlers } from './handlers.ts';
 import { createHotFolds } from './hot-folds.ts';
+import type { JsonObject } from '../../language/values/json.ts';
 import type { Caller, ExecuteRequest, Outcome } from './outcome.ts';
-import { inspectDecision, inspectInSlices, type InTurn } from './inspect.ts';
 import { defaultEngineLimits, type EngineLimits } from './limits.ts';
 import { lastEventId } from './last-event-id.ts';
 import { maskColumns } from './mask-columns.ts';
@@ -28,7 +29,7 @@ export interface EngineOptions {
   readonly randomBytes: (length: number) => Uint8Array;
   readonly readOnly?: boolean;
   /** Name of the event store whose rules commands follow; without it the domain's only or default one. */
-  readonly eventStore?: string;
+  readonly eventStore?: string | undefined;
   /** Limits that differ from the defaults. */
   readonly limits?: Partial<EngineLimits>;
   /** Milliseconds on a clock that never decreases. */
@@ -47,6 +48,9 @@ export interface EngineOptions {
 /** Commands wait while a change is put in force, queries wait for each step of building it. */
 const adoptionLimits = { stepMilliseconds: 10_000, swapMilliseconds: 200 } as const;
 const adoptionAttempts = 3;
+
+/** Milliseconds after which a slice of an inspection leaves the turn to commands. */
+const sliceMilliseconds = 1;
 
 /** Adopts the domain in the store and starts taking commands and queries. */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
@@ -190,12 +194,20 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       await compileEntry(entry, takeOver);
     },
   };
+  /** The end of the log, for commands that are decided at `now` without effect. */
+  function dry(turn: Turn, now: bigint): Ground {
+    const { at } = store.knownPosition();
+    const instant = now > at ? now : at;
+    const seeding = (): Seeding => createSeeding(environment.randomBytes);
+    return dryTurn({ turn, folds }, handlers, { ...environment, instant: () => instant, seeding });
+  }
   store.attach(follower);
   showViews();
 
   return {
     store,
     readOnly: options.readOnly === true,
+    rules: { limits, eventStore: options.eventStore },
     domain: () => handlers.domain,
     steady: async () => {
       await changing;
@@ -204,23 +216,24 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     registryVersion: () => version,
     execute: (request) => new Promise((resolve, reject) => executeFor(request, { resolve, reject })),
     executeFor,
-    inspect: async (command, inputs, context, take) => {
+    inspect: async (command, inputs, now, take) => {
       await store.freshPosition();
-      return executor.exclusive((turn) => take(inspectDecision({ turn, folds }, handlers, command, inputs, context)));
+      return executor.exclusive((turn) => take(inspected(dry(turn, now), command, inputs)));
     },
-    async *inspectInSlices(command, inputs, context, domain) {
+    async *inspectInSlices(command, inputs, now, domain) {
       await store.freshPosition();
-      const inTurn: InTurn = (work) => {
-        const slice = async (turn: Turn) => {
+      for (let begun = 0; begun < inputs.length;) {
+        const slice = (turn: Turn): Promise<readonly DecidedCommand[]> => {
           if (handlers.domain !== domain) throw new Overtaken();
-          return work({ turn, folds }, handlers);
+          const end = monotonic() + sliceMilliseconds;
+          return decideInputs(dry(turn, now), command, inputs.slice(begun), begun, () => monotonic() > end);
         };
         // A turn among commands can append, which takes the log of several servers, and a log that is only read has no such turn.
-        return store.shared || options.readOnly === true || store.refusesWrites() !== undefined
-          ? executor.exclusive(slice)
-          : executor.beside(slice);
-      };
-      yield* inspectInSlices(inTurn, monotonic, command, inputs, context);
+        const isAlone = store.shared || options.readOnly === true || store.refusesWrites() !== undefined;
+        const page = await (isAlone ? executor.exclusive(slice) : executor.beside(slice));
+        begun += page.length;
+        yield page;
+      }
     },
     inspectState: async (take) => {
       await store.freshPosition();
@@ -265,6 +278,19 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   };
 }
 
+/** The outcomes of pages of inputs, as pages: a run of any length takes the memory of one page. */
+async function* inspected(
+  ground: Ground,
+  command: string,
+  inputs: AsyncIterable<readonly JsonObject[]>,
+): AsyncGenerator<readonly DecidedCommand[], void, undefined> {
+  let begun = 0;
+  for await (const page of inputs) {
+    yield await decideInputs(ground, command, page, begun);
+    begun += page.length;
+  }
+}
+
 /** No caller waits for the work of a reaction, so a fault in it ends the process as any other does. */
 function raise(error: unknown): void {
   queueMicrotask(() => {
@@ -288,6 +314,7 @@ function createEnvironment(
     random: () => randomFraction(randomBytes(8)),
     uuid: () => randomUuid(randomBytes),
     randomBytes,
+    seeding: (recorded) => (recorded === 'keyed' ? undefined : createSeeding(randomBytes)),
     recordingBound: createRecordingBound(),
     eventId: createEventIds(randomBytes, lastId),
   };

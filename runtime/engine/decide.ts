@@ -15,10 +15,10 @@ import type { Handler, Handlers } from './handlers.ts';
 import type { HotFolds } from './hot-folds.ts';
 import type { EngineLimits } from './limits.ts';
 import type { EmittedEvent, ExecuteRequest, NamedValue, Outcome } from './outcome.ts';
-import { failureText, recordedCells, type WritableCells } from './recording.ts';
+import { failureText, recordedCells, type RecordedCommands, type WritableCells } from './recording.ts';
 import type { RecordingBound } from './recording-bound.ts';
 import { rejectionOf, rejectionText } from './rejection.ts';
-import { replayed } from './replay.ts';
+import { replayed } from './repeated.ts';
 import { evaluate, field } from './state.ts';
 
 /** Inputs of a decision besides the turn: time, chance, the store's secret, and how much a command may emit. */
@@ -30,6 +30,8 @@ export interface DecideEnvironment {
   readonly random: () => number;
   readonly uuid: () => string;
   readonly randomBytes: (length: number) => Uint8Array;
+  /** What the draws of a command are made of where it can be decided again. */
+  readonly seeding: (recorded: RecordedCommands) => Seeding | undefined;
   readonly recordingBound: RecordingBound;
   /** Event ids that increase with time. */
   readonly eventId: (instant: bigint) => string;
@@ -41,14 +43,22 @@ export interface DecidingState {
   readonly folds: HotFolds;
 }
 
+/** The parts of a turn that deciding uses. */
+export type DecidingTurn = Pick<
+  Turn,
+  'shared' | 'lastEntry' | 'head' | 'recorded' | 'query' | 'nextPosition' | 'append'
+>;
+
 /** A command that is being decided, and what is known of it by now: one object, where closures would be a dozen for each command. */
 interface Deciding extends SentCommand {
-  readonly turn: Turn;
+  readonly turn: DecidingTurn;
   readonly state: DecidingState;
   readonly request: ExecuteRequest;
   readonly environment: DecideEnvironment;
   readonly handler: Handler;
   readonly streamId: string;
+  /** The arguments as a rejection shows them. */
+  readonly shown: object;
   /** The head of its own stream before it. */
   readonly head: number;
   readonly now: bigint;
@@ -57,9 +67,9 @@ interface Deciding extends SentCommand {
 }
 
 /** A command before the position of its stream is known. */
-type Arrived = Omit<Deciding, 'head' | 'now' | 'seeding'>;
+export type Arrived = Omit<Deciding, 'head' | 'now' | 'seeding'>;
 
-interface Seeding {
+export interface Seeding {
   readonly draw: () => string;
   /** Undefined until something is drawn. */
   readonly drawn: () => string | undefined;
@@ -70,7 +80,7 @@ interface Seeding {
  * one, it has appended nothing.
  */
 export function decideOne(
-  turn: Turn,
+  turn: DecidingTurn,
   state: DecidingState,
   request: ExecuteRequest,
   environment: DecideEnvironment,
@@ -85,7 +95,17 @@ export function decideOne(
   const streamId = handler.command.streamId(decoded);
   const { command: definition } = handler;
   const sent = request.arguments;
-  const arrived: Arrived = { turn, state, request, environment, handler, streamId, definition, decoded, sent };
+  const shown = decoded;
+  return decideArrived(
+    { turn, state, request, environment, handler, streamId, definition, decoded, shown, sent },
+    last,
+  );
+}
+
+/** Decides a command whose arguments were read. */
+export function decideArrived(arrived: Arrived, last: bigint): Soon<Outcome> {
+  const { turn, state, request, environment, handler, streamId } = arrived;
+  const { aggregate } = handler.decision;
   const { commandId } = request;
   return commandId === undefined
     ? afterHead(arrived, last)
@@ -93,7 +113,7 @@ export function decideOne(
         if (earlier === undefined) return afterHead(arrived, last);
         if (!isSameCommand(environment.secret, earlier.fingerprint, arrived))
           throw fail('R0104', { command: request.command, commandId });
-        return andThen(turn.head(aggregate, streamId), (head) => replayed(earlier, handlers, head));
+        return andThen(turn.head(aggregate, streamId), (head) => replayed(earlier, state.handlers, head));
       });
 }
 
@@ -104,7 +124,7 @@ function afterHead(arrived: Arrived, last: bigint): Soon<Outcome> {
 
 /** A command that was not decided before. */
 function decideAt(
-  { turn, state, request, environment, handler, streamId, definition, decoded, sent }: Arrived,
+  { turn, state, request, environment, handler, streamId, definition, decoded, shown, sent }: Arrived,
   head: number,
   last: bigint,
 ): Soon<Outcome> {
@@ -112,8 +132,7 @@ function decideAt(
   if (request.expectedSeq !== undefined && request.expectedSeq !== head)
     throw fail('R0105', { stream: streamId, expected: request.expectedSeq, actual: head });
   const now = environment.instant(last);
-  const { commands } = state.handlers.rules.recording;
-  const seeding = commands === 'keyed' ? undefined : createSeeding(environment.randomBytes);
+  const seeding = environment.seeding(state.handlers.rules.recording.commands);
   return decideNew({
     turn,
     state,
@@ -123,6 +142,7 @@ function decideAt(
     streamId,
     definition,
     decoded,
+    shown,
     sent,
     head,
     now,
@@ -155,9 +175,9 @@ function conclude(deciding: Deciding, row: Row, decided: Decided): Soon<Outcome>
   // No caller can send the id of a reaction's command again.
   const isKeyed = request.commandId !== undefined && request.origin === undefined;
   const print = isKeyed ? fingerprint(environment.secret, deciding) : undefined;
-  const made = { decision: name, branches };
+  const made = { decision: name, branches, emissions: decided };
   if (emissions.length === 0) {
-    const rejection = rejectionOf(handler, deciding.decoded, row, now);
+    const rejection = rejectionOf(handler, deciding.shown, row, now);
     // With an id it is kept in any case, because it may be sent again.
     if (request.commandId !== undefined || (recording.commands === 'all' && isWithinBound(deciding))) {
       const entry = entryOf(request, aggregate, streamId, [], print);
@@ -204,7 +224,7 @@ function emittedBy(decided: Decided): {
 function emit(
   deciding: Deciding,
   { stored, emitted }: Numbered,
-  decided: { readonly decision: string; readonly branches: readonly number[] },
+  decided: NonNullable<Outcome['decided']>,
   print: string | undefined,
 ): Outcome {
   const { turn, state, request, handler, streamId, now } = deciding;
@@ -229,7 +249,7 @@ function emit(
   };
 }
 
-function createSeeding(randomBytes: DecideEnvironment['randomBytes']): Seeding {
+export function createSeeding(randomBytes: DecideEnvironment['randomBytes']): Seeding {
   let seed: string | undefined;
   return { draw: () => (seed ??= newSeed(randomBytes)), drawn: () => seed };
 }
@@ -270,8 +290,8 @@ function cellsOf(deciding: Deciding, branches: readonly number[]): WritableCells
 }
 
 function withCells(deciding: Deciding, entry: Writable<CommandEntry>, branches: readonly number[]): CommandEntry {
-  const { request, seeding } = deciding;
-  const own = seeding === undefined ? undefined : cellsOf(deciding, branches);
+  const { request, state } = deciding;
+  const own = state.handlers.rules.recording.commands === 'keyed' ? undefined : cellsOf(deciding, branches);
   if (request.origin !== undefined) entry.cells = { ...own, ...originCells(request) };
   else if (own !== undefined) entry.cells = own;
   return entry;

@@ -10,7 +10,8 @@ import type { Operation } from './reactions/operation.ts';
 import type { Reacted } from './reactions/task.ts';
 import type { Value } from '../../language/values/type.ts';
 import type { JsonObject } from '../../language/values/json.ts';
-import type { InspectContext, InspectedPage } from './inspect.ts';
+import type { DecidedCommand } from './dry-turn.ts';
+import type { EngineRules } from './limits.ts';
 import type { StateReader } from './state.ts';
 import type { Caller, ExecuteRequest, Outcome, Table } from './outcome.ts';
 
@@ -18,6 +19,7 @@ import type { Caller, ExecuteRequest, Outcome, Table } from './outcome.ts';
 export interface Engine {
   readonly store: Store;
   readonly readOnly: boolean;
+  readonly rules: EngineRules;
   /** The handler table in force; a change replaces it whole. Callers finish with the one they started with. */
   readonly domain: () => Domain;
   /** The same, after a change that is being put in force: for a caller whose query failed with `Overtaken`. */
@@ -31,14 +33,14 @@ export interface Engine {
   /** As `execute`, for a caller that waits for thousands and needs no promise for each. */
   readonly executeFor: (request: ExecuteRequest, caller: Caller<Outcome>) => void;
   /**
-   * Decides all inputs against one position, without effect (docs/language.md#inspections); commands wait until `take`
-   * has finished.
+   * Decides all inputs against one position at one instant, without effect (docs/language.md#inspections); commands wait until `take`
+   * has finished. Throws an `InputFailure`.
    */
   readonly inspect: <T>(
     command: string,
     inputs: AsyncIterable<readonly JsonObject[]>,
-    context: InspectContext,
-    take: (pages: AsyncIterable<InspectedPage>) => Promise<T>,
+    now: bigint,
+    take: (pages: AsyncIterable<readonly DecidedCommand[]>) => Promise<T>,
   ) => Promise<T>;
   /**
    * Decides a few inputs without effect. They are taken in slices, so that a command waits at most a millisecond, or for one decision. The state
@@ -47,9 +49,9 @@ export interface Engine {
   readonly inspectInSlices: (
     command: string,
     inputs: readonly JsonObject[],
-    context: InspectContext,
+    now: bigint,
     domain: Domain,
-  ) => AsyncIterable<InspectedPage>;
+  ) => AsyncIterable<readonly DecidedCommand[]>;
   /** Gives `take` the state that a decision would read now; commands wait until it has finished. */
   readonly inspectState: <T>(take: (reader: StateReader) => Promise<T>) => Promise<T>;
   /** Runs a compiled query on the durable state; masks sensitive columns unless `cleared`. */

@@ -21,3 +21,11 @@ export const defaultEngineLimits: EngineLimits = {
   waitingCommands: 1_024,
   waitingMilliseconds: 1_000,
 };
+
+/** The rules of commands that are not in their definitions. */
+export interface EngineRules {
+  /** The defaults if absent. */
+  readonly limits?: EngineLimits;
+  /** Name of the event store whose rules they follow; without it the domain's only or default one. */
+  readonly eventStore?: string | undefined;
+}

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../language/values/json.ts';
+import type { Decided } from '../../language/contract/decision.ts';
 import type { Column } from '../../language/contract/query.ts';
 import type { ReactionMark } from '../store/cells.ts';
 import type { Row } from '../store/store.ts';
@@ -51,7 +52,12 @@ export interface Outcome {
   readonly entry: number;
   readonly rejection?: Rejection;
   /** The decision, and its branches that emitted, from 1. Absent when the command was decided earlier or elsewhere. */
-  readonly decided?: { readonly decision: string; readonly branches: readonly number[] };
+  readonly decided?: {
+    readonly decision: string;
+    readonly branches: readonly number[];
+    /** By branch, as the decision gave them. */
+    readonly emissions: Decided;
+  };
 }
 export interface EmittedEvent {
   readonly type: string;

@@ -12,12 +12,12 @@ import type { Value } from '../../language/values/type.ts';
 import type { CommandEntry, LogEntry, StoredEvent } from '../store/entry.ts';
 import type { Store } from '../store/store.ts';
 import type { Explain } from './explain.ts';
-import { createHandlers, type Handlers } from './handlers.ts';
-import { decideRecorded, type DecidedAgain, type Pause } from './inspect-each.ts';
-import type { InspectedEvent } from './inspect.ts';
+import type { Handlers } from './handlers.ts';
 import { masked } from './mask.ts';
+import type { EmittedEvent } from './outcome.ts';
+import { NotRecorded } from './recorded-arguments.ts';
 import { rejectionText } from './rejection.ts';
-import { field } from './state.ts';
+import { decideRecorded, type DecidedAgain, type DecideRecordedOptions } from './replay.ts';
 
 export type RehearsalKind =
   | 'same'
@@ -64,7 +64,7 @@ interface ComparedEvent {
   readonly value: (field: EventField, place: number) => Value;
 }
 
-export interface RehearsalOptions {
+export interface RehearsalOptions extends Pick<DecideRecordedOptions<never>, 'rules' | 'pause'> {
   /** The decisions in force, by which the commands were decided. */
   readonly before: Domain;
   readonly after: Domain;
@@ -74,21 +74,18 @@ export interface RehearsalOptions {
   readonly since?: number;
   /** Adds terms to the rejections that are shown, by decision. */
   readonly explain?: (decision: string) => Explain | undefined;
-  /** Called after each entry; the next one waits for the result. */
-  readonly pause?: Pause;
 }
 
 export function rehearse(
   store: Store,
-  { before, after, decision, since = 0, explain, pause }: RehearsalOptions,
+  { before, after, decision, since = 0, explain, rules, pause }: RehearsalOptions,
 ): AsyncGenerator<RehearsedCommand, void, undefined> {
   const names = decisionNames(before, after);
-  const handlers = createHandlers(after);
   const isAsked = (entry: CommandEntry & LogEntry): boolean => {
     const name = names.get(entry.command);
     return entry.number > since && name !== undefined && (decision === undefined || name === decision);
   };
-  const each = (again: DecidedAgain): RehearsedCommand => {
+  const each = (again: DecidedAgain, handlers: Handlers): RehearsedCommand => {
     const { entry } = again;
     const was = happened(handlers, entry);
     const is = decided(handlers, again);
@@ -97,20 +94,21 @@ export function rehearse(
       command: entry.command,
       decision: names.get(entry.command) ?? '',
       streamId: entry.streamId,
-      kind: kindOf(was, is, again),
+      kind: again.outcome instanceof NotRecorded ? 'not_decidable' : kindOf(was, is),
       was: () => shownOutcome(was),
       is: () => explainedOutcome(shownOutcome(is), again, explain),
     };
   };
-  return decideRecorded(store, after, { isAsked, each, ...(pause && { pause }) });
+  return decideRecorded(store, after, { isAsked, each, rules, pause });
 }
 
 /** Only outcomes that differ are shown, so only their guards are explained. */
 function explainedOutcome(
   shown: ShownOutcome,
-  { rejected }: DecidedAgain,
+  { outcome }: DecidedAgain,
   explain: RehearsalOptions['explain'],
 ): ShownOutcome {
+  const rejected = outcome instanceof Failure ? undefined : outcome.rejection;
   const explained = rejected && explain?.(rejected.decision)?.(rejected);
   return explained === undefined ? shown : { ...shown, reason: rejectionText(explained) };
 }
@@ -125,8 +123,7 @@ interface ComparedOutcome extends Omit<ShownOutcome, 'events'> {
   readonly events: readonly ComparedEvent[];
 }
 
-function kindOf(was: ComparedOutcome, is: ComparedOutcome, { undecidable }: DecidedAgain): RehearsalKind {
-  if (undecidable) return 'not_decidable';
+function kindOf(was: ComparedOutcome, is: ComparedOutcome): RehearsalKind {
   if (was.outcome !== is.outcome)
     return is.outcome === 'emitted' ? 'now_accepted' : is.outcome === 'rejected' ? 'now_rejected' : 'failed';
   const isSame =
@@ -179,22 +176,18 @@ function recordedEvent(handlers: Handlers, event: StoredEvent, at: string): Comp
   }
 }
 
-function decided(handlers: Handlers, { page }: DecidedAgain): ComparedOutcome {
-  const [first] = page.events;
-  if (first?.emission === undefined)
-    return {
-      outcome: first?.failed === true ? 'failed' : 'rejected',
-      events: [],
-      ...(first?.rejection === undefined ? {} : { reason: first.rejection }),
-    };
-  return { outcome: 'emitted', events: page.events.map((event) => emittedEvent(handlers, event)) };
+function decided(handlers: Handlers, { outcome }: DecidedAgain): ComparedOutcome {
+  if (outcome instanceof Failure)
+    return { outcome: 'failed', events: [], reason: `${outcome.code} ${outcome.message}` };
+  if (outcome.rejection !== undefined)
+    return { outcome: 'rejected', events: [], reason: rejectionText(outcome.rejection) };
+  return { outcome: 'emitted', events: outcome.events.map((event) => emittedEvent(handlers, event)) };
 }
 
-function emittedEvent(handlers: Handlers, event: InspectedEvent): ComparedEvent {
-  const { emission } = event;
-  if (emission === undefined) throw new Error('an outcome with events has an emission for each');
-  const fields = handlers.event(emission.event)?.fields ?? [];
-  return { type: emission.event, stream: event, fields, value: ({ name }) => field(emission.payload, name) };
+function emittedEvent(handlers: Handlers, event: EmittedEvent): ComparedEvent {
+  const { type, fields: values } = event;
+  const fields = handlers.event(type)?.fields ?? [];
+  return { type, stream: event, fields, value: (_, place) => values[place]?.value ?? null };
 }
 
 function shownEvent({ type, stream: { streamType, streamId }, fields, value }: ComparedEvent): ShownEvent {

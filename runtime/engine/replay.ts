@@ -1,77 +1,170 @@
-import type { EventField } from '../../language/contract/event.ts';
-import type { StoredEvent } from '../store/entry.ts';
-import type { RecordedCommand } from '../store/store.ts';
-import type { EventReader, Moment } from '../store/event-reader.ts';
-import { decimalDigits, printDecimal } from '../../language/values/decimal.ts';
-import { printDouble } from '../../language/values/double.ts';
-import { ExactNumber, type JsonObject, type JsonValue } from '../../language/values/json.ts';
-import { trustedJson } from '../../language/values/json-value.ts';
-import { writeJsonValue } from '../../language/values/json-write.ts';
-import type { Handlers } from './handlers.ts';
-import { textMask } from '../../language/values/mask.ts';
-import type { EmittedEvent, NamedValue, Outcome, Rejection } from './outcome.ts';
-
 /**
- * The recorded first outcome of a command with an id (docs/language.md#commands-at-run-time); VOLATILE fields are NULL
- * in it.
+ * A log read again in order, with a dry turn at its end: recorded commands are decided on the state just before their entry
+ * (docs/language.md#recorded-commands). The history continues with what was recorded, so an outcome never influences the next one.
  */
-export function replayed(entry: RecordedCommand, handlers: Handlers, head: number): Outcome {
+import type { Domain } from '../../language/contract/domain.ts';
+import type { FailureKind } from '../../language/failure/define.ts';
+import { Failure } from '../../language/failure/failure.ts';
+import { recovering, type Soon } from '../../language/failure/soon.ts';
+import { seedOf } from '../../language/values/draws.ts';
+import type { CommandEntry, LogEntry } from '../store/entry.ts';
+import type { Store } from '../store/store.ts';
+import { decideArrived } from './decide.ts';
+import { dryTurn, type Ground } from './dry-turn.ts';
+import { createHandlers, type Handlers } from './handlers.ts';
+import { createHotFolds } from './hot-folds.ts';
+import { defaultEngineLimits, type EngineRules } from './limits.ts';
+import type { Outcome } from './outcome.ts';
+import { recordedArguments } from './recorded-arguments.ts';
+import { createStreamHeads } from './stream-heads.ts';
+import { createSystemRandom } from './system-random.ts';
+
+/** The history up to some entry, under a domain. */
+export interface Replay {
+  readonly handlers: Handlers;
+  /** A dry turn at its end, at that instant: an instance for all, which moves on with the history. */
+  readonly groundAt: (at: bigint, seed?: string) => Ground;
+  readonly nextPosition: () => number;
+  /** Continues the history. */
+  readonly add: (entry: CommandEntry & LogEntry) => void;
+}
+
+/** What the states need beyond their folds comes from a read model of then. */
+export function createReplay(store: Store, domain: Domain, rules: EngineRules = {}): Replay {
+  const { limits = defaultEngineLimits, eventStore } = rules;
+  const handlers = createHandlers(domain, { eventStore, streamIdCharacters: limits.streamIdCharacters });
+  const folds = createHotFolds(domain, store.secret);
+  const heads = createStreamHeads();
+  let [entry, position, at, seed] = [0, 0, 0n, ''];
+  const seeding = { draw: () => seed, drawn: () => undefined };
+  const query: Ground['turn']['query'] = async (asked, parameters, options) => {
+    const past = await store.past({ position, entry, at, cut: false, final: true }, domain.readModel);
+    try {
+      return await past.query(asked, parameters, options);
+    } finally {
+      await past.close();
+    }
+  };
+  const nextPosition = (): number => position + 1;
+  const turn = { head: heads.get, query, lastEntry: () => entry, nextPosition };
+  const ground = dryTurn({ turn, folds }, handlers, {
+    secret: store.secret,
+    limits,
+    randomBytes: createSystemRandom(),
+    instant: () => at,
+    seeding: () => seeding,
+  });
   return {
-    outcome: entry.rejection === undefined ? 'emitted' : 'rejected',
-    replayed: true,
-    streamType: entry.streamType,
-    streamId: entry.streamId,
-    head,
-    events: entry.events.map((event) => storedEvent(event, entry.at, handlers.reader(event.type))),
-    entry: entry.number,
-    ...(entry.rejection === undefined ? {} : { rejection: storedRejection(entry.rejection) }),
+    handlers,
+    groundAt: (instant, drawn = '') => {
+      [at, seed] = [instant, drawn];
+      return ground;
+    },
+    nextPosition,
+    add: ({ number, events, at: written }) => {
+      folds.evolve(events, BigInt(written));
+      for (const event of events) {
+        heads.set(event.streamType, event.streamId, event.seq);
+        position = event.position;
+      }
+      entry = number;
+    },
   };
 }
 
-/** A stored event with the fields of its present definition. */
-export function storedEvent(event: StoredEvent, at: Moment, reader: EventReader<EventField>): EmittedEvent {
-  const values = reader.values(event, at);
-  return {
-    type: reader.event,
-    streamType: event.streamType,
-    streamId: event.streamId,
-    seq: event.seq,
-    fields: reader.fields.map(({ name, type, sensitive }, place) => ({
-      name,
-      type,
-      sensitive,
-      value: values[place] ?? null,
-    })),
-  };
+/** A recorded command and its outcome under a domain. */
+export interface DecidedAgain {
+  readonly entry: CommandEntry & LogEntry;
+  readonly at: bigint;
+  /** Or why the definitions refuse it, or cannot decide it: a `NotRecorded` if an argument that they need was not kept. */
+  readonly outcome: Outcome | Failure;
+  /** The global position that its first event would have had. */
+  readonly position: number;
 }
 
-/** Recorded values are masked and in their JSON form; they are read as values that have this JSON form. */
-function storedRejection(text: string): Rejection {
-  const recorded = trustedJson(text) as JsonObject;
-  const { decision, guards } = JSON.parse(text) as Pick<Rejection, 'decision' | 'guards'>;
-  const named = (part: string): NamedValue[] =>
-    Array.from(recorded.get(part) as JsonObject, ([name, value]) => ({ name, ...recordedValue(value) }));
-  return { decision, guards, state: named('state'), command: named('command') };
+/** Lets other work have its turn, if it is time. */
+export type Pause = () => Promise<void> | undefined;
+
+export interface DecideRecordedOptions<T> {
+  readonly isAsked: (entry: CommandEntry & LogEntry) => boolean;
+  /** What is given for each command; a generator around this one would cost as much as reading an entry. */
+  readonly each: (again: DecidedAgain, handlers: Handlers) => T;
+  readonly rules?: EngineRules | undefined;
+  /** Called after each entry; the next one waits for the result. */
+  readonly pause?: Pause | undefined;
 }
 
-function recordedValue(value: JsonValue): Omit<NamedValue, 'name'> {
-  if (value === null || typeof value === 'boolean') return { type: { kind: 'BOOLEAN' }, sensitive: false, value };
-  if (typeof value === 'string') return { type: { kind: 'STRING' }, sensitive: value === textMask, value };
-  if (value instanceof ExactNumber) return { ...recordedNumber(value.text), sensitive: false };
-  return { type: { kind: 'JSON' }, sensitive: false, value: writeJsonValue(value) };
-}
-
-/** The number with exactly this JSON form; a JSON value when neither a DECIMAL nor a DOUBLE is written so. */
-function recordedNumber(text: string): Pick<NamedValue, 'type' | 'value'> {
-  const [, whole = '', fraction = ''] = /^(-?\d+)(?:\.(\d+))?$/.exec(text) ?? [];
-  if (whole !== '' && whole.length + fraction.length <= decimalDigits) {
-    const unscaled = BigInt(whole + fraction);
-    const { length: scale } = fraction;
-    if (printDecimal(unscaled, scale) === text)
-      return { type: { kind: 'DECIMAL', precision: decimalDigits, scale }, value: unscaled };
+/** Decides the recorded commands that are asked for, in the order of the log. */
+export async function* decideRecorded<T>(
+  store: Store,
+  domain: Domain,
+  { isAsked, each, rules, pause }: DecideRecordedOptions<T>,
+): AsyncGenerator<T, void, undefined> {
+  const replay = createReplay(store, domain, rules);
+  for await (const entry of store.read(1)) {
+    if (entry.kind !== 'command') continue;
+    const paused = pause?.();
+    if (paused !== undefined) await paused;
+    const isRecorded = entry.cells?.arguments !== undefined || entry.commandId !== undefined;
+    if (isRecorded && isAsked(entry)) {
+      const at = BigInt(entry.at);
+      const outcome = decideAgain(replay, entry, at);
+      const position = replay.nextPosition();
+      const again = { entry, at, outcome: outcome instanceof Promise ? await outcome : outcome, position };
+      yield each(again, replay.handlers);
+    }
+    replay.add(entry);
   }
-  const double = Number(text);
-  return printDouble(double) === text
-    ? { type: { kind: 'DOUBLE' }, value: double }
-    : { type: { kind: 'JSON' }, value: text };
+}
+
+/** Kinds of failures by which a definition refuses a command: it is not there, or it cannot take the arguments or decide on this data. */
+const expectedKinds: ReadonlySet<FailureKind> = new Set<FailureKind>(['schema', 'input', 'missing']);
+
+function decideAgain(
+  { handlers, groundAt }: Replay,
+  entry: CommandEntry & LogEntry,
+  at: bigint,
+): Soon<Outcome | Failure> {
+  const { turn, state, environment } = groundAt(at, entry.cells?.seed ?? seedOf(`entry ${entry.number}`));
+  return recovering(
+    (): Soon<Outcome | Failure> => {
+      const { command, streamId, cells } = entry;
+      const handler = handlers.of(command);
+      const { sent, decoded, shown } = recordedArguments(handler, cells);
+      const request = { command, arguments: sent };
+      const definition = handler.command;
+      return decideArrived(
+        { turn, state, request, environment, handler, streamId, definition, decoded, shown, sent },
+        0n,
+      );
+    },
+    (error) => {
+      if (error instanceof Failure && expectedKinds.has(error.kind)) return error;
+      throw error;
+    },
+  );
+}
+
+export interface EachOptions extends Pick<DecideRecordedOptions<never>, 'rules' | 'pause'> {
+  readonly command: string;
+  /** The numbers of the entries that are decided; all if absent. */
+  readonly chosen?: ReadonlySet<number>;
+  /** Only commands after this entry. */
+  readonly after?: number;
+}
+
+/** INSPECT DECISION … AS OF EACH. */
+export async function* inspectEach(
+  store: Store,
+  domain: Domain,
+  { command, chosen, after = 0, rules, pause }: EachOptions,
+): AsyncGenerator<DecidedAgain, void, undefined> {
+  let left = chosen?.size;
+  if (left === 0) return;
+  const isAsked = (entry: CommandEntry & LogEntry): boolean =>
+    entry.command === command && entry.number > after && chosen?.has(entry.number) !== false;
+  for await (const again of decideRecorded(store, domain, { isAsked, each: (one) => one, rules, pause })) {
+    yield again;
+    if (left !== undefined && --left === 0) return;
+  }
 }

@@ -1,10 +1,8 @@
 import type { JsonObject } from '../../language/values/json.ts';
-import type { InspectedPage } from '../../runtime/engine/inspect.ts';
-import { explainOf } from '../registry/load/guard-terms.ts';
+import type { DecidedCommand } from '../../runtime/engine/dry-turn.ts';
 import type { AskedDecision, InspectedBudget } from '../http/options.ts';
 import type { InspectedPlace, InspectServices } from './create-inspect.ts';
 import { collectDecided, type DecidedCommands } from './decided-rows.ts';
-import { createTargetRows } from './inspection-tables.ts';
 
 /** Commands that are decided without a turn of the event loop between them. */
 const pageCommands = 10;
@@ -13,21 +11,18 @@ const pageCommands = 10;
 export async function decideCommands(
   { engine, isLive, domain, catalog, now, left }: InspectedPlace,
   { name, commands }: AskedDecision,
-  { random, uuid }: Pick<InspectServices, 'random' | 'uuid'>,
+  { uuid }: Pick<InspectServices, 'uuid'>,
   budget: InspectedBudget,
 ): Promise<DecidedCommands> {
-  const decided = collectDecided(catalog, name, budget);
-  const { command } = decided.shape.decision;
-  const rowsOf = createTargetRows(decided.shape, { now, uuid });
-  const explain = explainOf(catalog, name);
-  const context = { now, random, uuid, ...(explain && { explain }) };
-  const add = (page: InspectedPage): void => {
-    decided.add(rowsOf(page.events), page.branches);
+  const decided = collectDecided(catalog, name, uuid, budget);
+  const { command } = decided;
+  const add = (page: readonly DecidedCommand[]): void => {
+    decided.add(page);
     left();
   };
-  if (isLive) for await (const page of engine.inspectInSlices(command, commands, context, domain)) add(page);
+  if (isLive) for await (const page of engine.inspectInSlices(command, commands, now, domain)) add(page);
   else
-    await engine.inspect(command, pagesOf(commands), context, async (pages) => {
+    await engine.inspect(command, pagesOf(commands), now, async (pages) => {
       for await (const page of pages) add(page);
     });
   return decided.end();

@@ -2,7 +2,7 @@
 import { decidesOnSensitive, findBlock, type Catalog } from '../../compiler/index.ts';
 import type { Domain } from '../../language/contract/domain.ts';
 import { fail } from '../../language/failure/failure.ts';
-import { inspectEach } from '../../runtime/engine/inspect-each.ts';
+import { inspectEach } from '../../runtime/engine/replay.ts';
 import { rehearse, type RehearsalKind } from '../../runtime/engine/rehearse.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import type { Moment } from '../../runtime/store/past/moment.ts';
@@ -11,7 +11,6 @@ import { openPast } from '../registry/past/open-past.ts';
 import type { AskedRecorded, AskedRehearsal, InspectedBudget } from '../http/options.ts';
 import { collectDecided, type DecidedCommands } from './decided-rows.ts';
 import type { InspectedPlace, InspectServices } from './create-inspect.ts';
-import { createTargetRows } from './inspection-tables.ts';
 import { differenceJson, rehearsalMembers, type ProjectionChanges, type RehearsalCounts } from './rehearsal-json.ts';
 import { changedRelations, rowsOfRelations, type RelationRows } from './relation-rows.ts';
 
@@ -43,19 +42,17 @@ export async function decideRecorded(
   { uuid }: Pick<InspectServices, 'uuid'>,
   budget: InspectedBudget,
 ): Promise<DecidedCommands> {
-  const decided = collectDecided(catalog, name, budget);
-  const { command } = decided.shape.decision;
-  const explain = explainOf(catalog, name);
+  const decided = collectDecided(catalog, name, uuid, budget);
+  const { command } = decided;
   const after = await afterEntry(engine, since);
   const pause = createSlices(left);
   let commands = 0;
-  const asked = { command, after, pause, ...(chosen && { chosen }), ...(explain && { explain }) };
-  for await (const page of inspectEach(engine.store, domain, asked)) {
+  const asked = { command, after, pause, rules: engine.rules, ...(chosen && { chosen }) };
+  for await (const again of inspectEach(engine.store, domain, asked)) {
     if (commands === limit) break;
     commands += 1;
     if (commands > most) throw fail('R0301', { what: 'rows', limit: `${most} recorded commands` });
-    const rowsOf = createTargetRows(decided.shape, { now: page.at, uuid, after: page.position - 1 });
-    decided.add(rowsOf(page.events), page.branches);
+    decided.add([again]);
   }
   return decided.end();
 }
@@ -92,6 +89,7 @@ export async function rehearseRecorded(
     since: await afterEntry(engine, since),
     explain: (decision: string) =>
       findBlock(after.catalog, 'decision', decision) === undefined ? undefined : explainOf(after.catalog, decision),
+    rules: engine.rules,
     pause: createSlices(left),
     ...(name !== undefined && { decision: name }),
   };

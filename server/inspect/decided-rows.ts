@@ -1,13 +1,19 @@
 import type { Catalog } from '../../compiler/index.ts';
 import { fail } from '../../language/failure/failure.ts';
 import { rowBytes } from '../../language/values/value-bytes.ts';
-import type { InspectedBranch } from '../../runtime/engine/inspect.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
 import type { Row } from '../../runtime/store/store.ts';
 import { createRowFiller } from '../../runtime/store/table-rows.ts';
 import type { InspectedBudget } from '../http/options.ts';
-import { branchColumns, branchRows, plainColumn, targetColumns, targetShapeOf } from './inspection-tables.ts';
-import type { TargetShape } from './inspection-tables.ts';
+import { explainOf } from '../registry/load/guard-terms.ts';
+import {
+  branchColumns,
+  createTargetRows,
+  plainColumn,
+  targetColumns,
+  targetShapeOf,
+  type ShownCommand,
+} from './inspection-tables.ts';
 
 export interface DecidedCommands {
   /** With the columns and rows of the target of an INSPECT DECISION. */
@@ -17,27 +23,35 @@ export interface DecidedCommands {
 }
 
 export interface DecidedRows {
-  readonly shape: TargetShape;
+  /** The command of the decision. */
+  readonly command: string;
   /** Fails with R0301 when all that was added takes more than the budget. */
-  readonly add: (rows: readonly Row[], branches: readonly InspectedBranch[]) => void;
+  readonly add: (commands: readonly ShownCommand[]) => void;
   /** Takes their bytes from the budget. */
   readonly end: () => DecidedCommands;
 }
 
 /** The rows that a decision's commands give, with their branches, as they are decided. */
-export function collectDecided(catalog: Catalog, decision: string, budget: InspectedBudget): DecidedRows {
+export function collectDecided(
+  catalog: Catalog,
+  decision: string,
+  uuid: () => string,
+  budget: InspectedBudget,
+): DecidedRows {
   const shape = targetShapeOf(catalog, decision);
   const columns = branchColumns(shape.decision);
   const filled = createRowFiller(columns);
+  const rowsOf = createTargetRows(shape, { uuid, explain: explainOf(catalog, decision) });
   const [rows, branches]: [Row[], Row[]] = [[], []];
   let bytes = 0;
   return {
-    shape,
-    add: (made, decided) => {
-      const taken = branchRows(decided).map((row) => filled(row));
-      for (const row of [...made, ...taken]) bytes += rowBytes(row);
+    command: shape.decision.command,
+    add: (commands) => {
+      const made = rowsOf(commands);
+      const taken = made.branches.map((row) => filled(row));
+      for (const row of [...made.rows, ...taken]) bytes += rowBytes(row);
       if (bytes > budget.bytes) throw fail('R0301', { what: 'bytes', limit: String(budget.bytes) });
-      rows.push(...made);
+      rows.push(...made.rows);
       branches.push(...taken);
     },
     end: () => {

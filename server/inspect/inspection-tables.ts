@@ -7,8 +7,13 @@ import {
   type EventBlock,
 } from '../../compiler/index.ts';
 import type { Column } from '../../language/contract/query.ts';
-import type { InspectedBranch, InspectedEvent } from '../../runtime/engine/inspect.ts';
-import { field } from '../../runtime/engine/state.ts';
+import { Failure } from '../../language/failure/failure.ts';
+import type { DecidedCommand } from '../../runtime/engine/dry-turn.ts';
+import type { Explain } from '../../runtime/engine/explain.ts';
+import type { EmittedEvent, Outcome } from '../../runtime/engine/outcome.ts';
+import { rejectionText } from '../../runtime/engine/rejection.ts';
+import type { DecidedAgain } from '../../runtime/engine/replay.ts';
+import { createStreamHeads } from '../../runtime/engine/stream-heads.ts';
 import type { Row, TableColumn } from '../../runtime/store/store.ts';
 import { castValue } from '../../language/values/cast.ts';
 import { writeJson } from '../../language/values/json-write.ts';
@@ -86,11 +91,21 @@ export function targetColumns(shape: TargetShape): readonly TableColumn[] {
   ];
 }
 
-/** Makes rows of the target, one per emitted event or rejection; positions continue from page to page. */
+/** A command to show: decided now, or a recorded one that was decided again, which may have failed. */
+export type ShownCommand = DecidedCommand | DecidedAgain;
+
+export interface TargetRows {
+  /** One per emitted event or rejection. */
+  readonly rows: readonly Row[];
+  readonly branches: readonly Row[];
+  readonly rejected: number;
+}
+
+/** Makes rows of the target and its branches; those of commands of now count seqs and positions from 1 over the run. */
 export function createTargetRows(
   shape: TargetShape,
-  made: { readonly now: bigint; readonly uuid: () => string; readonly after?: number },
-): (events: readonly InspectedEvent[]) => readonly Row[] {
+  { uuid, explain }: { readonly uuid: () => string; readonly explain?: Explain | undefined },
+): (commands: readonly ShownCommand[]) => TargetRows {
   const payload = payloadColumns(shape);
   const byName = new Map(
     shape.events.map((event) => {
@@ -98,36 +113,59 @@ export function createTargetRows(
       return [event.name, { event, stored: payload.filter(({ name }) => own.has(name.toLowerCase())) }];
     }),
   );
-  let position = BigInt(made.after ?? 0);
-  return (events) =>
-    events.map((inspected): Row => {
-      const known = inspected.emission === undefined ? undefined : byName.get(inspected.emission.event);
-      position += 1n;
-      return [
-        made.uuid(),
-        inspected.streamType,
-        inspected.streamId,
-        inspected.seq === 0 ? null : BigInt(inspected.seq),
-        inspected.emission?.event ?? (inspected.failed === true ? '__FAILED__' : '__REJECTED__'),
-        made.now,
-        known === undefined ? null : structOf(inspected, known.event, known.stored),
-        inspected.rejection ?? null,
-        made.now,
-        position,
-        inspected.streamId,
-      ];
-    });
+  const heads = createStreamHeads();
+  let [position, index] = [0, 0];
+  const add = (command: ShownCommand, made: { rows: Row[]; branches: Row[]; rejected: number }): void => {
+    const { at, outcome } = command;
+    const again = 'entry' in command ? command : undefined;
+    if (again !== undefined) position = again.position - 1;
+    const row = (streamType: string, streamId: string, type: string, of: Partial<TargetCells> = {}): void => {
+      position += 1;
+      const { seq = null, data = null, rejection = null } = of;
+      made.rows.push([uuid(), streamType, streamId, seq, type, at, data, rejection, at, BigInt(position), streamId]);
+    };
+    if (outcome instanceof Failure) {
+      const { streamType, streamId } = again?.entry ?? { streamType: shape.decision.aggregate, streamId: '' };
+      row(streamType, streamId, '__FAILED__', { rejection: `${outcome.code} ${outcome.message}` });
+    } else if (outcome.rejection !== undefined) {
+      const explained = explain === undefined ? outcome.rejection : explain(outcome.rejection);
+      row(outcome.streamType, outcome.streamId, '__REJECTED__', { rejection: rejectionText(explained) });
+    } else
+      for (const event of outcome.events) {
+        const { streamType, streamId, type } = event;
+        const seq = again === undefined ? heads.get(streamType, streamId) + 1 : event.seq;
+        heads.set(streamType, streamId, seq);
+        const known = byName.get(type);
+        const data = known === undefined ? null : structOf(event, known.event, known.stored);
+        row(streamType, streamId, type, { seq: BigInt(seq), data });
+      }
+    if (outcome instanceof Failure || outcome.rejection !== undefined) made.rejected += 1;
+    if (!(outcome instanceof Failure)) made.branches.push(...branchRows(outcome, index));
+    index += 1;
+  };
+  return (commands) => {
+    const made = { rows: [], branches: [], rejected: 0 };
+    for (const command of commands) add(command, made);
+    return made;
+  };
+}
+
+interface TargetCells {
+  readonly seq: bigint;
+  readonly data: Value;
+  readonly rejection: string;
 }
 
 /** The event's own fields, in the types of the table's columns. */
-function structOf(inspected: InspectedEvent, event: EventBlock, stored: readonly Column[]): Value {
-  return new Map(stored.map((column) => [column.name, payloadValue(inspected, event, column)]));
+function structOf(emitted: EmittedEvent, event: EventBlock, stored: readonly Column[]): Value {
+  return new Map(stored.map((column) => [column.name, payloadValue(emitted, event, column)]));
 }
 
-function payloadValue(inspected: InspectedEvent, event: EventBlock, stored: Column): Value {
-  const own = event.fields.find((candidate) => candidate.name.toLowerCase() === stored.name.toLowerCase());
-  if (inspected.emission === undefined || own === undefined || own.volatile) return null;
-  const value = field(inspected.emission.payload, own.name);
+function payloadValue({ fields }: EmittedEvent, event: EventBlock, stored: Column): Value {
+  const place = event.fields.findIndex((candidate) => candidate.name.toLowerCase() === stored.name.toLowerCase());
+  const own = event.fields[place];
+  if (own === undefined || own.volatile) return null;
+  const value = fields[place]?.value ?? null;
   if (value === null || stored.type.kind !== 'JSON') return castValue(value, own.type, stored.type);
   return writeJson(value, own.type);
 }
@@ -156,12 +194,12 @@ export function plainColumn({ derived: _, ...column }: TableColumn): Column {
   return column;
 }
 
-export function branchRows(branches: readonly InspectedBranch[]): readonly Row[] {
-  return branches.map(({ row, branch, emitted, eventType, streamId }) => [
+function branchRows({ streamId, decided }: Outcome, row: number): readonly Row[] {
+  return (decided?.emissions ?? []).map((emissions, branch) => [
     BigInt(row),
-    BigInt(branch),
-    emitted ? 'emitted' : 'guard_failed',
-    eventType,
+    BigInt(branch + 1),
+    emissions === null ? 'guard_failed' : 'emitted',
+    emissions?.[0]?.event ?? null,
     streamId,
   ]);
 }

@@ -10,7 +10,7 @@ import type { EventRow, FoldDefinition } from '../../language/contract/fold.ts';
 import type { AggregateTable } from '../../language/contract/read-model.ts';
 import type { Type, Value } from '../../language/values/type.ts';
 import { createHotFolds } from '../../runtime/engine/hot-folds.ts';
-import { storedEvent } from '../../runtime/engine/replay.ts';
+import { storedEvent } from '../../runtime/engine/repeated.ts';
 import type { StoredEvent } from '../../runtime/store/entry.ts';
 import { createEventReader } from '../../runtime/store/event-reader.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';

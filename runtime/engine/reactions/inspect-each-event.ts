@@ -8,10 +8,8 @@ import type { ReactionBranchDefinition, ReactionDefinition } from '../../../lang
 import { Failure } from '../../../language/failure/failure.ts';
 import type { CommandEntry, LogEntry } from '../../store/entry.ts';
 import type { Store } from '../../store/store.ts';
-import { createHandlers } from '../handlers.ts';
-import { createHotFolds } from '../hot-folds.ts';
-import { turnAt } from '../inspect-each.ts';
-import { createStreamHeads } from '../stream-heads.ts';
+import type { EngineRules } from '../limits.ts';
+import { createReplay } from '../replay.ts';
 import { createDueQueue } from './due-queue.ts';
 import { storedEventFields } from './event-input.ts';
 import { createReactionInspector, type InspectedExecution, type InspectedSource } from './inspect-reaction.ts';
@@ -25,6 +23,7 @@ export interface EachEventOptions {
   readonly draws: Omit<DecisionContext, 'now'>;
   /** The present, µs since 1970: what is due later is decided as of the end of the log. */
   readonly now: bigint;
+  readonly rules?: EngineRules;
 }
 
 /** A branch that waits for its time. */
@@ -42,18 +41,16 @@ interface Waiting {
 export async function* inspectEachEvent(
   store: Store,
   domain: Domain,
-  { definition, aggregate, chosen, draws, now }: EachEventOptions,
+  { definition, aggregate, chosen, draws, now, rules }: EachEventOptions,
 ): AsyncGenerator<readonly InspectedExecution[], void, undefined> {
-  const handlers = createHandlers(domain);
-  const folds = createHotFolds(domain, store.secret);
+  const replay = createReplay(store, domain, rules);
+  const { handlers } = replay;
   const inspector = createReactionInspector(definition, handlers, draws);
   const atOnce = definition.branches.filter(({ due }) => due === undefined);
   const later = definition.branches.filter(({ due }) => due !== undefined);
   const queue = createDueQueue<Waiting>();
   /** By stream; one that is not there any longer was cancelled. */
   const waiting = new Map<string, Set<Waiting>>();
-  const heads = createStreamHeads();
-  let last = { entry: 0, position: 0 };
 
   const decide = (
     source: InspectedSource,
@@ -61,9 +58,8 @@ export async function* inspectEachEvent(
     due: bigint | null,
     at: bigint,
   ): Promise<readonly InspectedExecution[]> => {
-    const moment = { ...last, at };
-    const turn = turnAt(store, domain, () => moment, heads);
-    return inspector.decide({ turn, folds }, source, branches, due, { ...draws, now: at });
+    const { turn, state } = replay.groundAt(at);
+    return inspector.decide({ turn, folds: state.folds }, source, branches, due, { ...draws, now: at });
   };
 
   async function* whatIsDue(until: bigint): AsyncGenerator<readonly InspectedExecution[], void, undefined> {
@@ -115,9 +111,7 @@ export async function* inspectEachEvent(
   for await (const entry of store.read(1)) {
     if (entry.kind !== 'command') continue;
     yield* whatIsDue(BigInt(entry.at));
-    folds.evolve(entry.events, BigInt(entry.at));
-    for (const { streamType, streamId, seq } of entry.events) heads.set(streamType, streamId, seq);
-    last = { entry: entry.number, position: entry.events.at(-1)?.position ?? last.position };
+    replay.add(entry);
     for (const source of sourcesOf(entry)) {
       const rows = plan(source);
       if (rows.length > 0) yield rows;

@@ -1,5 +1,5 @@
 import { fail, Failure } from '../../../language/failure/failure.ts';
-import { InputFailure } from '../../../runtime/engine/inspect.ts';
+import { InputFailure } from '../../../runtime/engine/dry-turn.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import { asOfHeaders } from '../answers/as-of.ts';
 import { mostOfResult } from '../held-results.ts';

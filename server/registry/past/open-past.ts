@@ -23,6 +23,7 @@ export async function openPast(
       clock: () => moment.at,
       randomBytes: createSystemRandom(),
       readOnly: true,
+      ...present.rules,
     });
   } catch (error) {
     await store.close();

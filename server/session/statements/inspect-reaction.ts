@@ -196,11 +196,13 @@ async function* decideEach(
   definition: Definition,
 ): AsyncGenerator<readonly InspectedExecution[], void, undefined> {
   const { random, uuid } = context;
+  const { store, rules } = context.reg.engine;
   const chosen =
     each?.events === 'chosen'
       ? new Set((await evaluateQuery(context, source, true)).rows.map(([position]) => Number(position)))
       : undefined;
-  yield* inspectEachEvent(context.reg.engine.store, domain, {
+  yield* inspectEachEvent(store, domain, {
+    rules,
     definition,
     aggregate: each?.aggregate ?? '',
     draws: { random, uuid },

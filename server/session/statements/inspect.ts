@@ -13,12 +13,11 @@ import {
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { Moment } from '../../../runtime/store/past/moment.ts';
 import type { Engine } from '../../../runtime/engine/engine.ts';
-import { inspectEach } from '../../../runtime/engine/inspect-each.ts';
+import { inspectEach } from '../../../runtime/engine/replay.ts';
 import { fail } from '../../../language/failure/failure.ts';
 import { explainOf } from '../../registry/load/guard-terms.ts';
-import type { Explain } from '../../../runtime/engine/explain.ts';
 import { branchesOf, keptName, type AboutInspection } from '../../registry/inspections.ts';
-import type { Row, TableWriter } from '../../../runtime/store/store.ts';
+import type { Row } from '../../../runtime/store/store.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
 import { endOf, withCandidate } from '../candidate-place.ts';
 import type { StatementContext } from '../context.ts';
@@ -26,10 +25,10 @@ import { inputPages } from '../input-pages.ts';
 import { aboutText } from '../../inspect/keep-input.ts';
 import {
   branchColumns,
-  branchRows,
   createTargetRows,
   targetColumns,
   targetShapeOf,
+  type ShownCommand,
   type TargetShape,
 } from '../../inspect/inspection-tables.ts';
 import { checkRecordable, keepInput, keepOutput, recordInspection, showOutput } from '../keep-inspection.ts';
@@ -139,26 +138,27 @@ async function simulate(
     columns: branchColumns(shape.decision),
     about,
   });
-  const rowsOf = createTargetRows(shape, { now, uuid: context.uuid });
-  const { random, uuid } = context;
-  const explaining = explainingOf(context, inspect.decision);
+  const explain = explainOf(context.reg.registry.catalog, inspect.decision);
+  const rowsOf = createTargetRows(shape, { uuid: context.uuid, explain });
+  const counts = { rows: 0, rejected: 0 };
+  const add = async (commands: readonly ShownCommand[]): Promise<void> => {
+    const made = rowsOf(commands);
+    await targets.add(made.rows);
+    await branches.add(made.branches);
+    counts.rows += commands.length;
+    counts.rejected += made.rejected;
+  };
   try {
-    const counts = await (inspect.each !== undefined
-      ? decideEach({ context, now, domain }, inspect, shape, { targets, branches })
-      : decideAll(context, inspect, source, (engine, inputs, total) =>
-          engine.inspect(decision.command, inputs, { now, random, uuid, ...explaining }, async (pages) => {
-            let rows = 0;
-            let rejected = 0;
-            for await (const page of pages) {
-              await targets.add(rowsOf(page.events));
-              await branches.add(branchRows(page.branches));
-              rows += page.rows;
-              rejected += page.rejected;
-              await context.progress(`${progressText(rows, total)} rows inspected`);
-            }
-            return { rows, rejected };
-          }),
-        ));
+    if (inspect.each !== undefined) await decideEach({ context, now, domain }, inspect, decision.command, add, counts);
+    else
+      await decideAll(context, inspect, source, (engine, inputs, total) =>
+        engine.inspect(decision.command, inputs, now, async (pages) => {
+          for await (const page of pages) {
+            await add(page);
+            await context.progress(`${progressText(counts.rows, total)} rows inspected`);
+          }
+        }),
+      );
     await targets.keep();
     await branches.keep();
     return counts;
@@ -169,37 +169,21 @@ async function simulate(
   }
 }
 
-function explainingOf({ reg }: StatementContext, decision: string): { readonly explain?: Explain } {
-  const explain = explainOf(reg.registry.catalog, decision);
-  return explain === undefined ? {} : { explain };
-}
-
 /** Decides every recorded command against the state just before it; long, and beside all other work of the store. */
 async function decideEach(
   { context, domain }: At,
   inspect: BoundInspectDecision,
-  shape: TargetShape,
-  { targets, branches }: { readonly targets: TableWriter; readonly branches: TableWriter },
-): Promise<{ readonly rows: number; readonly rejected: number }> {
-  const { store } = context.reg.engine;
-  const { command } = shape.decision;
+  command: string,
+  add: (commands: readonly ShownCommand[]) => Promise<void>,
+  counts: { readonly rows: number },
+): Promise<void> {
+  const { store, rules } = context.reg.engine;
   const chosen = inspect.each === 'chosen' ? await entriesOf(context, inspect) : undefined;
-  let rows = 0;
-  let rejected = 0;
-  const asked = {
-    command,
-    ...(chosen === undefined ? {} : { chosen }),
-    ...explainingOf(context, inspect.decision),
-  };
-  for await (const page of inspectEach(store, domain, asked)) {
-    const rowsOf = createTargetRows(shape, { now: page.at, uuid: context.uuid, after: page.position - 1 });
-    await targets.add(rowsOf(page.events));
-    await branches.add(branchRows(page.branches));
-    rows += 1;
-    rejected += page.rejected;
-    if (rows % longRun === 0) await context.progress(`${progressText(rows, undefined)} commands inspected`);
+  for await (const again of inspectEach(store, domain, { command, rules, ...(chosen && { chosen }) })) {
+    await add([again]);
+    if (counts.rows % longRun === 0)
+      await context.progress(`${progressText(counts.rows, undefined)} commands inspected`);
   }
-  return { rows, rejected };
 }
 
 /** The numbers of the entries that WHERE and LIMIT choose. */

@@ -1,0 +1,77 @@
+import type { EventField } from '../../language/contract/event.ts';
+import type { StoredEvent } from '../store/entry.ts';
+import type { RecordedCommand } from '../store/store.ts';
+import type { EventReader, Moment } from '../store/event-reader.ts';
+import { decimalDigits, printDecimal } from '../../language/values/decimal.ts';
+import { printDouble } from '../../language/values/double.ts';
+import { ExactNumber, type JsonObject, type JsonValue } from '../../language/values/json.ts';
+import { trustedJson } from '../../language/values/json-value.ts';
+import { writeJsonValue } from '../../language/values/json-write.ts';
+import type { Handlers } from './handlers.ts';
+import { textMask } from '../../language/values/mask.ts';
+import type { EmittedEvent, NamedValue, Outcome, Rejection } from './outcome.ts';
+
+/**
+ * The recorded first outcome of a command with an id (docs/language.md#commands-at-run-time); VOLATILE fields are NULL
+ * in it.
+ */
+export function replayed(entry: RecordedCommand, handlers: Handlers, head: number): Outcome {
+  return {
+    outcome: entry.rejection === undefined ? 'emitted' : 'rejected',
+    replayed: true,
+    streamType: entry.streamType,
+    streamId: entry.streamId,
+    head,
+    events: entry.events.map((event) => storedEvent(event, entry.at, handlers.reader(event.type))),
+    entry: entry.number,
+    ...(entry.rejection === undefined ? {} : { rejection: storedRejection(entry.rejection) }),
+  };
+}
+
+/** A stored event with the fields of its present definition. */
+export function storedEvent(event: StoredEvent, at: Moment, reader: EventReader<EventField>): EmittedEvent {
+  const values = reader.values(event, at);
+  return {
+    type: reader.event,
+    streamType: event.streamType,
+    streamId: event.streamId,
+    seq: event.seq,
+    fields: reader.fields.map(({ name, type, sensitive }, place) => ({
+      name,
+      type,
+      sensitive,
+      value: values[place] ?? null,
+    })),
+  };
+}
+
+/** Recorded values are masked and in their JSON form; they are read as values that have this JSON form. */
+function storedRejection(text: string): Rejection {
+  const recorded = trustedJson(text) as JsonObject;
+  const { decision, guards } = JSON.parse(text) as Pick<Rejection, 'decision' | 'guards'>;
+  const named = (part: string): NamedValue[] =>
+    Array.from(recorded.get(part) as JsonObject, ([name, value]) => ({ name, ...recordedValue(value) }));
+  return { decision, guards, state: named('state'), command: named('command') };
+}
+
+function recordedValue(value: JsonValue): Omit<NamedValue, 'name'> {
+  if (value === null || typeof value === 'boolean') return { type: { kind: 'BOOLEAN' }, sensitive: false, value };
+  if (typeof value === 'string') return { type: { kind: 'STRING' }, sensitive: value === textMask, value };
+  if (value instanceof ExactNumber) return { ...recordedNumber(value.text), sensitive: false };
+  return { type: { kind: 'JSON' }, sensitive: false, value: writeJsonValue(value) };
+}
+
+/** The number with exactly this JSON form; a JSON value when neither a DECIMAL nor a DOUBLE is written so. */
+function recordedNumber(text: string): Pick<NamedValue, 'type' | 'value'> {
+  const [, whole = '', fraction = ''] = /^(-?\d+)(?:\.(\d+))?$/.exec(text) ?? [];
+  if (whole !== '' && whole.length + fraction.length <= decimalDigits) {
+    const unscaled = BigInt(whole + fraction);
+    const { length: scale } = fraction;
+    if (printDecimal(unscaled, scale) === text)
+      return { type: { kind: 'DECIMAL', precision: decimalDigits, scale }, value: unscaled };
+  }
+  const double = Number(text);
+  return printDouble(double) === text
+    ? { type: { kind: 'DOUBLE' }, value: double }
+    : { type: { kind: 'JSON' }, value: text };
+}
