@@ -7,7 +7,7 @@ import { type ExitStatus, environmentFault, usageFault } from '../exit-fault.ts'
 import { createCoverage, type Coverage } from '../expectations/coverage.ts';
 import { junitReport } from '../expectations/junit.ts';
 import { countVerdicts, renderReport } from '../expectations/report-text.ts';
-import { runScript, type ScriptReport } from '../expectations/run-script.ts';
+import { runScript, type ScriptOptions, type ScriptReport } from '../expectations/run-script.ts';
 import { runSchema, schemaText, type SchemaText } from '../load-schema.ts';
 import { withMemorySession } from '../open-session.ts';
 import { writeJsonLine } from '../output/json-line.ts';
@@ -59,7 +59,10 @@ async function runAll(shell: Shell, paths: TestPaths, flags: Flags, milliseconds
   let done = 0;
   const work = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      reports[next[0]] = await runOne(shell, next[1], schema, coverage, milliseconds);
+      reports[next[0]] = await runOne(shell, next[1], schema, coverage, {
+        milliseconds,
+        allowRejected: flags['allow-rejected'] === true,
+      });
       done += 1;
     }
   };
@@ -78,11 +81,11 @@ function runOne(
   file: SourceFile,
   schema: SchemaText,
   coverage: Coverage | undefined,
-  milliseconds: number,
+  limits: Pick<ScriptOptions, 'milliseconds' | 'allowRejected'>,
 ): Promise<ScriptReport> {
   return withMemorySession(async (session) => {
     await runSchema(shell, session, schema);
-    const judged = await runScript(session, file, { milliseconds, onOutcome: (outcome) => coverage?.record(outcome) });
+    const judged = await runScript(session, file, { ...limits, onOutcome: (outcome) => coverage?.record(outcome) });
     coverage?.expect(session.engine.domain());
     return judged;
   });

@@ -68,6 +68,7 @@ export const sessionCommands: readonly Declaration[] = [
       schema,
       ['-w, --watch', 'run again whenever a file changes'],
       ['--coverage', 'list branches and decisions that no script reached'],
+      ['--allow-rejected', 'an EXECUTE without an expectation may be rejected'],
       ['--junit <file>', 'write a JUnit report'],
       ['--timeout <seconds>', 'stop a script when a statement takes longer (default 60)'],
       json,

@@ -1,4 +1,5 @@
 import { ExactNumber, type JsonObject } from '../../language/values/json.ts';
+import { canonicalText } from './exact-json.ts';
 import { readExpectations, type Expectation } from './expectation.ts';
 import { errorText, judge, type Mismatch } from './judge.ts';
 
@@ -11,11 +12,20 @@ export interface Verdict {
   readonly mismatch?: Mismatch;
 }
 
+export interface JudgeOptions {
+  /** An EXECUTE without an expectation may be rejected. */
+  readonly allowRejected?: boolean;
+}
+
 /**
  * Checks the outcomes of a script, in the form of `run --json`, against its expectations. Each expectation is about the last statement that
- * begins at or before it; statements without one must not fail.
+ * begins at or before it; a statement without one must neither fail nor be rejected.
  */
-export function judgeScript(text: string, outcomes: readonly JsonObject[]): readonly Verdict[] {
+export function judgeScript(
+  text: string,
+  outcomes: readonly JsonObject[],
+  { allowRejected = false }: JudgeOptions = {},
+): readonly Verdict[] {
   const lines = text.split('\n');
   const starts = outcomes.map(lineOf);
   const claimed = new Set<number>();
@@ -35,14 +45,14 @@ export function judgeScript(text: string, outcomes: readonly JsonObject[]): read
     return { line: expectation.line, name: nameOf(expectation), ...(mismatch === undefined ? {} : { mismatch }) };
   });
   const unexpected = outcomes.flatMap((outcome, index): readonly Verdict[] => {
-    if (outcome.get('kind') !== 'error' || claimed.has(index)) return [];
-    return [
-      {
-        line: lineOf(outcome),
-        name: 'not to fail',
-        mismatch: { problem: `the statement failed: ${errorText(outcome)}` },
-      },
-    ];
+    if (claimed.has(index)) return [];
+    const line = lineOf(outcome);
+    if (outcome.get('kind') === 'error')
+      return [{ line, name: 'not to fail', mismatch: { problem: `the statement failed: ${errorText(outcome)}` } }];
+    const rejection = outcome.get('rejection');
+    if (allowRejected || rejection === undefined) return [];
+    const problem = `the command was rejected; '--= rejected' after it expects that: ${canonicalText(rejection)}`;
+    return [{ line, name: 'not to be rejected', mismatch: { problem } }];
   });
   return [...verdicts, ...unexpected];
 }

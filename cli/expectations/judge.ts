@@ -35,9 +35,11 @@ const judges: Readonly<Record<string, Judge>> = {
   inspected: (got, rest) => judgeCovers(got, rest, 'the inspection differs'),
   'text-has': (got, rest) => {
     const wanted = text(rest);
-    return textOf(got).includes(wanted)
+    const whole = textOf(got);
+    if (whole === undefined) return mismatch('the outcome has no text and no rows', quoted(wanted), canonicalText(got));
+    return whole.includes(wanted)
       ? undefined
-      : mismatch('the text does not contain the expected part', quoted(wanted), quoted(textOf(got)));
+      : mismatch('the text does not contain the expected part', quoted(wanted), quoted(whole));
   },
   lacks: (got, rest) => {
     const unwanted = text(rest);
@@ -111,9 +113,11 @@ function columnsOf(got: JsonObject): JsonValue | undefined {
   );
 }
 
-function textOf(got: JsonObject): string {
-  const whole = got.get('text');
-  return typeof whole === 'string' ? whole : JSON.stringify(got.get('rows'), plainMember);
+/** Undefined for an outcome that has neither a text nor rows. */
+function textOf(got: JsonObject): string | undefined {
+  const [whole, rows] = [got.get('text'), got.get('rows')];
+  if (typeof whole === 'string') return whole;
+  return isList(rows) ? JSON.stringify(rows, plainMember) : undefined;
 }
 /** Rows as JSON text, numbers as written. */
 function plainMember(_key: string, value: unknown): unknown {

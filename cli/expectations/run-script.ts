@@ -4,7 +4,7 @@ import type { StatementOutcome } from '../../server/session/outcome.ts';
 import type { OpenSession } from '../../server/session/open-session.ts';
 import { ExactNumber, type JsonObject } from '../../language/values/json.ts';
 import { readExactJson } from './exact-json.ts';
-import { judgeScript, type Verdict } from './judge-script.ts';
+import { judgeScript, type JudgeOptions, type Verdict } from './judge-script.ts';
 
 /** A script run and judged. */
 export interface ScriptReport {
@@ -14,7 +14,7 @@ export interface ScriptReport {
   readonly seconds: number;
 }
 
-export interface ScriptOptions {
+export interface ScriptOptions extends JudgeOptions {
   /** Time limit of one statement; past it, the statement and its script are stopped. */
   readonly milliseconds: number;
   readonly onOutcome: (outcome: StatementOutcome) => void;
@@ -24,7 +24,7 @@ export interface ScriptOptions {
 export async function runScript(
   session: OpenSession,
   file: SourceFile,
-  { milliseconds, onOutcome }: ScriptOptions,
+  { milliseconds, onOutcome, ...judging }: ScriptOptions,
 ): Promise<ScriptReport> {
   const began = performance.now();
   const outcomes: JsonObject[] = [];
@@ -52,7 +52,7 @@ export async function runScript(
     ended.push({ line: Number(lastLine(outcomes)), name: 'to run to its end', mismatch: { problem } });
   }
   const seconds = (performance.now() - began) / 1000;
-  const verdicts = [...judgeScript(file.text, outcomes), ...ended];
+  const verdicts = [...judgeScript(file.text, outcomes, judging), ...ended];
   return { file, verdicts, statements: outcomes.length, seconds };
 }
 

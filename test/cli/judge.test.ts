@@ -162,6 +162,32 @@ test('a mismatch shows the expected and the actual outcome', () => {
   );
 });
 
+test('a rejection without an expectation is a failure, unless it is allowed', () => {
+  const rejected = outcomes.slice(2, 3).map((line) => readExactJson(line) as JsonObject);
+  const whole = '{"command":{},"decision":"D","guards":[],"state":{"k":null}}';
+  const problem = `the command was rejected; '--= rejected' after it expects that: ${whole}`;
+  assert.equal(judgeScript('EXECUTE E;', rejected), [{ line: 10, name: 'not to be rejected', mismatch: { problem } }]);
+  assert.equal(judgeScript('EXECUTE E;', rejected, { allowRejected: true }), []);
+  assert.equal(judgeScript(`${'\n'.repeat(9)}EXECUTE E;\n--= lacks "secret"`, rejected), [
+    { line: 11, name: 'lacks "secret"' },
+  ]);
+});
+
+test('each expectation gives a verdict on each kind of outcome', () => {
+  const words = ['ok', 'emitted [1]', 'replayed', 'rejected {}', 'rows []', 'rows-any []', 'columns []', 'created []'];
+  const more = ['reacted []', 'inspected {}', 'text-has "x"', 'lacks "x"', 'error', 'error E0101'];
+  for (const line of outcomes)
+    for (const word of [...words, ...more]) {
+      const outcome = readExactJson(line) as JsonObject;
+      const text = `${'\n'.repeat(50)}--= ${word}`;
+      assert.is(judgeScript(text, [outcome]).length, 1, `${word} of ${line}`);
+    }
+  const [executed] = judgeScript('EXECUTE E;\n\n\n\n--= text-has "x"', [
+    readExactJson(outcomes[1] ?? '') as JsonObject,
+  ]);
+  assert.is(executed?.mismatch?.problem, 'the outcome has no text and no rows');
+});
+
 const outside = `${root}../shared/conformance/check.mjs`;
 (existsSync(outside) ? test : test.skip)('the independent checker agrees', async () => {
   await withTempFolder((folder) => {

@@ -310,6 +310,18 @@ export const blocks = {
       'The MESSAGE of a CHECK is the error that a caller gets whose command does not satisfy it: 1 to 500 characters on one line.',
     example: "CREATE COMMAND Fill (tank_id STRING, litres INT CHECK (litres > 0) MESSAGE '');",
   }),
+  E0435: entry<{ owner: string; relation: string }>({
+    severity: 'warning',
+    title: 'STATE without a key',
+    message: (p) =>
+      `the STATE of '${p.owner}' reads all rows of ${p.relation}, and fails when there are several; choose one with WHERE and an argument`,
+    explanation:
+      'A STATE has one row at most (R0203). One that reads events or states whose conditions compare columns only has as many rows as there are streams, so it works until there is a ' +
+      'second one. Compare the key with an argument, as in WHERE aggregate_id = :tank_id; a column that is compared with itself chooses every row.',
+    example:
+      'CREATE AGGREGATE Tank (tank_id STRING KEY, level INT DEFAULT 0 AS SUM(data.litres));\nCREATE COMMAND Fill (tank_id STRING, litres INT);\nCREATE EVENT Filled (litres INT);\n' +
+      'CREATE DECISION Pour FOR Tank ON COMMAND Fill STATE AS SELECT level FROM Reg."Tank$Agg" WHERE tank_id = tank_id EMIT AS SELECT EVENT Filled (litres := :litres) WHERE level < 9;',
+  }),
 } as const;
 
 function events(count: number): string {
