@@ -44,7 +44,9 @@ function rejectionRows(rejection: Rejection): readonly Line[] {
   return [
     ['decision', rejection.decision],
     ...guards,
-    ...(rejection.state.length === 0 ? [] : [['state', assignments(rejection.state)] as const]),
+    ...(rejection.state === undefined || rejection.state.length === 0
+      ? []
+      : [['state', assignments(rejection.state)] as const]),
     ['command', assignments(rejection.command)],
   ];
 }

@@ -96,7 +96,7 @@ function eventOf(row: JsonObject, streamType: string): EmittedEvent {
 function rejectionOf(json: JsonValue): Rejection {
   const found = isObject(json) ? json : new Map<string, JsonValue>();
   const guards = found.get('guards');
-  const named = (key: string): Rejection['state'] => {
+  const named = (key: string): Rejection['command'] => {
     const value = found.get(key);
     return isObject(value) ? remoteNamed(value) : [];
   };

@@ -18,7 +18,7 @@ export function explainWith(terms: GuardTerms, guards: readonly (string | null)[
     const isSame = rejection.guards.every(({ guard }, index) => guard === (guards[index] ?? null));
     if (at === undefined || !isSame || rejection.guards.length !== guards.length) return rejection;
     const command = objectOf(rejection.command);
-    const state = objectOf(rejection.state);
+    const state = objectOf(rejection.state ?? []);
     // Parts that depend on chance are not evaluated.
     const context: DecisionContext = { now: at, random: noDraw, uuid: noDraw };
     const inputs = { command, state, context };

@@ -27,7 +27,7 @@ export function maskOutcome(outcome: Outcome): Outcome {
       : {
           rejection: {
             ...outcome.rejection,
-            state: outcome.rejection.state.map(maskNamed),
+            ...(outcome.rejection.state && { state: outcome.rejection.state.map(maskNamed) }),
             command: outcome.rejection.command.map(maskNamed),
           },
         }),

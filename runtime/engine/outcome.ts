@@ -69,7 +69,8 @@ export interface EmittedEvent {
 export interface Rejection {
   readonly decision: string;
   readonly guards: readonly FailedGuard[];
-  readonly state: readonly NamedValue[];
+  /** Absent for a reader who may not see what STATE reads. */
+  readonly state?: readonly NamedValue[];
   readonly command: readonly NamedValue[];
   /** The time of the command, µs since 1970; absent if it was decided earlier or elsewhere. */
   readonly at?: bigint;
@@ -87,7 +88,7 @@ export interface ExplainedTerm {
   readonly value?: boolean | null;
   /** The code of a failure and its message. */
   readonly failed?: string;
-  /** It reads a SENSITIVE value. */
+  /** It reads a SENSITIVE value, or state that the reader may not see. */
   readonly masked?: true;
   /** What a part without parts reads; arguments begin with `:`. */
   readonly operands?: readonly Omit<NamedValue, 'sensitive'>[];

@@ -1,3 +1,4 @@
+import type { Domain } from '../../language/contract/domain.ts';
 import type { Row } from '../store/store.ts';
 import { jsonName } from '../../language/values/json-name.ts';
 import { writeJson } from '../../language/values/json-write.ts';
@@ -29,6 +30,38 @@ export function rejectionOf(handler: Handler, command: object, state: Row, at: b
 }
 
 /**
+ * The rejection for a reader with rights: without the state and the parts of guards that read it, unless he may read each relation that STATE reads.
+ * Of a decision that has changed since, nobody knows what it read.
+ */
+export function readableRejection(
+  rejection: Rejection,
+  { decisions }: Domain,
+  mayRead: (relation: string) => boolean,
+): Rejection {
+  const { state = [], guards, ...rest } = rejection;
+  if (state.length === 0) return rejection;
+  const read = decisions.find(({ name }) => name === rejection.decision)?.state;
+  const isSame =
+    read?.columns.every(({ name }, at) => name === state[at]?.name) === true && read.columns.length === state.length;
+  if (isSame && read.query.reads.every(mayRead)) return rejection;
+  return {
+    ...rest,
+    guards: guards.map((guard) =>
+      guard.terms === undefined ? guard : { ...guard, terms: guard.terms.map(withoutState) },
+    ),
+  };
+}
+
+function withoutState(explained: ExplainedTerm): ExplainedTerm {
+  const { term, operands = [], terms } = explained;
+  const parts = terms?.map(withoutState);
+  const isHidden =
+    operands.some(({ name }) => !name.startsWith(':')) || parts?.some(({ masked: hidden }) => hidden === true);
+  if (isHidden !== true) return explained;
+  return { term, masked: true, ...(parts && { terms: parts }) };
+}
+
+/**
  * `masked`: sensitive values are replaced by their masks; `as given`: the caller may see them, or they are already
  * masked.
  */
@@ -39,7 +72,7 @@ export function rejectionText({ decision, guards, state, command }: Rejection, s
   const members = [
     `"decision":${JSON.stringify(decision)}`,
     `"guards":[${guards.map(guardText).join(',')}]`,
-    `"state":${namedText(state, shown)}`,
+    ...(state === undefined ? [] : [`"state":${namedText(state, shown)}`]),
     `"command":${namedText(command, shown)}`,
   ];
   return `{${members.join(',')}}`;

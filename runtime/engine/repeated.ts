@@ -46,7 +46,7 @@ export function storedEvent(event: StoredEvent, at: Moment, reader: EventReader<
 }
 
 /** Recorded values are masked and in their JSON form; they are read as values that have this JSON form. */
-function storedRejection(text: string): Rejection {
+export function storedRejection(text: string): Rejection {
   const recorded = trustedJson(text) as JsonObject;
   const { decision, guards } = JSON.parse(text) as Pick<Rejection, 'decision' | 'guards'>;
   const named = (part: string): NamedValue[] =>

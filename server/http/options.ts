@@ -125,6 +125,8 @@ export interface CommandsAsked {
   readonly filters: readonly Filter[];
   readonly select: readonly string[];
   readonly cleared: boolean;
+  /** Whether the caller may read a relation: a rejection shows no state of others. */
+  readonly mayRead: (relation: string) => boolean;
   readonly limit?: number;
   readonly offset?: number;
   /** The moment of the past that they are asked as of. */
@@ -252,6 +254,8 @@ export interface InspectOptions {
   readonly domain: Domain;
   /** The caller sees sensitive values. */
   readonly cleared: boolean;
+  /** Whether the caller may read a relation: a rejection shows no state of others. */
+  readonly mayRead: (relation: string) => boolean;
   readonly budget: InspectedBudget;
 }
 

@@ -8,6 +8,7 @@ import { fail } from '../../language/failure/failure.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { maskTable } from '../../runtime/engine/mask.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
+import { readableRejection } from '../../runtime/engine/rejection.ts';
 import type { Moment } from '../../runtime/store/past/moment.ts';
 import { fewAtOnce } from '../http/guard/few-at-once.ts';
 import type {
@@ -25,6 +26,7 @@ import type { DomainLoader } from '../registry/load/domain-loader.ts';
 import { openPast } from '../registry/past/open-past.ts';
 import { decideCommands } from './decide-commands.ts';
 import { decideRecorded, rehearseRecorded, sensitiveDecisions } from './decide-recorded.ts';
+import type { DecidedRowsOptions } from './decided-rows.ts';
 import { keepDecided, keepProjected } from './keep-inspected.ts';
 import type { InspectLimits } from './inspect-limits.ts';
 
@@ -96,7 +98,7 @@ async function inspect(
   const { engine } = services;
   if (inspected.kind === 'recorded') {
     const place = { engine, isLive: true, domain, catalog, left, now: services.clock() };
-    const { table, branches } = await decideRecorded(place, inspected, services, options.budget);
+    const { table, branches } = await decideRecorded(place, inspected, rowsOptions(services, domain, options));
     return { answer: 'inspected', table: shown(table, options.cleared), branches: shown(branches, options.cleared) };
   }
   const asOf = asked.asOf === undefined ? undefined : await engine.store.moment(asked.asOf);
@@ -164,10 +166,11 @@ async function answerAt(
   services: InspectServices,
   asked: InspectAsked,
   inspected: AskedDecision | AskedProjection,
-  { cleared, budget }: InspectOptions,
+  options: InspectOptions,
   place: InspectedPlace,
 ): Promise<InspectAnswer> {
   const { engine } = services;
+  const { cleared, budget } = options;
   const now = services.clock();
   if (inspected.kind === 'projection') {
     const definition = place.domain.projections.find(({ name }) => name === inspected.name);
@@ -185,10 +188,22 @@ async function answerAt(
     if (asked.into !== undefined) await keepProjected(engine, asked, asked.into, { definition, table }, now);
     return { answer: 'inspected', table: shown(table, cleared) };
   }
-  const { table, branches, aggregate } = await decideCommands(place, inspected, services, budget);
+  const { table, branches, aggregate } = await decideCommands(
+    place,
+    inspected,
+    rowsOptions(services, place.domain, options),
+  );
   if (asked.into !== undefined)
     await keepDecided(engine, asked, asked.into, { ...place, inspected, table, branches, aggregate }, now);
   return { answer: 'inspected', table: shown(table, cleared), branches: shown(branches, cleared) };
+}
+
+function rowsOptions(
+  { uuid }: InspectServices,
+  domain: Domain,
+  { mayRead, budget }: InspectOptions,
+): DecidedRowsOptions {
+  return { uuid, budget, readable: (rejection) => readableRejection(rejection, domain, mayRead) };
 }
 
 /** Without hidden columns, and with masks for callers who are not cleared. */

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../language/values/json.ts';
 import type { DecidedCommand } from '../../runtime/engine/dry-turn.ts';
-import type { AskedDecision, InspectedBudget } from '../http/options.ts';
-import type { InspectedPlace, InspectServices } from './create-inspect.ts';
-import { collectDecided, type DecidedCommands } from './decided-rows.ts';
+import type { AskedDecision } from '../http/options.ts';
+import type { InspectedPlace } from './create-inspect.ts';
+import { collectDecided, type DecidedCommands, type DecidedRowsOptions } from './decided-rows.ts';
 
 /** Commands that are decided without a turn of the event loop between them. */
 const pageCommands = 10;
@@ -11,10 +11,9 @@ const pageCommands = 10;
 export async function decideCommands(
   { engine, isLive, domain, catalog, now, left }: InspectedPlace,
   { name, commands }: AskedDecision,
-  { uuid }: Pick<InspectServices, 'uuid'>,
-  budget: InspectedBudget,
+  options: DecidedRowsOptions,
 ): Promise<DecidedCommands> {
-  const decided = collectDecided(catalog, name, uuid, budget);
+  const decided = collectDecided(catalog, name, options);
   const { command } = decided;
   const add = (page: readonly DecidedCommand[]): void => {
     decided.add(page);

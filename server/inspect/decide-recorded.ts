@@ -9,8 +9,8 @@ import type { Moment } from '../../runtime/store/past/moment.ts';
 import { explainOf } from '../registry/load/guard-terms.ts';
 import { openPast } from '../registry/past/open-past.ts';
 import type { AskedRecorded, AskedRehearsal, InspectedBudget } from '../http/options.ts';
-import { collectDecided, type DecidedCommands } from './decided-rows.ts';
-import type { InspectedPlace, InspectServices } from './create-inspect.ts';
+import { collectDecided, type DecidedCommands, type DecidedRowsOptions } from './decided-rows.ts';
+import type { InspectedPlace } from './create-inspect.ts';
 import { differenceJson, rehearsalMembers, type ProjectionChanges, type RehearsalCounts } from './rehearsal-json.ts';
 import { changedRelations, rowsOfRelations, type RelationRows } from './relation-rows.ts';
 
@@ -39,10 +39,9 @@ async function afterEntry(engine: Engine, since: AskedRecorded['since']): Promis
 export async function decideRecorded(
   { engine, domain, catalog, left }: InspectedPlace,
   { name, since, chosen, limit, most }: AskedRecorded,
-  { uuid }: Pick<InspectServices, 'uuid'>,
-  budget: InspectedBudget,
+  options: DecidedRowsOptions,
 ): Promise<DecidedCommands> {
-  const decided = collectDecided(catalog, name, uuid, budget);
+  const decided = collectDecided(catalog, name, options);
   const { command } = decided;
   const after = await afterEntry(engine, since);
   const pause = createSlices(left);

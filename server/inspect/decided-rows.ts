@@ -2,6 +2,7 @@ import type { Catalog } from '../../compiler/index.ts';
 import { fail } from '../../language/failure/failure.ts';
 import { rowBytes } from '../../language/values/value-bytes.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
+import type { Explain } from '../../runtime/engine/explain.ts';
 import type { Row } from '../../runtime/store/store.ts';
 import { createRowFiller } from '../../runtime/store/table-rows.ts';
 import type { InspectedBudget } from '../http/options.ts';
@@ -31,17 +32,24 @@ export interface DecidedRows {
   readonly end: () => DecidedCommands;
 }
 
+export interface DecidedRowsOptions {
+  readonly uuid: () => string;
+  /** A rejection as the caller may read it. */
+  readonly readable: Explain;
+  readonly budget: InspectedBudget;
+}
+
 /** The rows that a decision's commands give, with their branches, as they are decided. */
 export function collectDecided(
   catalog: Catalog,
   decision: string,
-  uuid: () => string,
-  budget: InspectedBudget,
+  { uuid, readable, budget }: DecidedRowsOptions,
 ): DecidedRows {
   const shape = targetShapeOf(catalog, decision);
   const columns = branchColumns(shape.decision);
   const filled = createRowFiller(columns);
-  const rowsOf = createTargetRows(shape, { uuid, explain: explainOf(catalog, decision) });
+  const explained = explainOf(catalog, decision) ?? ((rejection) => rejection);
+  const rowsOf = createTargetRows(shape, { uuid, explain: (rejection) => readable(explained(rejection)) });
   const [rows, branches]: [Row[], Row[]] = [[], []];
   let bytes = 0;
   return {

@@ -10,6 +10,8 @@ import type { Value } from '../../language/values/type.ts';
 import { rowBytes } from '../../language/values/value-bytes.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { maskTable } from '../../runtime/engine/mask.ts';
+import { readableRejection, rejectionText } from '../../runtime/engine/rejection.ts';
+import { storedRejection } from '../../runtime/engine/repeated.ts';
 import { entriesUntil } from '../../runtime/store/past/entries-until.ts';
 import type { Row } from '../../runtime/store/store.ts';
 import type { CommandsAsked, RecordedCommands } from '../http/options.ts';
@@ -29,7 +31,8 @@ export function createRecordedCommands(
         const { until } = asked;
         const { schema } = store;
         const log = until === undefined ? store : { schema, read: (from: number) => entriesUntil(store, until, from) };
-        const rows = await chosenRows(commandRows(log, catalog, aggregate, firstEntry(asked)), columns, asked);
+        const all = commandRows(log, catalog, aggregate, firstEntry(asked));
+        const rows = await chosenRows(readablePages(all, columns, domain, asked), columns, asked);
         const indexes = asked.select.map((name) => columns.findIndex((column) => column.name === name));
         const table = {
           columns: indexes.flatMap((index) => columns[index] ?? []),
@@ -39,6 +42,26 @@ export function createRecordedCommands(
       },
     };
   };
+}
+
+/** The rows with rejections as the caller may read them, also where a filter compares them. */
+async function* readablePages(
+  pages: AsyncIterable<readonly Row[]>,
+  columns: readonly Column[],
+  domain: Domain,
+  { mayRead }: CommandsAsked,
+): AsyncGenerator<readonly Row[]> {
+  const [rejection, outcome] = ['rejection', 'outcome'].map((name) => columns.findIndex((one) => one.name === name));
+  const readable = (text: string): string => {
+    const stored = storedRejection(text);
+    const shown = readableRejection(stored, domain, mayRead);
+    return shown === stored ? text : rejectionText(shown, 'as given');
+  };
+  for await (const page of pages)
+    yield page.map((row) => {
+      if (row[outcome ?? 0] !== 'rejected') return row;
+      return row.map((value, at) => (at === rejection && typeof value === 'string' ? readable(value) : value));
+    });
 }
 
 /** The log is read from the first entry that a filter lets pass. */

@@ -162,7 +162,7 @@ function rowOf(
     entry.commandId ?? null,
     entry.correlationId ?? null,
     entry.causationId ?? null,
-    BigInt((cells.registry ?? changes) + 1),
+    BigInt(cells.registry ?? changes),
     cells.defaulted ?? [],
     cells.withheld ?? [],
     BigInt(cells.unrecorded ?? 0),

@@ -27,7 +27,8 @@ export interface EmittedEvent<Type extends string, Fields> {
 export interface Rejection<Decision extends string, State, Command> {
   readonly decision: Decision;
   readonly guards: readonly FailedGuard[];
-  readonly state: State;
+  /** Absent for a caller who may not read what STATE reads. */
+  readonly state?: State;
   readonly command: Command;
 }
 
@@ -45,7 +46,7 @@ export interface GuardTerm {
   /** Absent if the part failed or is masked. */
   readonly value?: boolean | null;
   readonly failed?: string;
-  /** It reads a SENSITIVE value. */
+  /** It reads a SENSITIVE value, or state that the caller may not read. */
   readonly masked?: true;
   /** The values that it read, in the forms of `state` and `command`; arguments begin with `:`. */
   readonly operands?: Readonly<Record<string, unknown>>;
@@ -143,7 +144,7 @@ export function readRejection(fields: Readonly<Record<string, unknown>>, types: 
   return {
     decision: fields['decision'],
     guards: (fields['guards'] as readonly FailedGuard[]).map((guard) => withTerms(guard, types)),
-    state: reshapeFields(types.state, plainJson)(fields['state']),
+    ...(fields['state'] === undefined ? {} : { state: reshapeFields(types.state, plainJson)(fields['state']) }),
     command: reshapeFields(types.command, plainJson)(fields['command']),
   };
 }

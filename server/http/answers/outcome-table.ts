@@ -1,9 +1,10 @@
 import type { Column } from '../../../language/contract/query.ts';
 import { maskOutcome } from '../../../runtime/engine/mask.ts';
 import type { Outcome, Table } from '../../../runtime/engine/outcome.ts';
-import { namedText, rejectionText } from '../../../runtime/engine/rejection.ts';
+import { namedText, readableRejection, rejectionText } from '../../../runtime/engine/rejection.ts';
 import type { Type } from '../../../language/values/type.ts';
 import type { Row } from '../../../runtime/store/store.ts';
+import type { Call } from '../pipeline/route.ts';
 
 const text: Type = { kind: 'STRING' };
 /** One event, or the reason for a rejection. */
@@ -15,9 +16,12 @@ export const outcomeColumns: readonly Column[] = [
   { name: 'fields', type: text, nullable: false, sensitive: false },
 ];
 
+/** A caller as far as an outcome goes: his rights, on the definitions by which he asks. */
+export type OutcomeReader = Pick<Call, 'caller' | 'domain'>;
+
 /** The outcome of a command as the answer's table: one row per event, or one row with the reason for the rejection (docs/http.md#commands). */
-export function outcomeTable(outcome: Outcome, cleared: boolean): Table {
-  return { columns: outcomeColumns, rows: outcomeRows(outcome, cleared, (...row) => row) };
+export function outcomeTable(outcome: Outcome, reader: OutcomeReader): Table {
+  return { columns: outcomeColumns, rows: outcomeRows(outcome, reader, (...row) => row) };
 }
 
 /** Makes a row of the values of `outcomeColumns`. */
@@ -30,9 +34,13 @@ export type MakeOutcomeRow = (
 ) => Row;
 
 /** The rows of that table, each as `make` makes it. */
-export function outcomeRows(outcome: Outcome, cleared: boolean, make: MakeOutcomeRow): readonly Row[] {
+export function outcomeRows(outcome: Outcome, { caller, domain }: OutcomeReader, make: MakeOutcomeRow): readonly Row[] {
+  const { cleared } = caller;
   const { rejection, streamId, events } = cleared ? outcome : maskOutcome(outcome);
-  if (rejection !== undefined) return [make(null, streamId, null, 'rejected', rejectionText(rejection, 'as given'))];
+  if (rejection !== undefined) {
+    const readable = readableRejection(rejection, domain, (relation) => caller.may(`read:${relation}`));
+    return [make(null, streamId, null, 'rejected', rejectionText(readable, 'as given'))];
+  }
   return events.map((event) =>
     make(event.type, event.streamId, BigInt(event.seq), 'success', namedText(event.fields, 'as given')),
   );

@@ -124,7 +124,7 @@ export function executeLines(
       counts[outcome.outcome] += 1;
       counts.events += outcome.events.length;
       call.metrics.decided(outcome.outcome);
-      answers.put(line, lineRows(line.number, outcome, call.caller.cleared));
+      answers.put(line, lineRows(line.number, outcome, call));
     },
     failed: (line, error) => {
       underWay -= 1;

@@ -99,12 +99,15 @@ const rejectedSchema: JsonSchema = closed({
   status: { const: 'rejected' },
   fields: jsonText(
     'the failed guards of each branch, the state they saw, and the arguments',
-    closed({
-      decision: text,
-      guards: { type: 'array', items: closed({ branch: textOrNull, guard: textOrNull }) },
-      state: { type: 'object', additionalProperties: true },
-      command: { type: 'object', additionalProperties: true },
-    }),
+    closed(
+      {
+        decision: text,
+        guards: { type: 'array', items: closed({ branch: textOrNull, guard: textOrNull }) },
+        state: { type: 'object', additionalProperties: true },
+        command: { type: 'object', additionalProperties: true },
+      },
+      ['decision', 'guards', 'command'],
+    ),
   ),
 });
 

@@ -34,8 +34,9 @@ export const commandRoutes: readonly Route[] = [
             ...(offset === undefined ? {} : { offset }),
           };
           const { cleared } = call.caller;
+          const mayRead = (relation: string): boolean => call.caller.may(`read:${relation}`);
           const table = await withinRoom(call.lease, { most: mostOfResult(limits), by: 'other' }, (room) =>
-            read({ filters, select, cleared, ...page, budget: { ...room, milliseconds } }),
+            read({ filters, select, cleared, mayRead, ...page, budget: { ...room, milliseconds } }),
           );
           return { kind: 'table', table };
         },

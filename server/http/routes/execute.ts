@@ -79,7 +79,7 @@ async function execute(
     throw located(given === sent ? '' : '/params', error);
   }
   call.log({ outcome: outcome.outcome, replayed: outcome.replayed, events: outcome.events.length });
-  const table = outcomeTable(explain ? await explained(call, outcome) : outcome, call.caller.cleared);
+  const table = outcomeTable(explain ? await explained(call, outcome) : outcome, call);
   hold(call, table);
   const said: Record<string, string> = { ETag: positionTag(outcome.head), 'Schemac-Entry': String(outcome.entry) };
   if (outcome.replayed) said['Idempotent-Replayed'] = 'true';

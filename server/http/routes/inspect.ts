@@ -92,7 +92,7 @@ async function answerInspection(call: Call, { asked, branches: wantsBranches, wh
   const { cleared } = call.caller;
   const answer = await withinRoom(call.lease, { most, by: 'other' }, (room) =>
     chosenBy(call, asked, where, room).then((chosen) =>
-      inspect(chosen, { domain: call.domain, cleared, budget: { ...room, milliseconds } }),
+      inspect(chosen, { domain: call.domain, cleared, mayRead: mayRead(call), budget: { ...room, milliseconds } }),
     ),
   ).catch((error: unknown) => {
     throw error instanceof InputFailure ? ofCommand(error) : error;
@@ -135,12 +135,17 @@ async function chosenBy(
     ],
     select: ['entry'],
     cleared: true,
+    mayRead: mayRead(call),
     // One more than may be decided, which is then refused.
     limit: inspected.limit ?? inspected.most + 1,
     budget: { ...room, milliseconds },
   });
   const chosen: AskedRecorded = { ...inspected, chosen: new Set(rows.map(([entry]) => Number(entry))) };
   return { ...asked, inspected: chosen };
+}
+
+function mayRead({ caller }: Call): (relation: string) => boolean {
+  return (relation) => caller.may(`read:${relation}`);
 }
 
 const jsonType = 'application/json';
