@@ -7,7 +7,7 @@ import { calendarDay, dayNumber, daysInMonth } from './calendar.ts';
 import { divideRounded, parseDecimal, powerOfTen } from './decimal.ts';
 import { fitInt } from './integer.ts';
 import { parseInterval } from './interval-text.ts';
-import { dayMicroseconds, timeOfDay, timestampMax, timestampMin, timestampToDate } from './timestamp.ts';
+import { dayMicroseconds, fitTimestamp, timeOfDay, timestampToDate } from './timestamp.ts';
 
 export interface Interval {
   readonly months: bigint;
@@ -125,8 +125,7 @@ export function addInterval(timestamp: bigint, interval: string): bigint {
   const { months, days, microseconds } = readInterval(interval);
   const day = BigInt(laterMonth(timestampToDate(timestamp), months)) + days;
   const moved = day * dayMicroseconds + timeOfDay(timestamp) + microseconds;
-  if (moved >= timestampMin && moved <= timestampMax) return moved;
-  throw fail('R0202', { type: 'TIMESTAMP', where: '' });
+  return fitTimestamp(moved);
 }
 
 export function subtractInterval(timestamp: bigint, interval: string): bigint {

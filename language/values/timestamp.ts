@@ -2,6 +2,7 @@
  * TIMESTAMP: microseconds since 1970-01-01T00:00:00Z as a bigint. Read from ISO 8601 (docs/language.md#types), always written as
  * `2026-01-01T08:00:00.000000Z`.
  */
+import { fail } from '../failure/failure.ts';
 import { firstDay, lastDay } from './calendar.ts';
 import { parseDate, printDate } from './date.ts';
 
@@ -35,6 +36,12 @@ function offsetMinutes(zone: string): number | undefined {
   const minutes = Number(zone.slice(3).replace(':', '') || '0');
   if (hours > 15 || minutes > 59) return undefined;
   return (zone[0] === '-' ? -1 : 1) * (hours * 60 + minutes);
+}
+
+/** The instant itself when it lies in the years 0001 to 9999, else R0202. */
+export function fitTimestamp(timestamp: bigint, where = ''): bigint {
+  if (timestamp >= timestampMin && timestamp <= timestampMax) return timestamp;
+  throw fail('R0202', { type: 'TIMESTAMP', where });
 }
 
 export function printTimestamp(timestamp: bigint): string {

@@ -1,10 +1,14 @@
 /**
  * Functions for generated event encoders: each call gives one member of the stored JSON object in the payload form of
- * `values/type.ts`, or nothing for NULL. Names are checked field names, so they need no escaping.
+ * `values/type.ts`, or nothing for NULL. Names are checked field names, so they need no escaping. Each fails with R0202
+ * for a value that `fromPayload` would not give back, whatever computed it: an event in the log is never taken out.
  */
+import { fail } from '../../language/failure/failure.ts';
+import { firstDay, lastDay } from '../../language/values/calendar.ts';
 import { printDate } from '../../language/values/date.ts';
-import { printDecimal } from '../../language/values/decimal.ts';
-import { printTimestamp } from '../../language/values/timestamp.ts';
+import { decimalDigits, fitDecimal, printDecimal } from '../../language/values/decimal.ts';
+import { fitBigint } from '../../language/values/integer.ts';
+import { fitTimestamp, printTimestamp } from '../../language/values/timestamp.ts';
 
 /** One JSON object text of the members that are not empty. */
 export function object(...members: readonly string[]): string {
@@ -21,23 +25,28 @@ function member<T>(name: string, value: T | null, write: (value: T) => string): 
 export function text(name: string, value: string | null): string {
   return member(name, value, JSON.stringify);
 }
-/** INT and DOUBLE. Any other value is left out, because it would be written as JSON of its own. */
+/** INT and DOUBLE. */
 export function number(name: string, value: number | null): string {
-  if (value !== null && !Number.isFinite(value)) throw new TypeError(`${name} is no number`);
+  if (value !== null && !Number.isFinite(value)) throw fail('R0202', { type: 'DOUBLE', where: name });
   return member(name, value, String);
 }
 export function bigint(name: string, value: bigint | null): string {
-  return member(name, value, (whole) => `"${whole}"`);
+  return member(name, value, (whole) => `"${fitBigint(whole, name)}"`);
 }
 export function decimal(name: string, value: bigint | null, scale: number): string {
-  return member(name, value, (unscaled) => `"${printDecimal(unscaled, scale)}"`);
+  return member(
+    name,
+    value,
+    (unscaled) => `"${printDecimal(fitDecimal(unscaled, decimalDigits, scale, name), scale)}"`,
+  );
 }
 export function boolean(name: string, value: boolean | null): string {
   return member(name, value, (truth) => (truth ? 'true' : 'false'));
 }
 export function timestamp(name: string, value: bigint | null): string {
-  return member(name, value, (instant) => `"${printTimestamp(instant)}"`);
+  return member(name, value, (instant) => `"${printTimestamp(fitTimestamp(instant, name))}"`);
 }
 export function date(name: string, value: number | null): string {
+  if (value !== null && !(value >= firstDay && value <= lastDay)) throw fail('R0202', { type: 'DATE', where: name });
   return member(name, value, (day) => `"${printDate(day)}"`);
 }

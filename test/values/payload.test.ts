@@ -1,8 +1,13 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Failure } from '../../language/failure/failure.ts';
+import { firstDay, lastDay } from '../../language/values/calendar.ts';
+import { bigintMax, bigintMin, intMax, intMin } from '../../language/values/integer.ts';
 import { fromPayload, toPayload } from '../../language/values/payload.ts';
 import { fromSqlite, sqliteParameter, toSqlite } from '../../language/sqlite/value.ts';
+import { timestampMax, timestampMin } from '../../language/values/timestamp.ts';
 import type { Type, Value } from '../../language/values/type.ts';
+import * as write from '../../runtime/generated/write.ts';
 import { createRandom, sampleTypes, sampleValues } from '../functions/samples.ts';
 
 test('stored values are read back', () => {
@@ -54,6 +59,56 @@ test('older forms are read after a field has widened', () => {
     ['2026-01-01', { kind: 'TIMESTAMP' }, 1767225600000000n],
   ];
   for (const [stored, type, expected] of table) assert.equal(fromPayload(stored, type), expected);
+});
+
+/** Each writer with the values at the ends of its type, and the first ones past them. */
+const written: readonly (readonly [
+  Type,
+  (value: Value) => string,
+  inside: readonly Value[],
+  past: readonly Value[],
+])[] = [
+  [
+    { kind: 'TIMESTAMP' },
+    (value) => write.timestamp('x', value as bigint),
+    [timestampMin, timestampMax],
+    [timestampMin - 1n, timestampMax + 1n],
+  ],
+  [{ kind: 'DATE' }, (value) => write.date('x', value as number), [firstDay, lastDay], [firstDay - 1, lastDay + 1]],
+  [
+    { kind: 'BIGINT' },
+    (value) => write.bigint('x', value as bigint),
+    [bigintMin, bigintMax],
+    [bigintMin - 1n, bigintMax + 1n],
+  ],
+  [
+    { kind: 'DECIMAL', precision: 18, scale: 18 },
+    (value) => write.decimal('x', value as bigint, 18),
+    [1n - 10n ** 18n, 1n, 10n ** 18n - 1n],
+    [-(10n ** 18n), 10n ** 18n],
+  ],
+  [{ kind: 'INT' }, (value) => write.number('x', value as number), [intMin, intMax], [NaN]],
+  [
+    { kind: 'DOUBLE' },
+    (value) => write.number('x', value as number),
+    [5e-324, 1.7976931348623157e308],
+    [Infinity, -Infinity, NaN],
+  ],
+];
+
+test('an event is written only as it is read back', () => {
+  for (const [type, writes, inside, past] of written) {
+    for (const value of inside) {
+      const stored = JSON.parse(write.object(writes(value))) as { readonly x: unknown };
+      assert.equal(fromPayload(stored.x, type), value);
+    }
+    for (const value of past)
+      assert.throws(
+        () => writes(value),
+        (error: unknown) => error instanceof Failure && error.code === 'R0202' && error.message.endsWith(' in x'),
+        type.kind,
+      );
+  }
 });
 
 test('a damaged record is refused', () => {

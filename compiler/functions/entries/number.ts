@@ -6,7 +6,16 @@ import { firstArgument } from '../operands.ts';
 import { sharedCall } from '../shared-call.ts';
 import { anyNullable, neverNullable, oneOf, wrongCount } from '../signature.ts';
 import { sqlCall } from '../typescript-text.ts';
-import { asDecimal, decimalOf, DOUBLE, INT, isNumeric, wholeDigits, type DecimalType } from '../typing.ts';
+import {
+  asDecimal,
+  decimalOf,
+  DOUBLE,
+  INT,
+  isNumeric,
+  maximumPrecision,
+  wholeDigits,
+  type DecimalType,
+} from '../typing.ts';
 
 /** A function of one number whose result depends on the number's type; a string literal counts as a DOUBLE, as in PostgreSQL. */
 function ofNumber(name: string, result: (type: Type) => Type): FunctionEntry['resolve'] {
@@ -124,13 +133,15 @@ function resolvePlaces(name: string, given: readonly GivenArgument[]): Resolutio
   if (number.type.kind === 'DOUBLE')
     return { problem: `${name} with places takes an exact number, not DOUBLE; CAST(… AS DECIMAL(18,6)) makes it one` };
   const type = asDecimal(number.untyped ? { type: INT } : number);
-  const scale =
-    typeof places.literal === 'number' ? Math.max(0, Math.min(places.literal, 18 - wholeDigits(type), 17)) : type.scale;
-  return {
-    parameters: [type, INT],
-    result: decimalOf(wholeDigits(type) + 1, Math.max(0, scale)),
-    nullable: anyNullable,
-  };
+  return { parameters: [type, INT], result: placesType(type, places.literal), nullable: anyNullable };
+}
+
+function placesType(type: DecimalType, places: GivenArgument['literal']): DecimalType {
+  const whole = wholeDigits(type);
+  // Nothing is rounded away, so the value needs no digit more; zeros are added as far as there is room.
+  if (typeof places === 'number' && places >= type.scale)
+    return decimalOf(whole, Math.min(places, maximumPrecision - whole));
+  return decimalOf(whole + 1, typeof places === 'number' ? Math.max(0, places) : type.scale);
 }
 
 type DoubleFunction = 'sqrt' | 'exp' | 'ln' | 'log10';

@@ -5,7 +5,7 @@
 import { fail } from '../../failure/failure.ts';
 import { calendarDay } from '../calendar.ts';
 import { findTruncation, truncateTimestamp } from '../time-parts.ts';
-import { timestampMax, timestampMin } from '../timestamp.ts';
+import { fitTimestamp } from '../timestamp.ts';
 import { changesOfYear } from './zone-rule.ts';
 import { findZone, type Change, type Zone } from './zone-table.ts';
 
@@ -13,12 +13,12 @@ const second = 1_000_000n;
 
 /** The time that the clock of a zone shows at an instant. */
 export function toWallTime(timestamp: bigint, zone: string): bigint {
-  return fit(timestamp + BigInt(offsetAt(zoneOf(zone), secondOf(timestamp))) * second);
+  return fitTimestamp(timestamp + BigInt(offsetAt(zoneOf(zone), secondOf(timestamp))) * second);
 }
 
 /** The instant at which the clock of a zone shows a time: in a gap by the offset before it, in an overlap by the offset after it. */
 export function fromWallTime(wall: bigint, zone: string): bigint {
-  return fit(wall - BigInt(offsetOfWall(zoneOf(zone), secondOf(wall))) * second);
+  return fitTimestamp(wall - BigInt(offsetOfWall(zoneOf(zone), secondOf(wall))) * second);
 }
 
 /** The start of a unit by the clock of a zone. Units below a day keep the offset of the instant, so that the two hours of an overlap stay apart. */
@@ -26,7 +26,7 @@ export function truncateInZone(unit: string, timestamp: bigint, zone: string): b
   const wall = toWallTime(timestamp, zone);
   const start = truncateTimestamp(unit, wall);
   const isClock = clockUnits.has(findTruncation(unit) ?? '');
-  return isClock ? timestamp - (wall - start) : fromWallTime(start, zone);
+  return isClock ? fitTimestamp(timestamp - (wall - start)) : fromWallTime(start, zone);
 }
 
 const clockUnits: ReadonlySet<string> = new Set(['MICROSECOND', 'MILLISECOND', 'SECOND', 'MINUTE', 'HOUR']);
@@ -37,11 +37,6 @@ function zoneOf(name: string): Zone {
   if (zone === undefined)
     throw fail('R0205', { function: 'AT TIME ZONE', problem: 'the text is not the name of a zone' });
   return zone;
-}
-
-function fit(timestamp: bigint): bigint {
-  if (timestamp < timestampMin || timestamp > timestampMax) throw fail('R0202', { type: 'TIMESTAMP', where: '' });
-  return timestamp;
 }
 
 /** The whole second of an instant, rounded down. */
