@@ -54,8 +54,7 @@ export const sqliteOnly = {
   fitDouble: (value: number | null, where: string) => (value === null ? null : fitDouble(value, where)),
   /** LIMIT and OFFSET; SQLite would read a negative number as "no limit". */
   rowCount: (value: bigint | null, clause: string) => {
-    if (value !== null && value < 0n)
-      throw fail('R0205', { function: clause, problem: `it takes no negative number, as ${value} is` });
+    if (value !== null && value < 0n) throw fail('R0205', { function: clause, problem: 'it takes no negative number' });
     return value;
   },
   /** Returns its argument and keeps it for `kept`, which follows directly: SQL has no name for a value in the middle of an expression. */

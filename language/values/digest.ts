@@ -8,7 +8,7 @@ export const encodings = ['hex', 'base64'] as const;
 /** The digest of the text's UTF-8 bytes, as `\x…`; an unknown algorithm is R0205. */
 export function digest(text: string, algorithm: string): string {
   const known = digestAlgorithms.find((name) => name === algorithm.toLowerCase());
-  if (known === undefined) throw fail('R0205', { function: 'DIGEST', problem: `there is no algorithm '${algorithm}'` });
+  if (known === undefined) throw fail('R0205', { function: 'DIGEST', problem: noName('algorithm', digestAlgorithms) });
   return `\\x${createHash(known).update(text, 'utf8').digest('hex')}`;
 }
 
@@ -30,6 +30,11 @@ function encoded(bytes: Buffer, encoding: string): string {
     case 'base64':
       return bytes.toString('base64').replace(/.{76}(?=.)/g, '$&\n');
     default:
-      throw fail('R0205', { function: 'ENCODE', problem: `there is no encoding '${encoding}'` });
+      throw fail('R0205', { function: 'ENCODE', problem: noName('encoding', encodings) });
   }
+}
+
+/** No message quotes the text: it may be sensitive. */
+function noName(what: string, known: readonly string[]): string {
+  return `the text is not the name of an ${what}; these are ${known.join(', ')}`;
 }

@@ -3,6 +3,7 @@
  * refused (R0205), so that a short expression cannot take unbounded memory.
  */
 import { fail } from '../failure/failure.ts';
+import { placesOf, splitAt } from './search.ts';
 
 /** The longest text that REPEAT, LPAD, RPAD and REPLACE make. */
 export const textLimit = 1_048_576;
@@ -72,8 +73,9 @@ function padding(name: string, text: string, width: number, fill: string): strin
 
 /** Position of the first occurrence, 0 when there is none, 1 for the empty text. */
 export function position(needle: string, text: string): number {
-  const at = text.indexOf(needle);
-  return at < 0 ? 0 : length(text.slice(0, at)) + 1;
+  if (needle === '') return 1;
+  const [at] = placesOf(needle, text, 1);
+  return at === undefined ? 0 : length(text.slice(0, at)) + 1;
 }
 export function startsWith(text: string, start: string): boolean {
   return text.startsWith(start);
@@ -81,7 +83,7 @@ export function startsWith(text: string, start: string): boolean {
 
 export function replaceAll(text: string, from: string, to: string): string {
   if (from === '') return text;
-  const parts = text.split(from);
+  const parts = splitAt(from, text);
   bounded('REPLACE', text.length + (parts.length - 1) * Math.max(0, to.length - from.length));
   return parts.join(to);
 }
@@ -89,7 +91,7 @@ export function replaceAll(text: string, from: string, to: string): string {
 /** The field of that number between delimiters, from 1, or from the end when negative; '' when there is none. */
 export function splitPart(text: string, delimiter: string, field: number): string {
   if (field === 0) throw fail('R0205', { function: 'SPLIT_PART', problem: 'the field position must not be zero' });
-  const fields = delimiter === '' ? [text] : text.split(delimiter);
+  const fields = delimiter === '' ? [text] : splitAt(delimiter, text);
   return fields[field > 0 ? field - 1 : fields.length + field] ?? '';
 }
 
@@ -105,18 +107,23 @@ export function repeat(text: string, times: number): string {
 /** Without the characters of a set at the start. */
 export function trimLeft(text: string, set: string): string {
   const strip = new Set(set);
-  const points = Array.from(text);
   let from = 0;
-  while (from < points.length && strip.has(points[from] ?? '')) from++;
-  return points.slice(from).join('');
+  for (const character of text) {
+    if (!strip.has(character)) break;
+    from += character.length;
+  }
+  return text.slice(from);
 }
 /** Without the characters of a set at the end. */
 export function trimRight(text: string, set: string): string {
   const strip = new Set(set);
-  const points = Array.from(text);
-  let to = points.length;
-  while (to > 0 && strip.has(points[to - 1] ?? '')) to--;
-  return points.slice(0, to).join('');
+  let to = text.length;
+  while (to > 0) {
+    const units = pairs.test(text[to - 2] ?? '') ? 2 : 1;
+    if (!strip.has(text.slice(to - units, to))) break;
+    to -= units;
+  }
+  return text.slice(0, to);
 }
 /** Without the characters of a set at both ends. */
 export function trim(text: string, set: string): string {

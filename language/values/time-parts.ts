@@ -107,10 +107,13 @@ export function findTruncation(unit: string): Truncation | undefined {
 
 const plurals: Readonly<Partial<Record<Truncation, string>>> = { CENTURY: 'CENTURIES', MILLENNIUM: 'MILLENNIA' };
 
+/** No message quotes the text: it may be sensitive. */
+const noUnit = `the text is not the name of a unit; these are ${truncations.map((unit) => unit.toLowerCase()).join(', ')}`;
+
 /** The start of the unit that holds the instant; an unknown unit is R0205, a start before the year 1 R0202. */
 export function truncateTimestamp(unit: string, timestamp: bigint): bigint {
   const known = findTruncation(unit);
-  if (known === undefined) throw fail('R0205', { function: 'DATE_TRUNC', problem: `there is no unit '${unit}'` });
+  if (known === undefined) throw fail('R0205', { function: 'DATE_TRUNC', problem: noUnit });
   const length = truncationUnits[known];
   if (length !== undefined) return timestamp - (((timestamp % length) + length) % length);
   return dateToTimestamp(truncateDate(known, timestampToDate(timestamp)));

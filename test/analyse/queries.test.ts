@@ -269,8 +269,8 @@ refuses(
 );
 refuses(
   "SELECT 1 LIMIT «-1» OFFSET «'x'»;",
-  'E0611 LIMIT takes a whole number that is not negative, or a parameter',
-  'E0611 OFFSET takes a whole number that is not negative, or a parameter',
+  'E0611 LIMIT takes a whole number that is not negative, or an expression of numbers and parameters',
+  'E0611 OFFSET takes a whole number that is not negative, or an expression of numbers and parameters',
 );
 refuses('SELECT «:x»;', "E0217 ':x' has no meaning here; only a decision has the fields of a command");
 refuses('SELECT * FROM (SELECT 1 AS a) «data»;', "E0211 'data' is reserved and cannot name a relation");

@@ -292,4 +292,88 @@ test('a head that is too large, and bytes that are no request, get the plain for
   }
 });
 
+/** Expressions over a SENSITIVE text, number and time that fail, or are refused as a value of their field. */
+const unfit: readonly (readonly [type: string, value: string])[] = [
+  ['STRING', 'DIGEST(:secret, :secret)'],
+  ['STRING', 'ENCODE(:secret, :secret)'],
+  ['TIMESTAMP', 'DATE_TRUNC(:secret, :at)'],
+  ['TIMESTAMP', "DATE_TRUNC('day', :at, :secret)"],
+  ['DATE', 'CAST(:at AT TIME ZONE :secret AS DATE)'],
+  ['BOOLEAN', 'CAST(:secret AS BOOLEAN)'],
+  ...['INT', 'BIGINT', 'DECIMAL(9,2)', 'DOUBLE', 'TIMESTAMP', 'DATE', 'JSON'].map((type): readonly [string, string] => [
+    type,
+    `CAST(:secret AS ${type})`,
+  ]),
+  ['STRING', 'CAST(CAST(:secret AS INTERVAL) AS STRING)'],
+  ['Colour', 'CAST(:secret AS Colour)'],
+  ['VARCHAR(3)', ':secret'],
+  ['BOOLEAN', "'a' LIKE :secret ESCAPE :secret"],
+  ['BOOLEAN', "'a' LIKE CONCAT('a', :secret) ESCAPE '9'"],
+  ['STRING', 'REPEAT(:secret, :n)'],
+  ['STRING', 'LPAD(:secret, :n)'],
+  ['STRING', 'REPLACE(REPEAT(:secret, 9), SUBSTRING(:secret, 1, 1), REPEAT(:secret, 40000))'],
+  ['STRING', 'SUBSTRING(:secret, 1, -:n)'],
+  ['STRING', "SPLIT_PART(:secret, ',', :n - :n)"],
+  ['INT', ':n * :n'],
+  ['INT', ':n / (:n - :n)'],
+  ['INT', ':n % (:n - :n)'],
+  ['DECIMAL(4,2)', ':n'],
+  ['DATE', 'CAST(:at AS DATE) + :n'],
+  ['TIMESTAMP', ":at + INTERVAL '1 day' * :n"],
+  ['DOUBLE', 'SQRT(-:n)'],
+  ['DOUBLE', 'LN(-:n)'],
+  ['DOUBLE', 'POWER(-:n, 0.5)'],
+  ['DOUBLE', 'EXP(:n)'],
+];
+
+test('no answer, log line or recorded command shows a SENSITIVE argument', async () => {
+  const before = server.lines.length;
+  const secrets = { secret: 'Zx9planted9', n: 987654321, at: '2099-12-31T23:59:59.123456Z' };
+  const shown = /Zx9planted|98765432|2099-12-31|23:59:59/i;
+  const lang = [
+    "CREATE ENUM Colour AS ('red', 'blue');",
+    'CREATE AGGREGATE Vault;',
+    ...unfit.flatMap(([type, value], at) => [
+      `CREATE COMMAND Keep${at} (vault STRING, secret STRING SENSITIVE, n INT SENSITIVE, at TIMESTAMP SENSITIVE);`,
+      `CREATE EVENT Kept${at} (value${at} ${type} SENSITIVE);`,
+      `CREATE DECISION KeepIt${at} FOR Vault ON COMMAND Keep${at} EMIT AS SELECT EVENT Kept${at} (value${at} := ${value});`,
+    ]),
+    'CREATE EVENT Filled (x INT);',
+    'CREATE COMMAND Checked (vault STRING, secret INT SENSITIVE CHECK (secret < 9));',
+    'CREATE DECISION CheckIt FOR Vault ON COMMAND Checked EMIT AS SELECT EVENT Filled (x := 1);',
+  ];
+  const created = await server.post('/api/lang/create', { lang: lang.join('\n') });
+  assert.is(created.status, 201, await created.text());
+  const commands: readonly (readonly [string, object])[] = [
+    ...unfit.map((_, at) => [`Keep${at}`, { vault: 'v', ...secrets }] as const),
+    ['Checked', { vault: 'v', secret: secrets.n }],
+    ...Object.entries({ secret: secrets.n, n: secrets.secret, at: secrets.secret }).map(
+      ([name, value]) => ['Keep0', { vault: 'v', ...secrets, [name]: value }] as const,
+    ),
+  ];
+  const answers: string[] = [];
+  const outcomes = new Set<number>();
+  for (const [index, [command, body]] of commands.entries()) {
+    const path = `/api/aggregates/Vault/execute/${command}`;
+    for (const headers of [{}, both, { 'Idempotency-Key': `s-${index}` }]) {
+      const answer = await server.post(path, body, headers);
+      outcomes.add(answer.status);
+      answers.push(`${command} ${await answer.text()}`);
+    }
+    const lines = await fetch(server.url + path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-ndjson', Accept: 'application/x-ndjson' },
+      body: JSON.stringify(body),
+    });
+    answers.push(`${command} ${await lines.text()}`);
+  }
+  answers.push(await (await server.get('/api/aggregates/Vault/commands', { Accept: 'application/json' })).text());
+  answers.push(JSON.stringify(server.lines.slice(before)));
+  assert.equal(
+    answers.filter((answer) => shown.test(answer)),
+    [],
+  );
+  assert.equal([...outcomes].sort(), [200, 400, 409]);
+});
+
 test.run();

@@ -145,7 +145,10 @@ test('DATE_TRUNC', () => {
   const first = parseTimestamp('0009-12-31') ?? 0n;
   assert.throws(() => truncateTimestamp('decade', first), /a value does not fit TIMESTAMP/);
   assert.is(printTimestamp(truncateTimestamp('millennia', first)), '0001-01-01T00:00:00.000000Z');
-  assert.throws(() => truncateTimestamp('fortnight', 0n), /DATE_TRUNC: there is no unit 'fortnight'/);
+  assert.throws(
+    () => truncateTimestamp('fortnight', 0n),
+    /DATE_TRUNC: the text is not the name of a unit; these are microsecond, /,
+  );
 });
 
 test.run();

@@ -93,7 +93,7 @@ export const queries = {
   E0611: entry<{ clause: string }>({
     severity: 'error',
     title: 'LIMIT is not constant',
-    message: (p) => `${p.clause} takes a whole number that is not negative, or a parameter`,
+    message: (p) => `${p.clause} takes a whole number that is not negative, or an expression of numbers and parameters`,
     explanation: 'LIMIT and OFFSET are the same for the whole result.',
     example: 'SELECT 1 LIMIT -1;',
   }),
