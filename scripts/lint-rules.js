@@ -39,7 +39,26 @@ const noOnly = {
   },
 };
 
+/** Node 20 collects such a signal together with its timer while work waits for it, unless something else holds it. */
+const noLooseSignal = {
+  meta: {
+    type: 'problem',
+    messages: { loose: "Use `within` of runtime/outgoing: nothing holds this signal's timer." },
+  },
+  create(context) {
+    return {
+      "MemberExpression[object.name='AbortSignal'][property.name=/^(any|timeout)$/]": (node) =>
+        context.report({ node, messageId: 'loose' }),
+    };
+  },
+};
+
 export default {
   meta: { name: 'schemac' },
-  rules: { 'named-exports': namedExports, 'no-only': noOnly, 'reason-for-non-null': reasonForNonNull },
+  rules: {
+    'named-exports': namedExports,
+    'no-loose-signal': noLooseSignal,
+    'no-only': noOnly,
+    'reason-for-non-null': reasonForNonNull,
+  },
 };

@@ -11,6 +11,8 @@ export interface PushSettings {
   readonly source?: string;
   /** Any port of this computer can be called, also without a secret: in `dev`. */
   readonly loopback?: boolean;
+  /** Of all webhooks together, as the descriptors of the process allow. */
+  readonly connections?: number;
 }
 
 export interface AllowList {

@@ -6,8 +6,10 @@ import { createAttemptLog, type Attempt, type AttemptLog } from './attempt-log.t
 import type { Claim } from './claim.ts';
 import { messageOf } from './cloud-event.ts';
 import { createEndpoint, type Endpoint } from './endpoint.ts';
+import { within } from '../outgoing/within.ts';
 import type { Send, Sent } from './send.ts';
 import { signedHeaders } from './signature.ts';
+import type { Sockets } from './sockets.ts';
 import type { Target } from './target.ts';
 import { verdictOf, type Verdict } from './verdict.ts';
 
@@ -24,6 +26,7 @@ export interface DeliveryOptions {
   /** Its address and keys, or why there are none. */
   readonly targetOf: (definition: SubscriptionDefinition) => Target | { readonly problem: string };
   readonly send: Send;
+  readonly sockets: Sockets;
   readonly source: string | undefined;
   readonly now: () => number;
   /** From 0 up to 1. */
@@ -57,7 +60,7 @@ const waitSeconds = 20;
 const look = 1000;
 
 export function createDelivery(options: DeliveryOptions): Delivery {
-  const { name, current, subscriptions, targetOf, claim, now, chance, pause, warn } = options;
+  const { name, current, subscriptions, targetOf, claim, sockets, now, chance, pause, warn } = options;
   const stopping = new AbortController();
   const cutting = new AbortController();
   const endpoint = createEndpoint(now, chance);
@@ -75,8 +78,13 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       row,
       attempt,
       test,
-      signal,
-    }: { readonly row: DeliveredRow; readonly attempt: number; readonly test: boolean; readonly signal: AbortSignal },
+      signals,
+    }: {
+      readonly row: DeliveredRow;
+      readonly attempt: number;
+      readonly test: boolean;
+      readonly signals: readonly AbortSignal[];
+    },
   ): Promise<{ readonly sent: Sent; readonly tried: Attempt } | { readonly bytes: number }> => {
     const { id, body } = messageOf(definition, row, { source: options.source, test });
     if (body.byteLength > mostBytes) return { bytes: body.byteLength };
@@ -87,7 +95,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       ...signedHeaders(target.keys, { id, seconds: Math.floor(at / 1000), body }),
     };
     const { timeoutSeconds } = definition.options;
-    const sent = await options.send({ url: target.url, headers, body, timeoutSeconds, signal });
+    const sent = await options.send({ url: target.url, headers, body, timeoutSeconds, signals });
     const tried = {
       ...{ position: row.position, attempt, at, milliseconds: now() - at },
       status: sent.is === 'answered' ? sent.status : undefined,
@@ -141,15 +149,15 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   ): Promise<void> => {
     try {
       const began = now();
-      const signal = AbortSignal.any([cutting.signal, term]);
-      const posted = await post(definition, target, { row, attempt: row.attempt, test: false, signal });
+      const signals = [cutting.signal, term];
+      const posted = await post(definition, target, { row, attempt: row.attempt, test: false, signals });
       if ('bytes' in posted) {
         const reason = `the message has ${posted.bytes} bytes; at most ${mostBytes} are sent`;
         await subscriptions.refuse(name, lease, { reason, park: true }, [row.position]);
         return;
       }
       // The outcome of a request that was cut is unknown; the row is sent again.
-      if (signal.aborted && posted.sent.is !== 'answered') {
+      if (signals.some(({ aborted }) => aborted) && posted.sent.is !== 'answered') {
         await subscriptions.giveBack(name, lease);
         return;
       }
@@ -168,23 +176,27 @@ export function createDelivery(options: DeliveryOptions): Delivery {
 
   const takeRow = async (definition: SubscriptionDefinition, target: Target, term: AbortSignal): Promise<void> => {
     const isProbe = endpoint.isFailing();
-    const { lease, rows } = await subscriptions.next(name, {
-      max: isProbe ? probeRows : 1,
-      waitSeconds,
-      leaseSeconds: definition.options.timeoutSeconds + spareSeconds,
-      signal: AbortSignal.any([stopping.signal, term]),
-    });
+    const leaseSeconds = definition.options.timeoutSeconds + spareSeconds;
+    const ends = [stopping.signal, term];
+    const { lease, rows } = await within(ends, undefined, (signal) =>
+      subscriptions.next(name, { max: isProbe ? probeRows : 1, waitSeconds, leaseSeconds, signal }),
+    );
     if (lease === undefined) return;
+    const place = await sockets.take(name, ends);
     const row = isProbe ? endpoint.probe(rows) : rows[0];
     const isHeld = endpoint.until() > now() || (endpoint.isFailing() && !isProbe);
-    if (row === undefined || isHeld || stopping.signal.aborted || term.aborted) {
+    if (place === undefined || row === undefined || isHeld || ends.some(({ aborted }) => aborted)) {
+      place?.();
       await subscriptions.giveBack(name, lease);
       return;
     }
     const others = rows.flatMap(({ position }) => (position === row.position ? [] : [position]));
-    if (others.length > 0) await subscriptions.giveBack(name, lease, others);
-    const delivering = deliver(definition, target, { lease, row, term }).finally(() => underWay.delete(delivering));
+    const delivering = deliver(definition, target, { lease, row, term }).finally(() => {
+      place();
+      underWay.delete(delivering);
+    });
     underWay.add(delivering);
+    if (others.length > 0) await subscriptions.giveBack(name, lease, others);
   };
 
   /** Waits for the end of a pause after a failure, or until an operator starts the subscription, at any server. */
@@ -240,7 +252,11 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       if (definition === undefined) return { problem: 'it is dropped' };
       const target = targetOf(definition);
       if ('problem' in target) return target;
-      const posted = await post(definition, target, { row, attempt: 1, test: true, signal: cutting.signal });
+      const place = await sockets.take(name, [cutting.signal]);
+      if (place === undefined) return { problem: 'all connections of webhooks are taken' };
+      const posted = await post(definition, target, { row, attempt: 1, test: true, signals: [cutting.signal] }).finally(
+        place,
+      );
       return 'bytes' in posted ? { problem: `its message has ${posted.bytes} bytes` } : posted.tried;
     },
     stop: () => {

@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
-import type { IncomingMessage } from 'node:http';
+import { exchange } from '../outgoing/exchange.ts';
+import { within } from '../outgoing/within.ts';
 import { bare, type AllowList } from './allow-list.ts';
 
 /** One request to a receiver. */
@@ -9,7 +10,8 @@ export interface Post {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   readonly timeoutSeconds: number;
-  readonly signal: AbortSignal;
+  /** The first of them that is aborted ends the request. */
+  readonly signals: readonly AbortSignal[];
 }
 
 export type Sent =
@@ -24,38 +26,50 @@ export type Send = (post: Post) => Promise<Sent>;
 /** All addresses of a name. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
-const connectMilliseconds = 5000;
-const answerBytes = 64 * 1024;
-
 /**
  * Sends each request over a connection of its own. The name is resolved for each, all its addresses are checked, and the connection goes to
- * the checked ones, so that a name which changes its address between check and connection gains nothing. A redirect is an answer like others.
+ * the checked ones, so that a name which changes its address between check and connection gains nothing. The head of an answer decides; its body is
+ * not read.
  */
 export function createSend(allow: AllowList, resolve: Resolve): Send {
-  return async (post) => {
-    const { url } = post;
-    const signal = AbortSignal.any([post.signal, AbortSignal.timeout(post.timeoutSeconds * 1000)]);
-    try {
-      const refused = allow.refusesUrl(url);
-      if (refused !== undefined) return { is: 'refused', reason: refused };
-      const host = bare(url.hostname);
-      const addresses = isIP(host) === 0 ? await beforeAbort(resolve(host), signal) : [host];
-      if (addresses.length === 0) return { is: 'failed', reason: `${host} has no address` };
-      for (const address of addresses) {
-        const reason = allow.refusesAddress(url, address);
-        if (reason !== undefined) return { is: 'refused', reason };
-      }
-      return await request(post, addresses, signal);
-    } catch (error) {
-      return { is: 'failed', reason: reasonOf(error, signal, post) };
+  const resolveOnce = sharing(resolve);
+  const work = async ({ url, headers, body }: Post, signal: AbortSignal): Promise<Sent> => {
+    const refused = allow.refusesUrl(url);
+    if (refused !== undefined) return { is: 'refused', reason: refused };
+    const host = bare(url.hostname);
+    const addresses = isIP(host) === 0 ? await beforeAbort(resolveOnce(host), signal) : [host];
+    if (addresses.length === 0) return { is: 'failed', reason: `${host} has no address` };
+    for (const address of addresses) {
+      const reason = allow.refusesAddress(url, address);
+      if (reason !== undefined) return { is: 'refused', reason };
     }
+    const lookup = fixedLookup(addresses);
+    const answer = await exchange({ url, method: 'POST', headers, body, lookup, signal, mostBytes: 0 });
+    const retryAfter = answer.headers['retry-after'];
+    return { is: 'answered', status: answer.status, ...(typeof retryAfter === 'string' ? { retryAfter } : {}) };
   };
+  return (post) =>
+    within(post.signals, post.timeoutSeconds * 1000, (signal) =>
+      work(post, signal).catch((error: unknown) => ({ is: 'failed', reason: reasonOf(error, signal, post) })),
+    );
 }
 
-function reasonOf(error: unknown, signal: AbortSignal, { signal: ended, timeoutSeconds }: Post): string {
-  if (ended.aborted) return 'the server stops';
+function reasonOf(error: unknown, signal: AbortSignal, { signals, timeoutSeconds }: Post): string {
+  if (signals.some(({ aborted }) => aborted)) return 'the server stops';
   if (signal.aborted) return `no answer within ${timeoutSeconds} s`;
   return error instanceof Error ? error.message || error.name : String(error);
+}
+
+/** Looks a name up once at a time: a lookup cannot be stopped, and takes one of few threads until it is answered. */
+function sharing(resolve: Resolve): Resolve {
+  const underWay = new Map<string, ReturnType<Resolve>>();
+  return (host) => {
+    const known = underWay.get(host);
+    if (known !== undefined) return known;
+    const found = resolve(host).finally(() => underWay.delete(host));
+    underWay.set(host, found);
+    return found;
+  };
 }
 
 /** Looking a name up cannot be stopped, only left alone. */
@@ -65,54 +79,6 @@ function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
-}
-
-async function request({ url, headers, body }: Post, addresses: readonly string[], signal: AbortSignal): Promise<Sent> {
-  const isEncrypted = url.protocol === 'https:';
-  const { request: open } = isEncrypted ? await import('node:https') : await import('node:http');
-  return new Promise((resolve, reject) => {
-    const sent = open({
-      protocol: url.protocol,
-      hostname: bare(url.hostname),
-      port: url.port === '' ? (isEncrypted ? 443 : 80) : Number(url.port),
-      path: url.pathname + url.search,
-      method: 'POST',
-      headers: { ...headers, 'content-length': String(body.byteLength) },
-      lookup: fixedLookup(addresses),
-      agent: false,
-      signal,
-      ...(isEncrypted ? { rejectUnauthorized: true, minVersion: 'TLSv1.2' as const } : {}),
-    });
-    const connecting = setTimeout(() => {
-      sent.destroy(new Error(`no connection within ${connectMilliseconds / 1000} s`));
-    }, connectMilliseconds);
-    sent.once('socket', (socket) => {
-      socket.once(isEncrypted ? 'secureConnect' : 'connect', () => clearTimeout(connecting));
-    });
-    sent.once('response', (answer) => {
-      drain(answer);
-      const { statusCode: status = 0, headers: answered } = answer;
-      const retryAfter = answered['retry-after'];
-      resolve({ is: 'answered', status, ...(retryAfter === undefined ? {} : { retryAfter }) });
-    });
-    // After the answer a failure means nothing any longer.
-    sent.on('error', reject);
-    sent.once('close', () => {
-      clearTimeout(connecting);
-      reject(new Error('the connection ended without an answer'));
-    });
-    sent.end(body);
-  });
-}
-
-/** The head of an answer decides; its body is read so that the receiver can finish, up to a bound. */
-function drain(answer: IncomingMessage): void {
-  let bytes = 0;
-  answer.on('error', () => answer.destroy());
-  answer.on('data', (part: Uint8Array) => {
-    bytes += part.byteLength;
-    if (bytes > answerBytes) answer.destroy();
   });
 }
 

@@ -11,6 +11,7 @@ import { createClaim, ownClaim, type Claim } from './claim.ts';
 import type { Attempt, AttemptLog } from './attempt-log.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { createSend, type Resolve } from './send.ts';
+import { createSockets } from './sockets.ts';
 import { findTarget } from './target.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -64,6 +65,8 @@ export interface Webhooks {
   readonly stop: (milliseconds: number) => Promise<void>;
 }
 
+/** Connections at a time, if the system does not say how many descriptors there are. */
+const usualConnections = 128;
 /** ms between two looks at the definitions in force. */
 const look = 250;
 
@@ -71,6 +74,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const { domain, subscriptions, settings, environment, rests, chance, pause } = options;
   const deliveries = new Map<string, Delivery>();
   const send = createSend(createAllowList(settings), options.resolve);
+  const sockets = createSockets(settings.connections ?? usualConnections);
   const counts = new Map<Verdict['is'], number>();
   const stopping = new AbortController();
   let watching: Promise<void> | undefined;
@@ -93,7 +97,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   };
   const begin = (name: string): void => {
     const delivery = createDelivery({
-      ...{ name, subscriptions, targetOf, send, chance, pause },
+      ...{ name, subscriptions, targetOf, send, sockets, chance, pause },
       claim: claimOf(name),
       current: () => defined(name),
       source: settings.source,

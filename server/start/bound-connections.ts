@@ -3,12 +3,25 @@ import { readFileSync } from 'node:fs';
 /** File descriptors reserved for everything except connections: the log, snapshots, modules, threads, sessions of tools. */
 const keptForFiles = 128;
 
+/** Connections of all webhooks together, where the process may open enough descriptors. */
+const usualWebhooks = 128;
+
+export interface BoundConnections {
+  /** That may be accepted. */
+  readonly connections: number;
+  /** To the receivers of all webhooks together. */
+  readonly webhooks: number;
+}
+
 /**
- * How many connections may be accepted so that descriptors are left for files, given the limit of the process. Half of a small limit is for
- * connections.
+ * Divides the descriptors of the process between connections, files and, where requests are sent, webhooks. Half of a small limit is for
+ * connections of both kinds.
  */
-export function boundConnections(wanted: number, descriptors: number): number {
-  return Math.min(wanted, Math.max(1, descriptors - Math.min(keptForFiles, Math.ceil(descriptors / 2))));
+export function boundConnections(wanted: number, descriptors: number, pushes: boolean): BoundConnections {
+  const webhooks = Math.max(1, Math.min(usualWebhooks, Math.floor(descriptors / 8)));
+  const files = Math.min(keptForFiles, Math.ceil(descriptors / 2));
+  const left = descriptors - files - (pushes ? webhooks : 0);
+  return { connections: Math.min(wanted, Math.max(1, left)), webhooks };
 }
 
 /** How many files and connections this process may have open; undefined if the system does not say. */

@@ -80,12 +80,18 @@ export async function runServer(given: ServerOptions): Promise<RunningServer> {
 function withinDescriptors({ settings, log }: ServerOptions): ServerSettings {
   const descriptors = descriptorLimit();
   if (descriptors === undefined) return settings;
-  const { connections: wanted } = settings.limits;
-  const connections = boundConnections(wanted, descriptors);
-  if (connections === wanted) return settings;
-  log.warn(
-    {},
-    `at most ${connections} connections are accepted, not ${wanted}: this process may open ${descriptors} files and connections (ulimit -n)`,
-  );
-  return { ...settings, limits: { ...settings.limits, connections } };
+  const { limits, push } = settings;
+  const { connections: wanted } = limits;
+  const pushes = push !== undefined && (push.loopback === true || push.allowedHosts.length > 0);
+  const { connections, webhooks } = boundConnections(wanted, descriptors, pushes);
+  if (connections !== wanted)
+    log.warn(
+      {},
+      `at most ${connections} connections are accepted, not ${wanted}: this process may open ${descriptors} files and connections (ulimit -n)${pushes ? `, ${webhooks} of them for webhooks` : ''}`,
+    );
+  return {
+    ...settings,
+    limits: { ...limits, connections },
+    ...(push === undefined ? {} : { push: { ...push, connections: webhooks } }),
+  };
 }

@@ -48,7 +48,9 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'runtime/store': [...values, 'language/sqlite'],
   'runtime/engine': [...values, 'runtime/store'],
   'runtime/subscription': [...values, 'runtime/engine', 'runtime/store'],
-  'runtime/webhook': [...values, 'runtime/engine', 'runtime/store', 'runtime/subscription'],
+  // Requests to other systems, of the server and of the tool: bounded in every way here.
+  'runtime/outgoing': [],
+  'runtime/webhook': [...values, 'runtime/engine', 'runtime/store', 'runtime/subscription', 'runtime/outgoing'],
   'runtime/arrow': [...values, 'runtime/engine', 'runtime/store'],
 
   'runtime/standing': [...values, 'runtime/engine', 'runtime/store', 'runtime/subscription', 'runtime/webhook'],
@@ -59,6 +61,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'runtime/subscription',
     'runtime/webhook',
     'runtime/standing',
+    'runtime/outgoing',
   ],
   // The registry and the console implement functions of HTTP's options; HTTP does not import them.
   'server/console': [

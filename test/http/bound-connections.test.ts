@@ -6,17 +6,27 @@ import { boundConnections, descriptorLimit, parseDescriptorLimit } from '../../s
 const test = suite('connections and descriptors');
 
 test('connections are bounded by the descriptors that the process may open', () => {
-  const cases: readonly (readonly [wanted: number, descriptors: number, taken: number])[] = [
-    [1_024, 1_000_000, 1_024],
-    [1_024, 1_152, 1_024],
-    [1_024, 1_151, 1_023],
-    [1_024, 1_024, 896],
-    [1_024, 200, 100],
-    [1_024, 3, 1],
-    [10, 1_024, 10],
+  const cases: readonly (readonly [
+    wanted: number,
+    descriptors: number,
+    alone: number,
+    pushing: number,
+    sent: number,
+  ])[] = [
+    [1_024, 1_000_000, 1_024, 1_024, 128],
+    [1_024, 1_280, 1_024, 1_024, 128],
+    [1_024, 1_152, 1_024, 896, 128],
+    [1_024, 1_151, 1_023, 895, 128],
+    [1_024, 1_024, 896, 768, 128],
+    [1_024, 200, 100, 75, 25],
+    [1_024, 3, 1, 1, 1],
+    [10, 1_024, 10, 10, 128],
   ];
-  for (const [wanted, descriptors, taken] of cases)
-    assert.equal([wanted, descriptors, boundConnections(wanted, descriptors)], [wanted, descriptors, taken]);
+  for (const [wanted, descriptors, alone, pushing, sent] of cases) {
+    const found = [false, true].map((pushes) => boundConnections(wanted, descriptors, pushes));
+    const expected = [alone, pushing].map((connections) => ({ connections, webhooks: sent }));
+    assert.equal(found, expected, `${wanted} of ${descriptors}`);
+  }
 });
 
 test('the soft limit of descriptors is read from its line', () => {

@@ -172,7 +172,7 @@ test('a name is refused if any of its addresses is, and nothing is connected to'
   const post = (url: string) =>
     send({
       ...{ url: new URL(url), headers: {}, body: Buffer.from('{}'), timeoutSeconds: 5 },
-      signal: new AbortController().signal,
+      signals: [],
     });
   assert.equal(await post('https://mixed.example/'), {
     is: 'refused',
@@ -209,7 +209,7 @@ test('a certificate of no authority is no answer', async () => {
     );
     const sent = await send({
       ...{ url: new URL(`https://localhost:${port}/`), headers: {}, body: Buffer.from('{}'), timeoutSeconds: 5 },
-      signal: new AbortController().signal,
+      signals: [],
     });
     assert.equal(sent, { is: 'failed', reason: 'self-signed certificate' });
   } finally {

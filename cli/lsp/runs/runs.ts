@@ -3,6 +3,7 @@
  * last ones to be shown beside the text. The tool does the work in a process of its own, one run at a time.
  */
 import { hasErrors, type SourceFile } from '../../../compiler/index.ts';
+import { within } from '../../../runtime/outgoing/within.ts';
 import type { Verdict } from '../../expectations/judge-script.ts';
 import type { Project } from '../project.ts';
 import { outcomeLabels, type OutcomeLabel } from './outcome-label.ts';
@@ -56,7 +57,7 @@ export function createRuns(tool: ToolRunner, token: () => string | undefined): R
   const inTurn = <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     const mine = turn.then(() => {
       if (stopping.signal.aborted) throw new RunRefusal('the server ends');
-      return work(AbortSignal.any([stopping.signal, AbortSignal.timeout(longestMilliseconds)]));
+      return within([stopping.signal], longestMilliseconds, work);
     });
     turn = mine.catch(() => undefined);
     return mine;
