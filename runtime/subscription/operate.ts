@@ -9,7 +9,17 @@ import type { Subscriptions, SubscriptionsOptions } from './subscriptions.ts';
 /** What operators see and do. */
 export type Operating = Pick<
   Subscriptions,
-  'lastRow' | 'parked' | 'settleParked' | 'retryAll' | 'reset' | 'stop' | 'start' | 'starts' | 'standing' | 'totals'
+  | 'lastRow'
+  | 'parked'
+  | 'settleParked'
+  | 'retryAll'
+  | 'reset'
+  | 'stop'
+  | 'start'
+  | 'startAt'
+  | 'starts'
+  | 'standing'
+  | 'totals'
 >;
 
 /** `acknowledged`: rows since the start. */
@@ -36,6 +46,20 @@ export function createOperating(
       };
     });
   };
+  const moveTo = async (
+    name: string,
+    position: number,
+    further: readonly ConsumerChange[],
+  ): Promise<{ readonly end: number; readonly done: boolean }> => {
+    const live = await begun(name);
+    const { event: end } = await engine.store.freshPosition();
+    if (position > end) return { end, done: false };
+    await turn(live, () => ({
+      changes: [{ is: 'reset', to: position }, ...further],
+      result: (after) => pass(live, after),
+    }));
+    return { end, done: true };
+  };
   return {
     lastRow: async (name) => {
       const { domain, definition } = await begun(name);
@@ -55,22 +79,14 @@ export function createOperating(
       });
       return { parked, done: done || (parked === 0 && count === 0) };
     },
-    reset: async (name, position) => {
-      const live = await begun(name);
-      const { event: end } = await engine.store.freshPosition();
-      if (position > end) return { end, done: false };
-      await turn(live, () => ({
-        changes: [{ is: 'reset', to: position }],
-        result: (after) => pass(live, after),
-      }));
-      return { end, done: true };
-    },
+    reset: (name, position) => moveTo(name, position, []),
     stop: async (name, reason) => {
       await change(name, () => [{ is: 'stopped', reason }]);
     },
     start: async (name) => {
       await change(name, () => [{ is: 'started' }]);
     },
+    startAt: (name, position) => moveTo(name, position, [{ is: 'started' }]),
     starts: async (name) => {
       await consumers.refresh(name);
       return consumers.stateOf(name).starts;

@@ -1,5 +1,5 @@
 import type { SubscriptionDefinition } from '../../language/contract/subscription.ts';
-import { outIn } from '../store/consumers/consumer-state.ts';
+import { outIn, type ConsumerChange, type ConsumerState } from '../store/consumers/consumer-state.ts';
 import { doneChanges } from './done.ts';
 import { attemptsOf, behind, behindLost, failureChange, type FailedNow } from './lease.ts';
 import { returned, type Lives } from './live.ts';
@@ -29,7 +29,7 @@ export function createReturnRows(
     }
     return turn<Answered>(live, (state) => {
       const lease = state.leases.get(id);
-      if (lease === undefined) return { result: () => ({ known: false, lost: positions ?? [] }) };
+      if (lease === undefined) return { result: unknownLease(positions) };
       const wanted = positions ?? [...lease.rows.keys()];
       const isLost = (position: number): boolean => {
         const fate = lease.fates.get(position);
@@ -51,7 +51,7 @@ export function createReturnRows(
         result: (state) => {
           acknowledgedRows += done.length;
           pass(live, state);
-          return { known: true, lost };
+          return { known: true, lost, acknowledged: state.acknowledged ?? 0 };
         },
       };
     });
@@ -60,9 +60,9 @@ export function createReturnRows(
   const refuse: Subscriptions['refuse'] = async (name, id, { reason, delaySeconds, park, stop = false }, positions) => {
     const live = await begun(name);
     const { options } = live.definition;
-    const answered = await turn<Answered>(live, (state) => {
+    return turn<Answered>(live, (state) => {
       const lease = state.leases.get(id);
-      if (lease === undefined) return { result: () => ({ known: false, lost: positions ?? [] }) };
+      if (lease === undefined) return { result: unknownLease(positions) };
       const wanted = positions ?? outIn(lease);
       const lost = wanted.filter((position) => lease.fates.get(position) !== 'out');
       const named = wanted.flatMap((position) => (lost.includes(position) ? [] : (lease.rows.get(position) ?? [])));
@@ -75,22 +75,22 @@ export function createReturnRows(
         reason,
         delay: park ? 'park' : (delaySeconds ?? backoff(options, attemptsOf(state, row.position))) * 1000,
       }));
+      const failures = failed.map((each) => failureChange(state, each, options, time));
       const back = [...new Set([...named.map(({ position }) => position), ...after])];
       return {
         changes: [
-          ...failed.map((each) => failureChange(state, each, options, time)),
+          ...failures,
           ...(back.length === 0 ? [] : [returned(id, back, 'given back')]),
           ...(stop ? [{ is: 'stopped', reason } as const] : []),
+          // A parked row no longer holds the acknowledged position back.
+          ...doneChanges(live.reader, { ...state, parked: withParked(state, failures) }, []),
         ],
-        result: () => ({ known: true, lost }),
+        result: (after) => {
+          pass(live, after);
+          return { known: true, lost, acknowledged: after.acknowledged ?? 0 };
+        },
       };
     });
-    // A parked row no longer holds the acknowledged position back.
-    await turn(live, (state) => ({
-      changes: doneChanges(live.reader, state, []),
-      result: (after) => pass(live, after),
-    }));
-    return answered;
   };
 
   return {
@@ -129,6 +129,16 @@ export function createReturnRows(
       });
     },
   };
+}
+
+function unknownLease(positions: readonly number[] = []): (state: ConsumerState) => Answered {
+  return ({ acknowledged = 0 }) => ({ known: false, lost: positions, acknowledged });
+}
+
+/** The parked rows after these changes. */
+function withParked({ parked }: ConsumerState, changes: readonly ConsumerChange[]): ConsumerState['parked'] {
+  const rows = changes.flatMap((change) => (change.is === 'parked' ? [change.row] : []));
+  return rows.length === 0 ? parked : new Map([...parked, ...rows.map((row) => [row.position, row] as const)]);
 }
 
 /** Seconds before the next try: twice as long each time. */

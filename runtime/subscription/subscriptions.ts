@@ -58,6 +58,8 @@ export interface Answered {
   readonly lost: readonly number[];
   /** False if there was never such a lease, or it is long gone. */
   readonly known: boolean;
+  /** Every row up to here is done by now. */
+  readonly acknowledged: number;
 }
 
 /** Rows that a consumer could not process. */
@@ -106,6 +108,8 @@ export interface Subscriptions {
   readonly reset: (name: string, position: number) => Promise<{ readonly end: number; readonly done: boolean }>;
   readonly stop: (name: string, reason: string) => Promise<void>;
   readonly start: (name: string) => Promise<void>;
+  /** Both in one turn, so that a call which fails has done neither; answers as `reset`. */
+  readonly startAt: Subscriptions['reset'];
   /** How often an operator has started it, at any server. */
   readonly starts: (name: string) => Promise<number>;
   readonly standing: (name: string) => Promise<Standing>;

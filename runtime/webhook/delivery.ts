@@ -65,6 +65,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const cutting = new AbortController();
   const endpoint = createEndpoint(now, chance);
   const underWay = new Set<Promise<void>>();
+  /** The request that shows whether a failing endpoint works again; those that were under way before may last much longer. */
+  let probing: Promise<void> | undefined;
   const attempts = createAttemptLog();
   /** The term of the claim for which all is prepared. */
   let begun: AbortSignal | undefined;
@@ -194,8 +196,10 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     const delivering = deliver(definition, target, { lease, row, term }).finally(() => {
       place();
       underWay.delete(delivering);
+      if (probing === delivering) probing = undefined;
     });
     underWay.add(delivering);
+    if (isProbe) probing = delivering;
     if (others.length > 0) await subscriptions.giveBack(name, lease, others);
   };
 
@@ -210,7 +214,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const begin = async (next: AbortSignal): Promise<void> => {
     await Promise.all(underWay);
     await subscriptions.takeBack(name);
-    endpoint.reset();
+    endpoint.renew();
     // Known before the first request, so that a start directly after its failure is seen.
     started = await subscriptions.starts(name);
     begun = next;
@@ -224,8 +228,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     if (term !== begun) return begin(term);
     const wait = endpoint.until() - now();
     if (wait > 0) return waitFor(wait);
-    const most = endpoint.isFailing() ? 1 : definition.options.keysAtOnce;
-    return underWay.size >= most ? Promise.race(underWay) : takeRow(definition, target, term);
+    const isBusy = endpoint.isFailing() ? probing !== undefined : underWay.size >= definition.options.keysAtOnce;
+    return isBusy ? Promise.race(underWay) : takeRow(definition, target, term);
   };
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {

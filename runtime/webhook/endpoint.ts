@@ -5,8 +5,8 @@ import type { Verdict } from './verdict.ts';
 type Place = Pick<DeliveredRow, 'position' | 'key'>;
 
 /**
- * How an endpoint does. A failure that may be the endpoint's holds the whole subscription back and counts no attempt. Once a row of another key
- * was delivered after it, the endpoint works, and the next failure of that row is its own.
+ * How an endpoint does (docs/operation.md#what-an-answer-means). A failure that may be the endpoint's holds the whole subscription back and counts no
+ * attempt. Once a row of another key was delivered after it, the endpoint works, and the next failure of that row is its own.
  */
 export interface Endpoint {
   /** Nothing is sent before, in ms since 1970. */
@@ -24,8 +24,10 @@ export interface Endpoint {
     began: number,
     options: SubscriptionOptions,
   ) => 'row' | 'endpoint' | 'over';
-  /** Tries again at once, with all forgotten. */
+  /** Tries again at once, with all forgotten, also the time that the endpoint asked for. */
   readonly reset: () => void;
+  /** Forgets what was learnt from rows that are sent again, and not the time that the endpoint asked for. */
+  readonly renew: () => void;
   /** Sends nothing for so many ms. */
   readonly hold: (milliseconds: number) => void;
 }
@@ -41,7 +43,10 @@ export function createEndpoint(now: () => number, chance: () => number): Endpoin
   /** Rows whose failure may have been the endpoint's; `true` once the endpoint worked for another key. */
   const suspects = new Map<number, { readonly key: string | null; own: boolean }>();
   let failures = 0;
+  /** The end of the wait after a failure, which a success ends early. */
   let until = 0;
+  /** The time that the endpoint asked for by `Retry-After`, whatever comes back from requests that were under way. */
+  let asked = 0;
   let since: number | undefined;
   let lastFailure = 0;
   let lastError: string | undefined;
@@ -51,10 +56,14 @@ export function createEndpoint(now: () => number, chance: () => number): Endpoin
     until = 0;
     since = undefined;
   };
+  const renew = (): void => {
+    forget();
+    suspects.clear();
+  };
   const isOfKey = (one: { readonly key: string | null }, other: { readonly key: string | null }): boolean =>
     one.key !== null && one.key === other.key;
   return {
-    until: () => until,
+    until: () => Math.max(until, asked),
     isFailing: () => failures > 0,
     lastError: () => lastError,
     probe: (rows) =>
@@ -77,20 +86,23 @@ export function createEndpoint(now: () => number, chance: () => number): Endpoin
       const time = now();
       since ??= time;
       if (time - since >= giveUpHours * hour) return 'over';
-      // Rows that were under way together fail together: that is one failure.
+      // Rows that were under way when one failed fail with it: that is one failure.
       const isNew = failures === 0 || began >= lastFailure;
-      if (isNew) failures += 1;
-      lastFailure = time;
-      const asked = verdict.is === 'wait' ? verdict.milliseconds : undefined;
+      if (isNew) {
+        failures += 1;
+        lastFailure = time;
+      }
+      const wait = verdict.is === 'wait' ? verdict.milliseconds : undefined;
       const bound = Math.min(longestDelaySeconds, firstDelaySeconds * 2 ** Math.min(failures - 1, 30)) * 1000;
-      if (asked !== undefined) until = Math.max(until, time + asked);
+      if (wait !== undefined) asked = Math.max(asked, time + wait);
       else if (isNew) until = Math.max(until, time + Math.round(chance() * Math.max(leastBound, bound)));
       return 'endpoint';
     },
     reset: () => {
-      forget();
-      suspects.clear();
+      renew();
+      asked = 0;
     },
+    renew,
     hold: (milliseconds) => {
       until = Math.max(until, now() + milliseconds);
     },

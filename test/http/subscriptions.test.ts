@@ -365,4 +365,57 @@ test('rows that are not read ahead count as well', async () => {
   assert.equal([(await standing('Counts'))['lag_rows'], (await standing('Counts'))['out']], [7_600, 100]);
 });
 
+test('an effect is answered once, as done, while definitions change', async () => {
+  const busy = await startSample({ services: true });
+  const post = async (path: string, body: object): Promise<string> => {
+    const answer = await busy.post(path, body);
+    return `${answer.status} ${await answer.text()}`;
+  };
+  const act = (action: string, body: object): Promise<string> => post(`/api/subscriptions/Rides/${action}`, body);
+  try {
+    const lang =
+      'CREATE SUBSCRIPTION Rides AS SELECT stream_id AS stream FROM Reg."Bike$Events" WITH (max_out = 1000, first_delay_seconds = 3600);';
+    assert.match(await post('/api/lang/create', { lang }), /^201 /);
+    await busy.append(3000, 10, 200);
+    const leases: { readonly lease: string; readonly position: number }[] = [];
+    while (leases.length < 80) {
+      const text = await act('next', { max: 1, wait_seconds: 0 });
+      const { lease, rows } = JSON.parse(text.slice(4)) as Handed;
+      leases.push({ lease: lease ?? '', position: rows[0]?.position ?? 0 });
+    }
+    let isOver = false;
+    const change = async (): Promise<void> => {
+      for (let version = 0; !isOver; version += 1) {
+        const made = `CREATE OR REPLACE PROJECTION Changing AS SELECT ${version} AS n FROM Reg."Bike$Events";`;
+        assert.match(await post('/api/lang/create', { lang: made }), /^201 /);
+      }
+    };
+    const changing = change();
+    const wrong: string[] = [];
+    const expect = async (action: string, body: object, expected: RegExp): Promise<void> => {
+      const found = await act(action, body);
+      if (!expected.test(found)) wrong.push(`${action}: ${found}`);
+    };
+    const consume = async (from: number): Promise<void> => {
+      for (const { lease, position } of leases.filter((_, at) => at % 4 === from)) {
+        await expect('extend', { lease, lease_seconds: 60 }, /^200 \{"until":/);
+        if (from < 2) await expect('ack', { lease }, /^200 \{"acknowledged":\d+\}$/);
+        else {
+          await expect('nack', { lease, reason: 'bad', park: true }, /^200 \{"given_back":true\}$/);
+          await expect(`parked/${position}/discard`, {}, /^200 /);
+        }
+      }
+    };
+    await Promise.all([0, 1, 2, 3].map(consume)).finally(() => {
+      isOver = true;
+    });
+    await changing;
+    assert.equal(wrong, []);
+    const { acknowledged, parked, out } = await firstRow(`${busy.url}/api/subscriptions/Rides`);
+    assert.equal([acknowledged, parked, out], [Math.max(...leases.map(({ position }) => position)), 0, 0]);
+  } finally {
+    await busy.stop();
+  }
+});
+
 test.run();

@@ -92,6 +92,41 @@ test('rows that were under way together fail once', () => {
   assert.is(endpoint.until(), 4000);
 });
 
+test('a time that the endpoint asked for holds whatever comes back from requests that were under way', () => {
+  let clock = 1000;
+  const endpoint = createEndpoint(
+    () => clock,
+    () => 1,
+  );
+  const asks = { is: 'wait', reason: '429', milliseconds: 5000 } as const;
+  assert.is(endpoint.failed(a, asks, 900, options), 'endpoint');
+  clock = 1200;
+  endpoint.succeeded(b);
+  assert.equal([endpoint.until(), endpoint.isFailing()], [6000, false]);
+  endpoint.failed(a2, { ...asks, milliseconds: 2000 }, 900, options);
+  endpoint.failed(none, fails, 900, options);
+  endpoint.renew();
+  assert.equal([endpoint.until(), endpoint.isFailing()], [6000, false]);
+  // An operator who starts the subscription knows better.
+  endpoint.reset();
+  assert.is(endpoint.until(), 0);
+});
+
+test('a request that stalled before a failure does not make the next failure a part of it', () => {
+  let clock = 1000;
+  const endpoint = createEndpoint(
+    () => clock,
+    () => 1,
+  );
+  endpoint.failed(a, fails, 900, options);
+  assert.is(endpoint.until(), 2000);
+  clock = 2100;
+  endpoint.failed(none, fails, 900, options);
+  assert.is(endpoint.until(), 2000);
+  endpoint.failed(b, fails, 2050, options);
+  assert.is(endpoint.until(), 4100);
+});
+
 test('a failure is the row of its own once a row of another key was delivered after it', () => {
   const endpoint = createEndpoint(
     () => 0,

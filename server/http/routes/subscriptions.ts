@@ -76,8 +76,8 @@ export const subscriptionRoutes: readonly Route[] = [
     ...posted('ack', 'subscribe', 'Acknowledges rows of a lease: all, or those named'),
     schema: closed({ acknowledged: whole }),
     ...taking({ lease: token, positions }, ['lease'], async (call, name, { lease = '', positions: named }) => {
-      const lost = lostAnswer(await kept(call).acknowledge(name, lease, named), lease);
-      return lost ?? json(200, { acknowledged: (await kept(call).standing(name)).acknowledged });
+      const answered = await kept(call).acknowledge(name, lease, named);
+      return lostAnswer(answered, lease) ?? json(200, { acknowledged: answered.acknowledged });
     }),
   },
   {
@@ -149,7 +149,7 @@ export const subscriptionRoutes: readonly Route[] = [
     ...posted('reset', 'manage', 'Begins again behind a position; every lease is void'),
     schema: closed({ acknowledged: whole }),
     ...taking({ position: positionOrEnd }, ['position'], async (call, name, { position = 0 }) =>
-      json(200, { acknowledged: await resetTo(call, name, position) }),
+      json(200, { acknowledged: await moveTo(call, name, position, 'reset') }),
     ),
   },
   {
@@ -164,8 +164,8 @@ export const subscriptionRoutes: readonly Route[] = [
     ...posted('start', 'manage', 'Goes on after a pause or a stop, perhaps behind another position'),
     schema: closed({ state: text }),
     ...taking({ position: positionOrEnd }, [], async (call, name, { position }) => {
-      if (position !== undefined) await resetTo(call, name, position);
-      await kept(call).start(name);
+      if (position === undefined) await kept(call).start(name);
+      else await moveTo(call, name, position, 'startAt');
       return json(200, { state: 'running' });
     }),
   },
@@ -289,9 +289,9 @@ function kept({ subscriptions }: Call): Subscriptions {
 }
 
 /** Gives the position, which `end` names too. */
-async function resetTo(call: Call, name: string, position: number | 'end'): Promise<number> {
+async function moveTo(call: Call, name: string, position: number | 'end', how: 'reset' | 'startAt'): Promise<number> {
   const wanted = position === 'end' ? (await call.options.engine.store.freshPosition()).event : position;
-  const { end, done } = await kept(call).reset(name, wanted);
+  const { end, done } = await kept(call)[how](name, wanted);
   if (!done) throw new Problem('H4091', `the log ends at global_position ${end}, before ${wanted}`);
   return wanted;
 }
