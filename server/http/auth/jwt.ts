@@ -1,5 +1,5 @@
-import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from 'jose';
-import { createFileKeys } from './file-keys.ts';
+import { errors, jwtVerify } from 'jose';
+import { createKeySet } from './key-set.ts';
 import type { JwtPolicy } from './policy.ts';
 
 /** The content of a verified token; `unverified` when it cannot be trusted, `unavailable` when its keys could not be fetched. */
@@ -26,7 +26,7 @@ export async function createJwtVerifier(
   now: () => number,
   warn: (message: string) => void,
 ): Promise<(token: string) => Promise<JwtVerdict>> {
-  const keys = await keySet(policy.jwks, now, warn);
+  const keys = await createKeySet(policy.jwks, { now, warn });
   return async (token) => {
     try {
       const { payload } = await jwtVerify(token, keys, {
@@ -47,11 +47,6 @@ export async function createJwtVerifier(
   };
 }
 
-async function keySet(source: string, now: () => number, warn: (message: string) => void): Promise<JWTVerifyGetKey> {
-  if (/^https:/i.test(source)) return createRemoteJWKSet(new URL(source), { timeoutDuration: 5000 });
-  return createFileKeys(source, now, warn);
-}
-
 function rolesOf(claim: unknown): readonly string[] {
   if (typeof claim === 'string') return claim.split(' ').filter((role) => role !== '');
   return Array.isArray(claim) ? claim.filter((role): role is string => typeof role === 'string') : [];
@@ -60,7 +55,5 @@ function rolesOf(claim: unknown): readonly string[] {
 /** Any error that is not a verdict on the token itself: the network, or an invalid key set. */
 function isFaultOfKeys(error: unknown): boolean {
   if (!(error instanceof errors.JOSEError)) return true;
-  return (
-    error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid || error.code === 'ERR_JOSE_GENERIC'
-  );
+  return error instanceof errors.JWKSInvalid || error.code === 'ERR_JOSE_GENERIC';
 }
