@@ -1,6 +1,7 @@
 /**
  * `npm run test:http-long [-- part …]`: what takes too long for every run. Serves the built tool (`npm run build` first) and asks until it
- * hurts: generated requests, overload, clients that read nothing (`-- budget 30` for 30 minutes), slow callers, the main thread under load,
+ * hurts: generated requests, overload, clients that read nothing (`-- budget 30` for 30 minutes), receivers of webhooks that behave badly
+ * (`-- receivers 230` for 10 minutes each), slow callers, the main thread under load,
  * commands beside the console, streams that are cut ten thousand times, a million rows for consumers that fail, what the console takes of memory, and its whole corpus. Prints each figure with its bound, and ends with 1
  * where one is not kept. On a busy machine trust ratios and processor time.
  */
@@ -14,6 +15,7 @@ import { eventLoop } from './event-loop.ts';
 import { kept, type LongFigure } from './figure.ts';
 import { followFigures } from './follow-figures.ts';
 import { overload } from './overload.ts';
+import { badReceivers } from './receivers.ts';
 import { slowCallers } from './slow-callers.ts';
 
 /** Numbers among the words are minutes, for the parts with a given duration. */
@@ -23,6 +25,7 @@ const minutes = Number(numbers[0] ?? 2);
 const parts: Readonly<Record<string, () => Promise<readonly LongFigure[]>>> = {
   overload: () => overload(10),
   budget: () => budget(minutes),
+  receivers: () => badReceivers(minutes),
   slow: slowCallers,
   loop: () => eventLoop(15),
   beside: () => commandsBesideConsole(5, 4),

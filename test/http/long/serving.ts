@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openEmbeddedStore } from '../../../runtime/store/embedded/embedded-store.ts';
@@ -20,6 +20,8 @@ export interface Served {
   readonly port: number;
   readonly url: string;
   readonly residentBytes: () => number;
+  /** Files and connections that are open. */
+  readonly descriptors: () => number;
   readonly busy: () => Promise<Busy>;
   readonly stop: () => Promise<void>;
 }
@@ -50,23 +52,53 @@ export interface Filling {
   readonly streams: number;
 }
 
-const readings: Filling = { domain: 'domain.schema', type: 'Meter', event: 'MeterRead', field: 'note', streams: 100 };
+/** How the server is started. */
+export interface Serving {
+  readonly words?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** `ulimit -n`. */
+  readonly descriptors?: number;
+}
+
+export const readings: Filling = {
+  domain: 'domain.schema',
+  type: 'Meter',
+  event: 'MeterRead',
+  field: 'note',
+  streams: 100,
+};
 
 /**
  * The domain of the long runs, or another, built and served by the built tool on a store with a number of events of a
  * given size.
  */
-export async function serveLong(events: number, size: number, filling: Filling = readings): Promise<Served> {
+export async function serveLong(
+  events: number,
+  size: number,
+  filling: Filling = readings,
+  { words: more = [], environment = {}, descriptors }: Serving = {},
+): Promise<Served> {
   const folder = freshFolder();
   const schema = fileURLToPath(new URL(filling.domain, import.meta.url));
   const built = await runTool(['build', schema, '-o', join(folder, 'generated')]);
   if (built.status !== 0) throw new Error(built.stderr);
   if (events > 0) await fill(join(folder, 'data'), events, size, filling);
-  const words = ['start', join(folder, 'generated'), '--data', join(folder, 'data'), '--port', '0', '--enable-query'];
+  const words = [
+    'start',
+    join(folder, 'generated'),
+    '--data',
+    join(folder, 'data'),
+    '--port',
+    '0',
+    '--enable-query',
+    ...more,
+  ];
+  const watched = ['--import', `data:text/javascript,${encodeURIComponent(watch)}`];
+  const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors}; `;
   const child = spawn(
-    process.execPath,
-    ['--import', `data:text/javascript,${encodeURIComponent(watch)}`, join(root, 'dist/cli/main.js'), ...words],
-    { stdio: ['ignore', 'pipe', 'ignore', 'pipe'] },
+    '/bin/sh',
+    ['-c', `${limit}exec "$@"`, 'sh', process.execPath, ...watched, join(root, 'dist/cli/main.js'), ...words],
+    { stdio: ['ignore', 'pipe', 'ignore', 'pipe'], env: { ...process.env, ...environment } },
   );
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let reports = '';
@@ -86,6 +118,7 @@ export async function serveLong(events: number, size: number, filling: Filling =
       const status = readFileSync(`/proc/${child.pid ?? 0}/status`, 'utf8');
       return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
     },
+    descriptors: () => readdirSync(`/proc/${child.pid ?? 0}/fd`).length,
     busy: async () => {
       reports = '';
       child.kill('SIGUSR2');
