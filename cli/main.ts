@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The `schemac` command. Takes the process, gives its exit status; everything else is loaded on demand, so that `--help` answers at once. */
+import { onUnfinished } from '../server/start/end-on-fault.ts';
 import { optimiseSqliteLate } from '../server/start/optimise-sqlite-late.ts';
 import { runProgram } from './program.ts';
 import { reportError } from './report-error.ts';
@@ -16,6 +17,7 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     void reportError(error, shell).then((status) => process.exit(status));
   });
 }
+onUnfinished((error) => void reportError(error, shell).then(() => process.exit(3)));
 const status = await runProgram(shell, words, productVersion()).catch((error: unknown) => reportError(error, shell));
 // All that was written has arrived, or is a fault by now.
 for (const stream of [process.stdout, process.stderr]) await new Promise((resolve) => stream.write('', resolve));

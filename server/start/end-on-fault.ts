@@ -17,3 +17,13 @@ export function endOnFault(log: Log): () => void {
     process.off('unhandledRejection', end);
   };
 }
+
+/**
+ * Calls `report` when nothing is left that could finish the work of this process: Node would end it with the status 13 and without a word.
+ * Returns a function that undoes this, for the end of the work.
+ */
+export function onUnfinished(report: (error: Error) => void): () => void {
+  const tell = (): void => report(new Error('the work is not finished, and nothing is left that would finish it'));
+  process.once('beforeExit', tell);
+  return () => process.off('beforeExit', tell);
+}

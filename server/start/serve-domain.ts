@@ -77,7 +77,7 @@ export async function serveDomain(given: ServeOptions): Promise<{ server: Runnin
   const shownHost = host.includes(':') ? `[${host}]` : host;
   const forget = endOnFault(log);
   const stop = async (): Promise<void> => {
-    const cut = setTimeout(() => endNow(log), served.limits.drainMilliseconds).unref();
+    const cut = setTimeout(() => endNow(log), served.limits.drainMilliseconds);
     try {
       await server.stop();
     } finally {

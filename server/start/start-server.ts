@@ -3,6 +3,7 @@ import type { Domain } from '../../language/contract/domain.ts';
 import { Failure } from '../../language/failure/failure.ts';
 import { gathered } from '../http/log/gathered.ts';
 import { createLog } from '../http/log/log.ts';
+import { onUnfinished } from './end-on-fault.ts';
 import { packageVersion } from './package-version.ts';
 import { optimiseSqliteLate } from './optimise-sqlite-late.ts';
 import type { RunningServer } from './run-server.ts';
@@ -44,6 +45,10 @@ const flags = {
  */
 export async function startServer(options: StartOptions): Promise<void> {
   optimiseSqliteLate();
+  const forget = onUnfinished(({ message }) => {
+    process.stderr.write(`internal error: ${message}\n`);
+    process.exitCode = 3;
+  });
   try {
     const stop = stopSignal();
     const server = await open(options, stop);
@@ -54,6 +59,8 @@ export async function startServer(options: StartOptions): Promise<void> {
     const { code, message } = explain(error);
     process.stderr.write(`${message}\n`);
     process.exitCode = code;
+  } finally {
+    forget();
   }
 }
 

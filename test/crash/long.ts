@@ -67,6 +67,12 @@ const rows: readonly Row[] = [
     test: 'store/replay',
     cycles: { count: 500, variable: 'SCHEMAC_REPLAY_HISTORIES' },
   },
+  {
+    goal: 'N',
+    says: 'every command on long logs ends with its status and output',
+    test: 'cli/every-command',
+    environment: { SCHEMAC_COMMAND_LOGS: '10 50 500' },
+  },
   { goal: 'K', says: 'clocks that stand, jump and go back', test: 'engine/clock' },
 ];
 

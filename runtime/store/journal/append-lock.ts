@@ -17,7 +17,7 @@ export function createAppendLock(milliseconds = lockMilliseconds): AppendLock {
     clearTimeout(expiry);
     const first = queue[0];
     if (first === undefined) return;
-    expiry = setTimeout(() => release(first.connection), milliseconds).unref();
+    expiry = setTimeout(() => release(first.connection), milliseconds);
     first.begin();
   };
 

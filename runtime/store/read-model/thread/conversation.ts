@@ -190,8 +190,10 @@ export async function createConversation(
         applied = reply.entry;
         listener.onApplied(reply.entry, reply.bytes);
         const told = waiting;
+        if (told.length === 0) return;
         waiting = [];
         for (const { resolve } of told) resolve();
+        holdWhileAwaited();
         return;
       }
       case 'settled':
@@ -234,9 +236,12 @@ export async function createConversation(
     open.delete(id);
     clearTimeout(entry?.timer);
     entry?.forget?.();
-    if (open.size === 0) port.hold(false);
+    holdWhileAwaited();
     return entry;
   };
+
+  /** Keeps the process as long as an answer or news is awaited: nothing else may be left that would. */
+  const holdWhileAwaited = (): void => port.hold(open.size > 0 || waiting.length > 0);
 
   const port = await openPort({
     onReply,
@@ -257,7 +262,7 @@ export async function createConversation(
         signal.addEventListener('abort', stop, { once: true });
         entry.forget = () => signal.removeEventListener('abort', stop);
       }
-      port.hold(true);
+      holdWhileAwaited();
       port.post(isQuick(question) ? { ...question, id, slow: port.slow() } : { ...question, id });
       const limit = question.do === 'query' ? question.limits.milliseconds : undefined;
       if (limit !== undefined && open.has(id)) watch(id, entry, limit);
@@ -293,6 +298,7 @@ export async function createConversation(
       dead === undefined
         ? new Promise((resolve, reject) => {
             waiting.push({ resolve, reject });
+            holdWhileAwaited();
           })
         : Promise.reject(dead),
     end: async () => {
