@@ -33,8 +33,8 @@ export interface DiskFile {
   /** The same, and makes them durable with the length that the file then has; what other calls wrote needs a `sync`. */
   readonly writeThrough: (bytes: Uint8Array, position: number) => Promise<void>;
   readonly truncate: (length: number) => Promise<void>;
-  /** Whether the path still leads to this file. One synchronous check. */
-  readonly isAt: (path: string) => boolean;
+  /** The size of this file if the path still leads to it; undefined if not. One synchronous check. */
+  readonly sizeAt: (path: string) => number | undefined;
   /** Makes content and length durable. */
   readonly sync: () => Promise<void>;
   readonly close: () => Promise<void>;

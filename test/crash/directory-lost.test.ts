@@ -3,6 +3,7 @@
  * more, says why, and leaves the files of the next owner unchanged.
  */
 import {
+  appendFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -11,6 +12,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -48,20 +50,25 @@ async function put(store: Store, commandId: string, directory: string): Promise<
     await store.exclusively((turn) => deposit(turn, { to: 'A-1', commandId }));
     return 'kept';
   } catch (error) {
-    if (error instanceof Failure) return `${error.code} ${error.message.replaceAll(directory, '…')}`;
+    if (error instanceof Failure)
+      return `${error.code} ${error.message.replaceAll(directory, '…').replaceAll(/\d+ (bytes|were)/g, 'N $1')}`;
     throw error;
   }
 }
 
 const taken: readonly (readonly [what: string, take: (directory: string) => void, says: string])[] = [
   [
-    'the lock',
+    'the lock is removed',
     (directory) => rmSync(join(directory, 'lock.1')),
     'lock.1 is gone, so another process may have the data directory',
   ],
-  ['the segment that is written to', (directory) => rmSync(join(directory, segment(3))), `${segment(3)} is gone`],
   [
-    'the segment that is written to, for a copy of it',
+    'the segment that is written to is removed',
+    (directory) => rmSync(join(directory, segment(3))),
+    `${segment(3)} is gone`,
+  ],
+  [
+    'the segment that is written to is replaced by a copy of it',
     (directory) => {
       const bytes = readFileSync(join(directory, segment(3)));
       rmSync(join(directory, segment(3)));
@@ -70,13 +77,23 @@ const taken: readonly (readonly [what: string, take: (directory: string) => void
     `${segment(3)} is gone`,
   ],
   [
-    'the directory',
+    'the segment that is written to loses its end',
+    (directory) => truncateSync(join(directory, segment(3)), statSync(join(directory, segment(3))).size - 10),
+    `${segment(3)} has N bytes, and N were written to it`,
+  ],
+  [
+    'another program adds bytes to the segment that is written to',
+    (directory) => appendFileSync(join(directory, segment(3)), 'more'),
+    `${segment(3)} has N bytes, and N were written to it`,
+  ],
+  [
+    'the directory is renamed',
     (directory) => renameSync(directory, `${directory}-renamed`),
     'lock.1 is gone, so another process may have the data directory',
   ],
 ];
 for (const [what, take, says] of taken) {
-  test(`${what} is removed: the next commit is not acknowledged, and nothing is written afterwards`, async () => {
+  test(`${what}: the next commit is not acknowledged, and nothing is written afterwards`, async () => {
     const directory = join(freshFolder(), 'data');
     const store = await openAt(directory);
     for (const id of ['a', 'b', 'c']) assert.is(await put(store, id, directory), 'kept');

@@ -62,7 +62,7 @@ export function createSimulatedDisk(start: Content = new Map(), fault: Fault = (
     };
   };
   const openedFile = (file: number): Omit<DiskFile, 'writeThrough'> => ({
-    isAt: (path) => names.get(path) === file,
+    sizeAt: (path) => (names.get(path) === file ? (files[file]?.length ?? 0) : undefined),
     size: async () => {
       attempt('size');
       await Promise.resolve();

@@ -84,10 +84,10 @@ function nodeFile(descriptor: number): DiskFile {
   /** A descriptor of the same file whose writes return when they are durable; `none` where the system has none. */
   let through: number | 'none' | undefined;
   return {
-    isAt: (path) => {
+    sizeAt: (path) => {
       own ??= fs.fstatSync(descriptor);
       const there = fs.statSync(path, { throwIfNoEntry: false });
-      return there?.ino === own.ino && there.dev === own.dev;
+      return there?.ino === own.ino && there.dev === own.dev ? there.size : undefined;
     },
     size: async () => (await promised<fs.Stats>((done) => fs.fstat(descriptor, done))).size,
     stamp: async () => {

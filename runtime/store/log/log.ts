@@ -100,8 +100,11 @@ export async function openLog(options: LogOptions): Promise<DiskLog> {
   const extendSegment = async (segment: Segment, lines: readonly string[]): Promise<void> => {
     const frame = encodeFrame(lines, segment.nextEntry, segment.header.id);
     file ??= await disk.open(joinPath(directory, segment.name), 'write');
-    // A process that reads the log from now on, such as a second owner, must find this write at this path.
-    if (!file.isAt(joinPath(directory, segment.name))) throw new Error(`${segment.name} is gone`);
+    // A process that reads the log from now on, such as a second owner, must find this write at this path, directly behind the one before.
+    const size = file.sizeAt(joinPath(directory, segment.name));
+    if (size === undefined) throw new Error(`${segment.name} is gone`);
+    if (size !== segment.end)
+      throw new Error(`${segment.name} has ${size} bytes, and ${segment.end} were written to it`);
     if (fsync) await file.writeThrough(frame, segment.end);
     else {
       manifest.unsynced(segment);
