@@ -183,7 +183,7 @@ test('dev: a block removed from the files is dropped and its events stay; a post
     assert.is(await post(url, 'CREATE PROJECTION Many AS SELECT 1 AS n;'), 503);
     assert.equal(await get(url, '/api/projections/Many/query'), { error: "there is no projection 'Many'" });
     chmodSync(created, 0o644);
-    const store = "CREATE EVENTSTORE Other WITH (durable.path = 'other');";
+    const store = "CREATE EVENTSTORE Other WITH (durable.type = 'memory');";
     assert.is(await post(url, `CREATE PROJECTION Many AS SELECT 1 AS n; ${store}`), 201);
     await output.stop('SIGKILL');
     // A posted store is in the files, and is not the one that is opened.

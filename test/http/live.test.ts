@@ -157,6 +157,31 @@ test('a state that changes with the clock has no tag and is never answered with 
   assert.is((await server.get('/api/aggregates/Timer/none')).status, 404);
 });
 
+test('an event store that is posted names no place, on this machine or another', async () => {
+  const told: (readonly [number, string])[] = [];
+  for (const options of [
+    "durable.path = '/etc'",
+    "read.engine = 'disk', WAL.PATH = '../elsewhere'",
+    "durable.type = 'postgres', durable.url = ENV('DATABASE_URL')",
+    "durable.listen_url = 'postgres://elsewhere.example.com/db'",
+    "read.engine = 'memory'",
+  ]) {
+    const answer = await server.post('/api/lang/create', { lang: `CREATE EVENTSTORE posted WITH (${options});` });
+    told.push([answer.status, await answer.text()]);
+  }
+  const allowed = 'an event store that is posted names no place; write it in the files of the server';
+  assert.equal(told, [
+    [403, `{"error":"1:32 durable.path of event store 'posted': ${allowed}"}\n`],
+    [403, `{"error":"1:54 wal.path of event store 'posted': ${allowed}"}\n`],
+    [403, `{"error":"1:59 durable.url of event store 'posted': ${allowed}"}\n`],
+    [403, `{"error":"1:32 durable.listen_url of event store 'posted': ${allowed}"}\n`],
+    [
+      201,
+      '{"status":"created","registry_version":6,"created":[{"kind":"eventstore","name":"posted","change":"created"}]}',
+    ],
+  ]);
+});
+
 test('console', async () => {
   await server.post('/api/aggregates/Bike/execute/RegisterBike', {
     bike_id: 'B-1',
@@ -164,7 +189,7 @@ test('console', async () => {
     price: 1,
     code: 'secret',
   });
-  await server.post('/api/lang/create', { lang: "CREATE EVENTSTORE prod WITH (durable.path = 'elsewhere');" });
+  await server.post('/api/lang/create', { lang: "CREATE EVENTSTORE prod WITH (read.engine = 'memory');" });
   const cases: readonly (readonly [sql: string, status: number, body: string | RegExp])[] = [
     ['SELECT 1 + 1 AS two', 200, '[{"two":2}]\n'],
     ['WITH b AS (SELECT * FROM Reg."Bike$Agg") SELECT code, price FROM b', 200, '[{"code":"****","price":1.00}]\n'],

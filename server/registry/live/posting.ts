@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   isBlockStatement,
   parseInSteps,
+  placeOf,
   type BlockStatement,
   type ParsedStatement,
   hasErrors,
@@ -38,6 +40,8 @@ export function createPosting(
     const put = statements
       .map(({ statement }) => statement)
       .filter((statement): statement is BlockStatement => statement !== undefined && isBlockStatement(statement));
+    const placed = put.flatMap((block) => chosenPlace(block, engine)).at(0);
+    if (placed !== undefined) return refused('forbidden', placed);
     const before = waitingIn(engine);
     const result = await live.put({ put, drop: [], forward: [] });
     if (hasErrors(result.diagnostics)) return refused('invalid', ...describeEach(result.diagnostics));
@@ -51,6 +55,26 @@ export function createPosting(
     }));
     return { answer: 'created', registryVersion: engine.registryVersion(), created };
   };
+}
+
+/** The keys of an event store that say where on this machine, or on which other one, its log is. */
+const placeKeys: readonly string[] = ['durable.path', 'wal.path', 'durable.url', 'durable.listen_url'];
+
+/** Why a caller may not post the event store: it would choose a place that the operator did not. One that the registered block names may stand. */
+function chosenPlace(block: BlockStatement, { domain }: Engine): readonly string[] {
+  if (block.kind !== 'CreateEventStore') return [];
+  const stores = domain().eventStores;
+  const known = stores.find(({ name }) => name === block.name.text)?.options ?? [];
+  return block.options.flatMap(({ key, value }) => {
+    const name = key.text.toLowerCase();
+    if (!placeKeys.includes(name)) return [];
+    const given = value.type === 'env' ? { env: value.variable } : 'text' in value ? value.text : undefined;
+    const same = known.find((option) => option.key === name)?.value;
+    if (isDeepStrictEqual(given, same)) return [];
+    const allowed = 'an event store that is posted names no place; write it in the files of the server';
+    const { line, column } = placeOf(key.span.file, key.span.start);
+    return [`${line}:${column} ${name} of event store '${block.name.text}': ${allowed}`];
+  });
 }
 
 type ByBranch = ReadonlyMap<string, number>;
