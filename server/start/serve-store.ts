@@ -207,5 +207,6 @@ async function openSessions(
     standings,
     locate: (stores, name) => locateStore(stores, name, others),
     onFault: (error) => log.error({ err: error }, 'a session of a tool failed'),
+    onChange: (change) => log.info(change, 'a tool in the data directory changed the schema'),
   });
 }

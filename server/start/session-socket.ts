@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { EventStoreDefinition } from '../../language/contract/domain.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import type { LiveRegistry } from '../registry/live/live-registry.ts';
+import type { StatementOutcome } from '../session/outcome.ts';
 import type { GuestSession } from '../session/socket/serve-session.ts';
 import type { StoreLocation } from '../session/store-location.ts';
 import { protocolVersion, socketName, type Greeting } from '../session/socket/protocol.ts';
@@ -26,6 +27,8 @@ export interface SessionSocketOptions {
   /** The place of the store that an EVENTSTORE block names. */
   readonly locate: (stores: readonly EventStoreDefinition[], name: string) => StoreLocation;
   readonly onFault: (error: unknown) => void;
+  /** A tool has put that many changed blocks in force. */
+  readonly onChange: (change: { readonly registry_version: number; readonly blocks: number }) => void;
 }
 
 export interface SessionSocket {
@@ -95,8 +98,8 @@ async function serveGuest(socket: Socket, greeting: Greeting, options: SessionSo
 
 async function openGuest(options: SessionSocketOptions, lenientPayload: boolean): Promise<GuestSession> {
   const { openGuestSession } = await loadSessions();
-  const { engine, version, locate, standings } = options;
-  return openGuestSession({
+  const { engine, version, locate, standings, onChange } = options;
+  const guest = await openGuestSession({
     engine,
     live: await options.live(),
     version,
@@ -105,4 +108,32 @@ async function openGuest(options: SessionSocketOptions, lenientPayload: boolean)
     lenientPayload,
     prefix: `guest${++guestCount}`,
   });
+  const tell = (blocks: number): void => {
+    if (blocks > 0) onChange({ registry_version: engine.registryVersion(), blocks });
+  };
+  return {
+    ...guest,
+    replace: async (wanted) => {
+      const replaced = await guest.replace(wanted);
+      if (replaced.outcome === 'replaced') tell(replaced.changes.length);
+      return replaced;
+    },
+    async *run(file, given) {
+      const before = engine.registryVersion();
+      let blocks = 0;
+      try {
+        for await (const outcome of guest.run(file, given)) {
+          blocks += changedBlocks(outcome);
+          yield outcome;
+        }
+      } finally {
+        if (engine.registryVersion() !== before) tell(blocks);
+      }
+    },
+  };
+}
+
+function changedBlocks(outcome: StatementOutcome): number {
+  if (outcome.kind === 'create') return outcome.change === 'unchanged' ? 0 : 1;
+  return outcome.kind === 'drop' ? 1 : outcome.kind === 'apply' ? outcome.created.length : 0;
 }

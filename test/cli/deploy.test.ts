@@ -133,7 +133,21 @@ test('a running server puts it in force; posted blocks stay, and one that differ
     );
     const chosen = await run('deploy', 'more', '--accept', 'files');
     assert.equal([chosen.status, last(chosen)], [0, 'in force as registry version 4: 1 block changed']);
+    writeFiles(cwd, { 'drop.sql': 'DROP EVENT Emptied; CREATE EVENT Rinsed (); CREATE OR REPLACE EVENT Rinsed ();' });
+    assert.is((await run('run', 'drop.sql')).status, 0);
+    assert.is((await run('run', 'fill.schema')).status, 0);
     assert.is(await server.stop(), 0);
+    const changes = [
+      ...server.said().matchAll(/"registry_version":(\d+),"blocks":(\d+),"msg":"a tool in the data directory/g),
+    ];
+    assert.equal(
+      changes.map(([, version, blocks]) => [version, blocks]),
+      [
+        ['3', '3'],
+        ['4', '1'],
+        ['5', '2'],
+      ],
+    );
   }));
 
 test('files that do not compile with a posted block are refused, with its name', () =>
