@@ -24,8 +24,15 @@ export function checkEventStore(tree: CreateEventStore, { report, text, referenc
     if (checkOption(option, key, value, report) === 'idle') idle.push(option);
     options.push({ key, value });
   }
+  const unused = seen.has('durable.path') ? 'wal.path' : undefined;
+  idle.push(...tree.options.filter(({ key }) => key.text.toLowerCase() === unused));
   const [first] = idle;
-  if (first !== undefined) report(diagnose('E0804', first.key.span, { keys: idle.map((option) => option.key.text) }));
+  if (first !== undefined) {
+    const keys = idle.map(({ key: { text: name } }) =>
+      name.toLowerCase() === unused ? `${name} (durable.path is used)` : name,
+    );
+    report(diagnose('E0804', first.key.span, { keys }));
+  }
   return { kind: 'eventstore', name: tree.name.text, text, references: references(), options };
 }
 

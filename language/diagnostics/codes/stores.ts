@@ -31,7 +31,7 @@ export const stores = {
     title: 'setting without effect',
     message: (p) => `stored, but without effect in this version: ${p.keys.join(', ')}`,
     explanation:
-      'Every setting of a known section is accepted and stored for DESCRIBE and EXPORT. These have no effect.',
+      'Every setting of a known section is accepted and stored for DESCRIBE and EXPORT. These have no effect; nor has wal.path where durable.path is given.',
     example: 'CREATE EVENTSTORE s WITH (bloom.enabled = true);',
   }),
   E0805: entry<{ key: string }>({
