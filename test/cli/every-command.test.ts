@@ -99,10 +99,11 @@ test('a command that nothing is left to finish ends as a bug, with 3', async () 
   const environment = preload(`import { Worker } from 'node:worker_threads';
     const { ref } = Worker.prototype;
     Worker.prototype.ref = function () { if (this.constructor !== Worker) ref.call(this); };`);
-  const { status, stdout, stderr } = await runTool(['run', '-'], { input: 'SELECT 1 AS one;', environment });
+  // The answer may come before the process has nothing left to do.
+  const { status, stderr } = await runTool(['run', '-'], { input: 'SELECT 1 AS one;', environment });
   assert.equal(
-    [status, stdout, stderr.split('\n')[0]],
-    [3, '', 'schemac: internal error: the work is not finished, and nothing is left that would finish it'],
+    [status, stderr.split('\n')[0]],
+    [3, 'schemac: internal error: the work is not finished, and nothing is left that would finish it'],
   );
 });
 
