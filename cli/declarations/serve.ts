@@ -81,7 +81,7 @@ export const serveCommands: readonly Declaration[] = [
     summary: 'write a whole store as JSON lines, in the clear; with --format, an archive of events',
     arguments: [['[file]', 'the file to write; - is stdout']],
     options: [
-      ['--format <form>', 'write an archive for other tools: parquet, csv, jsonl or arrow'],
+      ['--format <form>', 'write an archive for other tools: parquet, csv, csv=safe, jsonl or arrow'],
       ['--out <dir>', 'the folder of the archive; an existing one gets what is new'],
       ['--aggregate <name...>', 'only the events of these aggregates'],
       ['--since <moment>', 'only events after this position, or from this ISO 8601 time on; for a new archive'],

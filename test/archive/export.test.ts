@@ -239,6 +239,11 @@ test('only some aggregates, only from a position or a time on', async () => {
     await exported('late', '--format', 'csv', '--since', '8'),
     '0 2 events written to …/late, up to position 10',
   );
+  assert.is(
+    await exported('sheets', '--format', 'csv=safe', '--since', '8'),
+    '0 2 events written to …/sheets, up to position 10',
+  );
+  assert.is((await run('log', 'verify', '--archive', 'sheets', '--data', 'data')).status, 0);
   const soon = new Date(Date.now() + 10 * 86_400_000).toISOString();
   assert.is(
     await exported('later', '--format', 'csv', '--since', soon),
@@ -252,7 +257,7 @@ test('what cannot be done is refused with one sentence, and leaves the archive a
   const archive = '1 schemac: the archive in …/masked';
   for (const [words, message] of [
     [['x.jsonl', '--format', 'csv'], "2 schemac: an archive is a folder, which --out names; leave 'x.jsonl' out"],
-    [['--format', 'xml', '--out', 'a'], "2 schemac: --format is parquet, csv, jsonl, arrow, not 'xml'"],
+    [['--format', 'xml', '--out', 'a'], "2 schemac: --format is parquet, csv, csv=safe, jsonl, arrow, not 'xml'"],
     [['--format', 'csv'], '2 schemac: an archive is a folder: name it with --out'],
     [['x.jsonl', '--clear'], '2 schemac: --clear is for an archive: add --format'],
     [[], '2 schemac: name the file to write, or with --format and --out an archive'],

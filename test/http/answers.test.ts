@@ -1,6 +1,9 @@
 import { zoneVersion } from '../../language/values/zones/zone-data.ts';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Column } from '../../language/contract/query.ts';
+import type { Row } from '../../runtime/store/store.ts';
+import { csvLines } from '../../server/http/representation/csv.ts';
 import { openArrowReader } from '../arrow/arrow-reader.ts';
 import { startSample } from './sample-server.ts';
 
@@ -444,6 +447,40 @@ test('tables in JSON write decimals with their scale, and in CSV tell NULL from 
   assert.is(await csv.text(), lines.map((line) => `${line}\r\n`).join(''));
 });
 
+test('CSV for a spreadsheet has no text that it runs as a formula', () => {
+  const column = (name: string, type: Column['type']): Column => ({ name, type, nullable: true, sensitive: false });
+  const columns = [column('=note', { kind: 'STRING' }), column('n', { kind: 'INT' }), column('doc', { kind: 'JSON' })];
+  const rows: Row[] = [
+    ['=1+1', -5, '-3'],
+    ['+49 30', 7, '{"=":1}'],
+    ['-', null, null],
+    ['@sum', 0, '[1]'],
+    ['\tx', 0, 'null'],
+    ["'=1", 0, '1'],
+    ['', 0, '"="'],
+    ['a=1', 0, '1'],
+  ];
+  const written = (safe: boolean): readonly string[] => {
+    const { header, line } = csvLines(columns, safe);
+    return [header, ...rows.map(line)].map((text) => text.trimEnd());
+  };
+  assert.equal(written(true), [
+    "'=note,n,doc",
+    "'=1+1,-5,'-3",
+    `'+49 30,7,"{""="":1}"`,
+    "'-,,",
+    "'@sum,0,[1]",
+    "'\tx,0,null",
+    "'=1,0,1",
+    '"",0,"""="""',
+    'a=1,0,1',
+  ]);
+  assert.equal(
+    written(false).map((line) => line.split(',')[0]),
+    ['=note', '=1+1', '+49 30', '-', '@sum', '"\tx"', "'=1", '""', 'a=1'],
+  );
+});
+
 test('Accept', async () => {
   const wishes: readonly (readonly [accept: string, answered: string])[] = [
     ['*/*', 'application/vnd.apache.arrow.stream'],
@@ -460,13 +497,22 @@ test('Accept', async () => {
     ['text/html, text/csv, application/json', 'application/json; charset=utf-8'],
     ['text/html, text/csv', 'text/csv; charset=utf-8'],
     ['text/html;q=0, text/*', 'text/csv; charset=utf-8'],
+    ['text/csv; csv=safe', 'text/csv; charset=utf-8'],
+    ['text/csv; header=present', 'text/csv; charset=utf-8'],
   ];
   for (const [accept, answered] of wishes) {
     const answer = await server.get('/api/projections/Fleet/query', { Accept: accept });
     assert.equal([accept, answer.status, answer.headers.get('content-type')], [accept, 200, answered]);
     await answer.arrayBuffer();
   }
-  for (const accept of ['text/xml', 'image/*', 'text/html;q=0', 'application/json;q=0', 'application/json;q=0.0000']) {
+  for (const accept of [
+    'text/xml',
+    'text/csv;csv=saef',
+    'image/*',
+    'text/html;q=0',
+    'application/json;q=0',
+    'application/json;q=0.0000',
+  ]) {
     const answer = await server.get('/api/projections/Fleet/query', { Accept: accept });
     assert.equal(
       [answer.status, await answer.json()],
@@ -474,7 +520,7 @@ test('Accept', async () => {
         406,
         {
           error:
-            'a table is available as application/vnd.apache.arrow.stream, application/json, text/csv, text/html; Accept names none of them',
+            'a table is available as application/vnd.apache.arrow.stream, application/json, text/csv, text/csv;csv=safe, text/html; Accept names none of them',
         },
       ],
     );

@@ -243,7 +243,7 @@ for (const [what, path, headers, status, error] of [
     register,
     { ...ndjson, 'Content-Type': 'application/json' },
     406,
-    'a table is available as application/vnd.apache.arrow.stream, application/json, text/csv, text/html; Accept names none of them',
+    'a table is available as application/vnd.apache.arrow.stream, application/json, text/csv, text/csv;csv=safe, text/html; Accept names none of them',
   ],
 ] as const) {
   test(`refused as a whole: ${what}`, async () => {

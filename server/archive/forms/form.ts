@@ -2,7 +2,7 @@
 import type { Row } from '../../../runtime/store/store.ts';
 import type { ArchiveColumn } from '../archive-columns.ts';
 
-export const formNames = ['parquet', 'csv', 'jsonl', 'arrow'] as const;
+export const formNames = ['parquet', 'csv', 'csv=safe', 'jsonl', 'arrow'] as const;
 export type FormName = (typeof formNames)[number];
 
 export interface ArchiveForm {
@@ -31,6 +31,8 @@ export async function loadForm(name: FormName): Promise<ArchiveForm> {
       return (await import('./arrow.ts')).arrowForm;
     case 'csv':
       return (await import('./text.ts')).csvForm;
+    case 'csv=safe':
+      return (await import('./text.ts')).safeCsvForm;
     case 'jsonl':
       return (await import('./text.ts')).linesForm;
   }

@@ -6,15 +6,20 @@ import type { ArchiveForm } from './form.ts';
 const none = new Uint8Array(0);
 const rows = 8192;
 
-export const csvForm: ArchiveForm = {
-  name: 'csv',
-  extension: '.csv',
-  rows,
-  begin: (columns) => {
-    const { header, line } = csvLines(columns);
-    return { head: () => Buffer.from(header), rows: (some) => Buffer.from(some.map(line).join('')), end: () => none };
-  },
-};
+export const csvForm = csvArchive('csv', false);
+export const safeCsvForm = csvArchive('csv=safe', true);
+
+function csvArchive(name: ArchiveForm['name'], safe: boolean): ArchiveForm {
+  return {
+    name,
+    extension: '.csv',
+    rows,
+    begin: (columns) => {
+      const { header, line } = csvLines(columns, safe);
+      return { head: () => Buffer.from(header), rows: (some) => Buffer.from(some.map(line).join('')), end: () => none };
+    },
+  };
+}
 
 export const linesForm: ArchiveForm = {
   name: 'jsonl',

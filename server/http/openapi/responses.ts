@@ -1,5 +1,6 @@
 import { readsLog } from '../pipeline/read-position.ts';
 import type { Route } from '../pipeline/route.ts';
+import { safeCsv } from '../representation/accept.ts';
 import type { Components } from './components.ts';
 import { closed, text, whole, type JsonSchema } from './json-schema.ts';
 
@@ -120,6 +121,7 @@ function content(
         ...arrow,
         'application/json': { schema: { type: 'array', items } },
         'text/csv': { schema: text },
+        [safeCsv]: { schema: text },
         ...html,
         // Of a request of lines, or of a stream.
         ...(query.includes('follow') && { 'text/event-stream': { schema: text } }),

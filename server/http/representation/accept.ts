@@ -1,3 +1,6 @@
+/** CSV without cells that a spreadsheet runs (docs/http.md#forms-of-an-answer): the only offer with a parameter. */
+export const safeCsv = 'text/csv;csv=safe';
+
 /** One range of an `Accept` or `Accept-Encoding` header, with its weight from 0 to 1. */
 interface Range {
   readonly value: string;
@@ -7,8 +10,11 @@ interface Range {
 /** The ranges of a header in order. Unreadable ranges are ignored; an unreadable weight counts as 1. */
 export function parseRanges(header: string): readonly Range[] {
   return header.split(',').flatMap((part) => {
-    const [value = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
-    if (value === '') return [];
+    const [type = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
+    if (type === '') return [];
+    // Another value of this parameter names no form: who mistypes it does not get cells that a spreadsheet runs.
+    const csv = type === 'text/csv' ? parameters.find((parameter) => parameter.startsWith('csv=')) : undefined;
+    const value = csv === undefined ? type : `${type};${csv}`;
     const q = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
     const weight = q !== undefined && /^(0(\.\d*)?|1(\.0*)?)$/.test(q) ? Number(q) : 1;
     return [{ value, weight }];

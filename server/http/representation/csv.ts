@@ -4,18 +4,29 @@ import type { Type, Value } from '../../../language/values/type.ts';
 import { writeJson } from '../../../language/values/json-write.ts';
 import { refuseRepeatedNames } from './column-names.ts';
 
-/** Writes rows as lines of RFC 4180. NULL is an empty cell, the empty text is `""`, so that they differ. */
-export function csvLines(columns: readonly Column[]): { readonly header: string; readonly line: (row: Row) => string } {
+/**
+ * Writes rows as lines of RFC 4180. NULL is an empty cell, the empty text is `""`, so that they differ. `safe`: texts that a spreadsheet
+ * would run as a formula begin with an apostrophe (docs/http.md#forms-of-an-answer).
+ */
+export function csvLines(
+  columns: readonly Column[],
+  safe = false,
+): { readonly header: string; readonly line: (row: Row) => string } {
   refuseRepeatedNames(columns);
   const types = columns.map((column) => column.type);
+  const text = safe ? (value: string) => quote(withoutFormula(value)) : quote;
   return {
-    header: `${columns.map((column) => quote(column.name)).join(',')}\r\n`,
-    line: (row) => `${types.map((type, at) => cell(row[at] ?? null, type)).join(',')}\r\n`,
+    header: `${columns.map((column) => text(column.name)).join(',')}\r\n`,
+    line: (row) => `${types.map((type, at) => cell(row[at] ?? null, type, text)).join(',')}\r\n`,
   };
 }
 
+function withoutFormula(text: string): string {
+  return /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
+}
+
 /** The casts follow from the promises of `values/type.ts` about the values of a type. */
-function cell(value: Value, type: Type): string {
+function cell(value: Value, type: Type, text: (value: string) => string): string {
   if (value === null) return '';
   switch (type.kind) {
     case 'STRING':
@@ -23,7 +34,7 @@ function cell(value: Value, type: Type): string {
     case 'INTERVAL':
     case 'JSON':
     case 'NULL':
-      return quote(value as string);
+      return text(value as string);
     case 'BIGINT':
       return (value as bigint).toString();
     case 'TIMESTAMP':

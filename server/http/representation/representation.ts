@@ -3,15 +3,17 @@ import type { Table } from '../../../runtime/engine/outcome.ts';
 import type { Row } from '../../../runtime/store/store.ts';
 import type { ArrowEncoding } from '../options.ts';
 import { Problem } from '../answers/problem.ts';
-import { preferred } from './accept.ts';
+import { preferred, safeCsv } from './accept.ts';
 import { csvLines } from './csv.ts';
 import { jsonObjects } from './json.ts';
 import { textStream, type TextForm } from './text-stream.ts';
 
 /** One of the forms of a table's answer. A page is made for its request (`pages/rows-page.ts`). */
 export interface Representation {
-  readonly name: 'arrow' | 'json' | 'csv' | 'ndjson' | 'page';
+  readonly name: 'arrow' | 'json' | 'csv' | 'safe csv' | 'ndjson' | 'page';
   readonly contentType: string;
+  /** What `Accept` names, if that is not the type of the content. */
+  readonly offer?: string;
   readonly whole: (table: Table) => Uint8Array | string;
   /** Fails if its source fails, before any byte that would make the answer look complete. */
   readonly stream: (
@@ -53,8 +55,15 @@ export function createRepresentations(arrow: ArrowEncoding): Represent {
     {
       name: 'csv',
       contentType: 'text/csv',
-      whole: wholeCsv,
-      stream: (columns, batches) => textStream(csvForm(columns), batches),
+      whole: (table) => wholeCsv(table, false),
+      stream: (columns, batches) => textStream(csvForm(columns, false), batches),
+    },
+    {
+      name: 'safe csv',
+      contentType: 'text/csv',
+      offer: safeCsv,
+      whole: (table) => wholeCsv(table, true),
+      stream: (columns, batches) => textStream(csvForm(columns, true), batches),
     },
   ];
   const lines: Representation = {
@@ -72,13 +81,15 @@ function createChoice(
   all: readonly Representation[],
   pages: readonly string[],
 ): (accept: string) => Representation | 'page' {
-  const offers = [...all.map((representation) => representation.contentType), ...pages];
+  const offerOf = ({ contentType, offer = contentType }: Representation): string => offer;
+  const offers = [...all.map(offerOf), ...pages];
+  const inFull = [safeCsv, ...pages];
   const known = new Map<string, Representation | 'page'>();
   return (accept) => {
     const before = known.get(accept);
     if (before !== undefined) return before;
-    const chosen = preferred(accept, offers, pages);
-    const representation = chosen === htmlType ? 'page' : all.find((candidate) => candidate.contentType === chosen);
+    const chosen = preferred(accept, offers, inFull);
+    const representation = chosen === htmlType ? 'page' : all.find((candidate) => offerOf(candidate) === chosen);
     if (representation === undefined)
       throw new Problem('H4061', `a table is available as ${offers.join(', ')}; Accept names none of them`);
     if (known.size >= remembered) known.clear();
@@ -101,8 +112,8 @@ function jsonForm(columns: readonly Column[]): TextForm {
   };
 }
 
-function wholeCsv(table: Table): string {
-  const { head, batch } = csvForm(table.columns);
+function wholeCsv(table: Table, safe: boolean): string {
+  const { head, batch } = csvForm(table.columns, safe);
   return head + batch(table.rows, true);
 }
 
@@ -111,7 +122,7 @@ function linesForm(columns: readonly Column[]): TextForm {
   return { head: '', batch: (rows) => rows.map((row) => `${object(row)}\n`).join(''), tail: () => '' };
 }
 
-function csvForm(columns: readonly Column[]): TextForm {
-  const { header, line } = csvLines(columns);
+function csvForm(columns: readonly Column[], safe: boolean): TextForm {
+  const { header, line } = csvLines(columns, safe);
   return { head: header, batch: (rows) => rows.map(line).join(''), tail: () => '' };
 }
