@@ -1,17 +1,18 @@
 import { diagnose } from '../language/diagnostics/diagnose.ts';
 import type { Diagnostic } from '../language/diagnostics/diagnostic.ts';
 import type { Registry, RegistryChange } from './analyse/incremental/registry.ts';
+import type { Steps } from '../language/source/steps.ts';
 import { isBlockStatement, type BlockStatement, type CreateTemplate, type Statement } from './syntax/ast.ts';
-import { expandApplications } from './syntax/expand/expand-applications.ts';
+import { expandInSteps } from './syntax/expand/expand-applications.ts';
 
 /**
  * The statements of WITH SCHEMA as a change of the registry (docs/language.md#inspections): CREATE replaces, DROP and APPLY TEMPLATE work as
- * in a script, and everything else is an error among `faults`.
+ * in a script, and everything else is an error among `faults`. One step per statement of a template's body.
  */
-export function candidateChange(
+export function* candidateInSteps(
   statements: readonly Statement[],
   registry: Registry,
-): { readonly change: Omit<RegistryChange, 'history'>; readonly faults: readonly Diagnostic[] } {
+): Steps<{ readonly change: Omit<RegistryChange, 'history'>; readonly faults: readonly Diagnostic[] }> {
   const put: BlockStatement[] = [];
   const drop: RegistryChange['drop'][number][] = [];
   const instances: NonNullable<RegistryChange['instances']>[number][] = [];
@@ -26,7 +27,7 @@ export function candidateChange(
   for (const statement of statements) {
     if (statement.kind === 'ApplyTemplate') {
       const known = [...written, ...registry.catalog.blocks.template.map((block) => ({ name: { text: block.name } }))];
-      const expansion = expandApplications(
+      const expansion = yield* expandInSteps(
         statement,
         find,
         known.map(({ name }) => name.text),

@@ -45,7 +45,7 @@ export { readRelations } from './analyse/query/walk.ts';
 export { decidesOnSensitive } from './analyse/sensitive/decides-on-sensitive.ts';
 export { waitsFor, withWaiting, type WaitingBlock } from '../language/catalog/waiting-block.ts';
 export type { BoundNamedRelation, BoundQuery, RelationSource, SortKey } from '../language/catalog/query.ts';
-export { candidateChange } from './candidate.ts';
+export { candidateInSteps } from './candidate.ts';
 export { compileFiles, createIncrementalCompiler, type CompileResult, type IncrementalCompiler } from './compile.ts';
 export { createPartialCompiler, type PartialResult, type PartialCompiler } from './partial.ts';
 export type { Symbols } from './symbols.ts';

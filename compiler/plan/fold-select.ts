@@ -59,10 +59,11 @@ function foldEvents(
   };
   const keyed = foldKey(select, rows, givenFrom);
   if (typeof keyed === 'string') return keyed;
-  const slots: FoldSlot[] = [];
+  const groups = numbered(select.groupBy);
+  const slots = numbered<FoldSlot>([]);
   let problem: string | undefined;
   const residual = (expression: TypedExpression): TypedExpression => {
-    const over = foldItem(expression, select.groupBy, slots, rows);
+    const over = foldItem(expression, groups, slots, rows);
     if (typeof over !== 'string') return over;
     problem ??= over;
     return expression;
@@ -71,10 +72,10 @@ function foldEvents(
   const having = select.having === undefined ? undefined : residual(select.having);
   const sorted = orderBy.map((by) => (by.by === 'output' ? by : { ...by, expression: residual(by.expression) }));
   if (problem !== undefined) return problem;
-  if (keyed.key.length === 0 && slots.length === 0) return 'it aggregates nothing';
+  if (keyed.key.length === 0 && slots.all.length === 0) return 'it aggregates nothing';
   const where = conjunction(keyed.conditions);
   return {
-    fold: foldOf({ aggregate, key: keyed.key, ...(where === undefined ? {} : { where }), slots }),
+    fold: foldOf({ aggregate, key: keyed.key, ...(where === undefined ? {} : { where }), slots: slots.all }),
     given: keyed.given,
     items,
     ...(having === undefined ? {} : { having }),
@@ -131,23 +132,22 @@ function foldKey(select: BoundSelect, { relation, onRow }: EventRows, givenFrom:
 /** An item with its aggregates turned into slots and its group expressions into key parts. */
 function foldItem(
   item: TypedExpression,
-  groupBy: readonly TypedExpression[],
-  slots: FoldSlot[],
+  groupBy: Numbered<TypedExpression>,
+  slots: Numbered<FoldSlot>,
   rows: EventRows,
 ): TypedExpression | string {
   let problem: string | undefined;
+  const kinds = new Set(groupBy.all.map(({ kind }) => kind));
   const output = mapExpression(item, (part) => {
-    const group = groupBy.findIndex((expression) => same(expression, part));
-    if (group >= 0) return { ...facts(part), kind: 'column', relation: FOLD_ROW, column: `k${group}` };
+    const group = kinds.has(part.kind) ? groupBy.find(part) : undefined;
+    if (group !== undefined) return { ...facts(part), kind: 'column', relation: FOLD_ROW, column: `k${group}` };
     if (part.kind === 'aggregate') {
       const slot = slotOf(part, rows);
       if (typeof slot === 'string') {
         problem ??= slot;
         return part;
       }
-      let index = slots.findIndex((known) => same(known, slot));
-      if (index < 0) index = slots.push(slot) - 1;
-      return { ...facts(part), kind: 'column', relation: FOLD_ROW, column: `s${index}` };
+      return { ...facts(part), kind: 'column', relation: FOLD_ROW, column: `s${slots.add(slot)}` };
     }
     if (part.kind === 'column' && part.relation === rows.relation)
       problem ??= `it reads ${writtenName(part.column)} of single rows`;
@@ -241,6 +241,35 @@ function isGiven(expression: TypedExpression, relation: number, from: GivenFrom)
 /** Catalog shapes are plain data built in one order, so equal content has equal text. */
 function same(a: object, b: object): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** Different shapes with their numbers from 0, found by their text: a query may have hundreds of them. */
+interface Numbered<T extends object> {
+  readonly all: readonly T[];
+  readonly find: (shape: object) => number | undefined;
+  /** The number of an equal one, or that of the added one. */
+  readonly add: (shape: T) => number;
+}
+
+function numbered<T extends object>(shapes: readonly T[]): Numbered<T> {
+  const all = [...shapes];
+  const numbers = new Map<string, number>();
+  const put = (shape: object, number: number): number => {
+    const text = JSON.stringify(shape);
+    const known = numbers.get(text);
+    if (known === undefined) numbers.set(text, number);
+    return known ?? number;
+  };
+  all.forEach(put);
+  return {
+    all,
+    find: (shape) => numbers.get(JSON.stringify(shape)),
+    add: (shape) => {
+      const number = put(shape, all.length);
+      if (number === all.length) all.push(shape);
+      return number;
+    },
+  };
 }
 
 function facts({

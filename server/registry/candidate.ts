@@ -3,7 +3,7 @@
  * and the running domain in which the text's blocks replace the registered ones of their names.
  */
 import {
-  candidateChange,
+  candidateInSteps,
   changeInSteps,
   hasErrors,
   parseInSteps,
@@ -47,7 +47,7 @@ export async function compileCandidate(
 ): Promise<{ readonly candidate?: Candidate; readonly diagnostics: readonly Diagnostic[] }> {
   const { statements, diagnostics } = await inSlices(parseInSteps(file, statementTokens), mayGoOn);
   const parsed = statements.flatMap(({ statement }) => statement ?? []);
-  const { change, faults } = candidateChange(parsed, registry);
+  const { change, faults } = await inSlices(candidateInSteps(parsed, registry), mayGoOn);
   const found = [...diagnostics, ...faults];
   if (hasErrors(found)) return { diagnostics: found };
   const history = await readHistoryFromLog(store).read();

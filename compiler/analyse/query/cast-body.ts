@@ -29,8 +29,19 @@ export function castBody(body: BoundBody, types: readonly Type[], binding: Bindi
 /** By the index of a column in which every row has a string literal or NULL: its longest literal. */
 export type UntypedColumns = ReadonlyMap<number, string | null>;
 
+/** By the bodies of set operations: each link of a long chain asks for all links before it. */
+const untypedBefore = new WeakMap<BoundBody, UntypedColumns>();
+
 /** Columns that take the type of the other side. */
 export function untypedColumns(body: BoundBody): UntypedColumns {
+  const known = untypedBefore.get(body);
+  if (known !== undefined) return known;
+  const columns = untypedIn(body);
+  if (body.kind === 'set') untypedBefore.set(body, columns);
+  return columns;
+}
+
+function untypedIn(body: BoundBody): UntypedColumns {
   switch (body.kind) {
     case 'select':
       return untypedOf([body.items]);

@@ -50,15 +50,14 @@ export function emitModules(catalog: Catalog, options: EmitOptions): EmittedModu
 
 /** The same, one step for each module and each part of the read model. */
 export function* emitInSteps(catalog: Catalog, { version, exportText, waiting }: EmitOptions): Steps<EmittedModules> {
-  const modules = yield* mapInSteps(
-    createBlockModules(catalog, version),
-    ({ kind, name, path, sources, structures }) => ({
-      kind,
-      name,
-      sources,
-      file: memory(sources, `${version} ${path}`, () => contentNamed(oneModule(structures(), path), kind)),
-    }),
-  );
+  const blocks = createBlockModules(catalog, version);
+  yield;
+  const modules = yield* mapInSteps(blocks, ({ kind, name, path, sources, structures }) => ({
+    kind,
+    name,
+    sources,
+    file: memory(sources, `${version} ${path}`, () => contentNamed(oneModule(structures(), path), kind)),
+  }));
   const readModel = yield* readModelInSteps(catalog, waiting);
   return {
     modules,

@@ -1,6 +1,7 @@
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
 import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
+import { atOnce, type Steps } from '../../../language/source/steps.ts';
 import type { ApplyTemplate, BlockStatement, CreateTemplate } from '../ast.ts';
 import { printTemplateArguments } from '../print.ts';
 import { expandTemplate } from './expand-template.ts';
@@ -32,22 +33,27 @@ export interface ExpandedApplication {
  * The blocks of an APPLY TEMPLATE, including those of templates applied in bodies. `find` gives a template by the name as written (matching
  * another case is the caller's task), or `broken` if its errors are already reported; `known` gives the existing names, for a suggestion.
  */
-export function expandApplications(
+export function expandApplications(...given: Parameters<typeof expandInSteps>): ExpandedApplication {
+  return atOnce(expandInSteps(...given));
+}
+
+/** The same, one step per statement of a body. */
+export function* expandInSteps(
   application: ApplyTemplate,
   find: (name: string) => CreateTemplate | 'broken' | undefined,
   known: Iterable<string> = [],
-): ExpandedApplication {
+): Steps<ExpandedApplication> {
   const statements: BlockStatement[] = [];
   const instances = new Map<string, TemplateInstance>();
   const diagnostics: Diagnostic[] = [];
   let size = 0;
   let stopped = false;
   let broken = 0;
-  apply(application, 1);
+  yield* apply(application, 1);
   if (broken + diagnostics.length > 0) return { statements: [], instances: [], diagnostics, whole: false };
   return { statements, instances: [...instances.values()], diagnostics, whole: true };
 
-  function apply(current: ApplyTemplate, depth: number): void {
+  function* apply(current: ApplyTemplate, depth: number): Steps<void> {
     const name = current.template.text;
     const template = find(name);
     if (template === undefined) {
@@ -63,7 +69,7 @@ export function expandApplications(
       stop(diagnose('E0509', current.span, { template: name, limit: maximumDepth }));
       return;
     }
-    const expansion = expandTemplate(template, current);
+    const expansion = yield* expandTemplate(template, current);
     size += expansion.size;
     if (size > maximumSize) {
       stop(diagnose('E0510', current.span, { template: name, limit: '1 MiB' }));
@@ -73,7 +79,7 @@ export function expandApplications(
     remember(template, current, expansion.instance);
     for (const statement of expansion.statements) {
       if (stopped) return;
-      if (statement.kind === 'ApplyTemplate') apply(statement, depth + 1);
+      if (statement.kind === 'ApplyTemplate') yield* apply(statement, depth + 1);
       else statements.push(statement);
     }
   }

@@ -4,6 +4,7 @@
  */
 import type { Diagnostic, Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { TemplateStamp } from '../../../language/catalog/template-stamp.ts';
+import type { Steps } from '../../../language/source/steps.ts';
 import type { ApplyTemplate, CreateTemplate, TemplateValue } from '../ast.ts';
 import { printTemplateValue } from '../print.ts';
 import type { Token } from '../tokens/token.ts';
@@ -22,7 +23,8 @@ export interface Expansion {
   readonly size: number;
 }
 
-export function expandTemplate(template: CreateTemplate, application: ApplyTemplate): Expansion {
+/** One step per statement of the body. */
+export function* expandTemplate(template: CreateTemplate, application: ApplyTemplate): Steps<Expansion> {
   const diagnostics: Diagnostic[] = [];
   const values = bindArguments(template, application, (fault) => diagnostics.push(fault));
   const instance = instanceName(values.get(template.parameters[0]?.name.text ?? ''));
@@ -48,6 +50,7 @@ export function expandTemplate(template: CreateTemplate, application: ApplyTempl
     const result = parseBodyStatement(found, context, fill);
     if ('code' in result) report(result);
     else statements.push(result.kind === 'ApplyTemplate' ? result : { ...result, stamp });
+    yield;
   }
   return { statements: diagnostics.length === 0 ? statements : [], diagnostics, instance, size };
 }

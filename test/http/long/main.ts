@@ -1,7 +1,7 @@
 /**
  * `npm run test:http-long [-- part …]`: what takes too long for every run. Serves the built tool (`npm run build` first) and asks until it
  * hurts: generated requests, overload, clients that read nothing (`-- budget 30` for 30 minutes), receivers of webhooks that behave badly
- * (`-- receivers 230` for 10 minutes each), slow callers, the main thread under load,
+ * (`-- receivers 230` for 10 minutes each), slow callers, the main thread under load and while it compiles texts of callers,
  * commands beside the console, streams that are cut ten thousand times, a million rows for consumers that fail, what the console takes of memory, and its whole corpus. Prints each figure with its bound, and ends with 1
  * where one is not kept. On a busy machine trust ratios and processor time.
  */
@@ -10,6 +10,7 @@ import { loadavg } from 'node:os';
 import { root } from '../../kit/tool.ts';
 import { budget } from './budget.ts';
 import { commandsBesideConsole } from './commands-beside-console.ts';
+import { compiledTexts } from './compiled-texts.ts';
 import { consoleMemory } from './console-memory.ts';
 import { eventLoop } from './event-loop.ts';
 import { kept, type LongFigure } from './figure.ts';
@@ -28,6 +29,7 @@ const parts: Readonly<Record<string, () => Promise<readonly LongFigure[]>>> = {
   receivers: () => badReceivers(minutes),
   slow: slowCallers,
   loop: () => eventLoop(15),
+  texts: compiledTexts,
   beside: () => commandsBesideConsole(5, 4),
   memory: () => consoleMemory(5),
   console: () => suite('test/http/console.test.ts', { SCHEMAC_TEST_LONG: '1' }),
