@@ -14,6 +14,8 @@ interface Placed {
   readonly blank: ReadonlySet<number>;
   /** Printed tokens below a comment that would become their doc comment without an empty line between. */
   readonly detached: ReadonlySet<number>;
+  /** Comments below an empty line that would join the doc comment above it. */
+  readonly apart: ReadonlySet<Comment>;
 }
 
 export interface Woven {
@@ -35,7 +37,7 @@ export function weaveComments(
   const written = tokensOf(source.text, range.start, range.end);
   const tokens = tokensOf(printed, 0, printed.length);
   const woven = write(printed, tokens, place(source.text, written, tokens, comments));
-  return sameTokens(printed, tokens, woven.text) ? woven : undefined;
+  return sameTokens(written, printed, tokens, woven.text) ? woven : undefined;
 }
 
 function tokensOf(text: string, start: number, end: number, onComment?: () => void): readonly Token[] {
@@ -46,10 +48,12 @@ function tokensOf(text: string, start: number, end: number, onComment?: () => vo
   return found?.tokens ?? [];
 }
 
-function sameTokens(printed: string, tokens: readonly Token[], woven: string): boolean {
+function sameTokens(written: readonly Token[], printed: string, tokens: readonly Token[], woven: string): boolean {
   const again = tokensOf(woven, 0, woven.length);
+  const docs = (all: readonly Token[]): string => JSON.stringify(all.flatMap(({ doc }) => doc ?? []));
   return (
     again.length === tokens.length &&
+    docs(again) === docs(written) &&
     again.every((token, index) => {
       const other = tokens[index] as Token; // of the same length
       const text = printed.slice(other.startOffset, other.endOffset + 1).trim();
@@ -73,7 +77,11 @@ function place(
     const previous = written[index - 1];
     const trails = previous !== undefined && !text.slice(previous.endOffset + 1, comment.start).includes('\n');
     const next = places[index];
-    if (trails || next === undefined) add(behind, pastComma(printed, places[index - 1] ?? 0), comment);
+    const last = pastComma(printed, places[index - 1] ?? 0);
+    // Behind a comment that has moved past the comma and ends on another line, a comment has a line of its own.
+    const above = behind.get(last)?.at(-1);
+    const onOwnLine = !trails || (previous.image === ',' && (endsLine(above) || above?.text.includes('\n') === true));
+    if (next === undefined || !onOwnLine) add(behind, last, comment);
     else add(before, next, comment);
   }
   const detached = new Set<number>();
@@ -83,7 +91,23 @@ function place(
     const isDoc = above !== undefined && docLine(text, above.start, above.end) !== undefined;
     if (at !== undefined && isDoc && token.doc === undefined) detached.add(at);
   }
-  return { before, behind, blank: blankPlaces(text, written, places, comments), detached };
+  const apart = new Set(
+    Array.from(before.values()).flatMap((lines) =>
+      lines.filter((comment, at) => joinsDoc(text, lines[at - 1], comment)),
+    ),
+  );
+  return { before, behind, blank: blankPlaces(text, written, places, comments), detached, apart };
+}
+
+function endsLine(comment: Comment | undefined): boolean {
+  return comment?.text.startsWith('--') === true;
+}
+
+/** Whether only an empty line keeps a comment from being a part of the doc comment above. */
+function joinsDoc(text: string, above: Comment | undefined, comment: Comment): boolean {
+  if (above === undefined || !emptyLine.test(text.slice(above.end, comment.start))) return false;
+  const isDoc = ({ start, end }: Comment): boolean => docLine(text, start, end) !== undefined;
+  return isDoc(above) && isDoc(comment);
 }
 
 /** A gap of at least one empty line, comments left out. */
@@ -132,7 +156,7 @@ function pastComma(printed: readonly Token[], index: number): number {
   return printed[index + 1]?.image === ',' ? index + 1 : index;
 }
 
-function write(text: string, tokens: readonly Token[], { before, behind, blank, detached }: Placed): Woven {
+function write(text: string, tokens: readonly Token[], { before, behind, blank, detached, apart }: Placed): Woven {
   let out = '';
   let spaced = false;
   let end = 0;
@@ -152,21 +176,22 @@ function write(text: string, tokens: readonly Token[], { before, behind, blank, 
       out += '\n';
       spaced = true;
     }
-    if (lines.length > 0 && index > 0) out += lines.map((comment) => `\n${indentation}${comment.text}`).join('');
+    if (lines.length > 0 && index > 0)
+      out += lines.map((comment) => `${apart.has(comment) ? '\n' : ''}\n${indentation}${comment.text}`).join('');
     if (detached.has(index)) out += '\n';
     out += lines.length > 0 || (mustBreak && !breaks) ? `\n${indentation}` : gap;
     end = token.endOffset + 1;
     out += text.slice(token.startOffset, end);
     const trailing = behind.get(index) ?? [];
     out += trailing.map((comment, at) => separator(trailing[at - 1], indentation) + comment.text).join('');
-    mustBreak = trailing.at(-1)?.text.startsWith('--') ?? false;
+    mustBreak = endsLine(trailing.at(-1));
   }
   return { text: out + (mustBreak ? '\n' : '') + text.slice(end), spaced };
 }
 
 /** Between two comments after one token: a line comment ends its line. */
 function separator(previous: Comment | undefined, indentation: string): string {
-  return previous?.text.startsWith('--') === true ? `\n${indentation}` : ' ';
+  return endsLine(previous) ? `\n${indentation}` : ' ';
 }
 
 function lineIndentation(text: string, offset: number): string {

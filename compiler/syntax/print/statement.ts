@@ -16,7 +16,7 @@ import { assignmentsDoc, blockDoc, commandFieldDoc } from './block.ts';
 import { clauses, indent, join, line, parenthesised, type Doc } from './doc.ts';
 import { expressionDoc } from './expression.ts';
 import { relationNameText, valuesDoc, wholeQueryDoc } from './query.ts';
-import { printName, printWord, quoteString } from './words.ts';
+import { printName, printNameAmongWords, printWord, quoteString } from './words.ts';
 
 /** A statement without its `;`; with or without the doc comments of a block. */
 export function statementDoc(statement: Statement, withOrReplace: boolean, withDocs = false): Doc {
@@ -39,7 +39,9 @@ export function statementDoc(statement: Statement, withOrReplace: boolean, withD
     case 'InspectReaction':
       return inspectDoc(statement);
     case 'Describe':
-      return `DESCRIBE ${statement.what === undefined ? '' : `${statement.what.toUpperCase()} `}${printName(statement.name)}`;
+      return statement.what === undefined
+        ? `DESCRIBE ${printNameAmongWords(statement.name)}`
+        : `DESCRIBE ${statement.what.toUpperCase()} ${printName(statement.name)}`;
     case 'DescribeAll':
       return `DESCRIBE ${statement.what.toUpperCase()}S`;
     case 'Validate':

@@ -10,7 +10,7 @@ import type {
 import { precedence } from '../precedence.ts';
 import { group, indent, join, line, parenthesised, softLine, type Doc } from './doc.ts';
 import { expressionDoc } from './expression.ts';
-import { printWindowName } from './words.ts';
+import { printNameAmongWords } from './words.ts';
 
 export function filterDoc(filter: Expression): Doc {
   return ['FILTER ', parenthesised([['WHERE ', expressionDoc(filter)]])];
@@ -27,18 +27,22 @@ export function orderByDoc(items: readonly OrderItem[]): Doc {
 }
 
 export function overDoc(node: WindowSpecification | Name): Doc {
-  return ['OVER ', node.kind === 'Name' ? printWindowName(node) : windowDoc(node)];
+  return ['OVER ', node.kind === 'Name' ? printNameAmongWords(node) : windowDoc(node)];
 }
 
 /** `WINDOW w AS (…), …`. */
 export function windowsDoc(windows: readonly WindowDefinition[]): Doc {
-  const docs = windows.map(({ name, specification }): Doc => [printWindowName(name), ' AS ', windowDoc(specification)]);
+  const docs = windows.map(({ name, specification }): Doc => [
+    printNameAmongWords(name),
+    ' AS ',
+    windowDoc(specification),
+  ]);
   return ['WINDOW', group(indent(line, ...join([',', line], docs)))];
 }
 
 function windowDoc({ base, partitionBy, orderBy, frame }: WindowSpecification): Doc {
   const parts: Doc[] = [];
-  if (base !== undefined) parts.push(printWindowName(base));
+  if (base !== undefined) parts.push(printNameAmongWords(base));
   if (partitionBy.length > 0)
     parts.push([
       'PARTITION BY ',

@@ -14,8 +14,8 @@ export function printName({ text }: Pick<Name, 'text'>): string {
   return isReservedWord(text) ? quoteName(text) : printWord(text);
 }
 
-/** A name of a window, whose place is among the words of its clauses: no keyword at all. */
-export function printWindowName({ text }: Pick<Name, 'text'>): string {
+/** A name in a place where some keyword may stand instead, as that of a window among its clauses: no keyword at all. */
+export function printNameAmongWords({ text }: Pick<Name, 'text'>): string {
   return keywordType(text) === undefined ? printName({ text }) : quoteName(text);
 }
 
