@@ -12,7 +12,7 @@ import { lostBlocks, type LostBlocks } from './grammar/lost-blocks.ts';
 import { parseExpressionTokens, parseStatement, type ParseContext } from './parse-statement.ts';
 import { furtherFaults } from './recover.ts';
 import { createScanner } from './scan/scanner.ts';
-import { maximumTokens, nextStatement, type StatementTokens } from './scan/split.ts';
+import { nextStatement, usualLimits, type StatementLimits, type StatementTokens } from './scan/split.ts';
 import { checkTemplate } from './expand/check-template.ts';
 
 /** One non-empty statement of a script, in the order of the text. */
@@ -47,8 +47,8 @@ export function parseScript(file: SourceFile): ParsedScript {
   return atOnce(parseInSteps(file));
 }
 
-/** The same, one step per statement; `statementTokens` is the maximum for one statement. */
-export function* parseInSteps(file: SourceFile, statementTokens = maximumTokens): Steps<ParsedScript> {
+/** The same, one step per statement, also of a template's body; `most` is the maximum for one statement. */
+export function* parseInSteps(file: SourceFile, most = usualLimits): Steps<ParsedScript> {
   const tooLarge = checkSize(file);
   if (tooLarge !== undefined) return { statements: [], diagnostics: [tooLarge] };
   const context = contextOf(file);
@@ -61,7 +61,7 @@ export function* parseInSteps(file: SourceFile, statementTokens = maximumTokens)
   const statements: ParsedStatement[] = [];
   const tooMany: Diagnostic[] = [];
   let faults = 0;
-  const next = (): StatementTokens | undefined => nextStatement(scanner, context.spanAt, statementTokens);
+  const next = (): StatementTokens | undefined => nextStatement(scanner, context.spanAt, most);
   for (let found = next(); found !== undefined; found = next()) {
     if (statements.length === maximumStatements) {
       tooMany.push(
@@ -69,7 +69,7 @@ export function* parseInSteps(file: SourceFile, statementTokens = maximumTokens)
       );
       break;
     }
-    const statement = parsedStatement(found, context, faults < mostFaults);
+    const statement = yield* statementInSteps(found, context, faults < mostFaults, most);
     statements.push(statement);
     faults += statement.diagnostics.length;
     yield;
@@ -95,11 +95,21 @@ export function reportedOf(statements: readonly ParsedStatement[]): readonly Dia
 }
 
 /** One statement; of a broken one all independent errors, or only the first. */
-export function parsedStatement(found: StatementTokens, context: ParseContext, wantsAll = true): ParsedStatement {
+export function parsedStatement(found: StatementTokens, context: ParseContext): ParsedStatement {
+  return atOnce(statementInSteps(found, context, true, usualLimits));
+}
+
+function* statementInSteps(
+  found: StatementTokens,
+  context: ParseContext,
+  wantsAll: boolean,
+  most: StatementLimits,
+): Steps<ParsedStatement> {
   const spans = spansOf(found, context);
   const { node, fault, error } = parseStatement(found, context);
   const more = error === undefined || !wantsAll ? [] : furtherFaults(found, error, context);
-  const diagnostics = node === undefined ? [fault, ...more] : node.kind === 'CreateTemplate' ? checkTemplate(node) : [];
+  const ofBody = node?.kind === 'CreateTemplate' ? yield* checkTemplate(node, most) : [];
+  const diagnostics = node === undefined ? [fault, ...more] : ofBody;
   const isSound = diagnostics.every(({ severity }) => severity !== 'error');
   if (node !== undefined && isSound) return { ...spans, statement: node, diagnostics };
   const lost = lostBlocks(found.tokens);

@@ -16,7 +16,7 @@ import { tryUpcasts } from '../../runtime/engine/try-upcasts.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import { changedClauses } from './changed-clauses.ts';
 import { readHistoryFromLog } from './from-log/history-from-log.ts';
-import { inSlices } from './in-slices.ts';
+import { inSlices, slicedStatement } from './in-slices.ts';
 import type { DomainLoader } from './load/domain-loader.ts';
 
 /** Absent with errors among the diagnostics. */
@@ -34,9 +34,6 @@ export interface CandidateOptions {
   readonly mayGoOn?: () => void;
 }
 
-/** Tokens in one statement, which is parsed and checked in one go. */
-const statementTokens = 8_000;
-
 /**
  * CREATE replaces a block of its name, DROP and APPLY work as in a script; other statements are errors. Throws a `Failure` R0510 if a clause
  * cannot read a stored event.
@@ -45,7 +42,7 @@ export async function compileCandidate(
   file: SourceFile,
   { registry, store, loader, mayGoOn = () => undefined }: CandidateOptions,
 ): Promise<{ readonly candidate?: Candidate; readonly diagnostics: readonly Diagnostic[] }> {
-  const { statements, diagnostics } = await inSlices(parseInSteps(file, statementTokens), mayGoOn);
+  const { statements, diagnostics } = await inSlices(parseInSteps(file, slicedStatement), mayGoOn);
   const parsed = statements.flatMap(({ statement }) => statement ?? []);
   const { change, faults } = await inSlices(candidateInSteps(parsed, registry), mayGoOn);
   const found = [...diagnostics, ...faults];

@@ -1,5 +1,8 @@
 import type { Steps } from '../../compiler/index.ts';
 
+/** Of a caller's text: each statement is parsed, checked and printed in one go, while commands wait. */
+export const slicedStatement = { tokens: 8_000, characters: 256 * 1024 };
+
 /** Duration of one slice, in ms; between slices other work has its turn. */
 const usualSlice = 5;
 

@@ -91,6 +91,17 @@ test('a statement with too many words is refused', async () => {
     why: 'invalid',
     messages: ['1:1 more than 8000 words and signs in one statement (E0113)'],
   });
+  const described = `${'--- a line of a long description\n'.repeat(10_000)}CREATE EVENT Told (n INT);`;
+  assert.equal(await create(described), {
+    answer: 'refused',
+    why: 'invalid',
+    messages: ['10001:1 more than 262144 characters in one statement (E0113)'],
+  });
+  assert.equal(await create(`CREATE TEMPLATE T (Name STRING) AS (CREATE EVENT {{Name}}Wide (${fields}););`), {
+    answer: 'refused',
+    why: 'invalid',
+    messages: ['1:37 more than 8000 words and signs in one statement (E0113)'],
+  });
 });
 
 test.run();

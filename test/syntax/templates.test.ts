@@ -2,8 +2,13 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { CreateTemplate } from '../../compiler/syntax/ast.ts';
 import { writtenSpan } from '../../language/source/span.ts';
-import { expandApplications, type ExpandedApplication } from '../../compiler/syntax/expand/expand-applications.ts';
-import { parseScript } from '../../compiler/syntax/parse.ts';
+import type { Steps } from '../../language/source/steps.ts';
+import {
+  expandApplications,
+  expandInSteps,
+  type ExpandedApplication,
+} from '../../compiler/syntax/expand/expand-applications.ts';
+import { parseInSteps, parseScript } from '../../compiler/syntax/parse.ts';
 import { printStatement } from '../../compiler/syntax/print.ts';
 import { assertDiagnostics } from '../kit/diagnostics.ts';
 import { marked } from '../kit/marked.ts';
@@ -347,5 +352,24 @@ test('a body without END TEMPLATE ends with the text', () => {
     'CREATE TEMPLATE T WITH (A STRING) AS\n  CREATE EVENT {{A}} (); CREATE AGGREGATE {{A}}2\nEND TEMPLATE;',
   );
 });
+
+test('a template is checked and applied a statement a step', () => {
+  const blocks = Array.from({ length: 50 }, (_, at) => `CREATE EVENT {{A}}E${at} (n INT);`).join(' ');
+  const apply = Array.from({ length: 4 }, (_, at) => `APPLY TEMPLATE T WITH (A = '{{A}}x${at}', F = ());`).join(' ');
+  const text = `${body(blocks)} CREATE TEMPLATE U (A) AS (${apply}); APPLY TEMPLATE U WITH (A = 'X');`;
+  const parsed = counted(parseInSteps({ name: 'x', text }));
+  const [inner, outer, applied] = parsed.result.statements.map(({ statement }) => statement);
+  if (inner?.kind !== 'CreateTemplate' || outer?.kind !== 'CreateTemplate' || applied?.kind !== 'ApplyTemplate')
+    throw new Error('the text does not parse');
+  const expanded = counted(expandInSteps(applied, (name) => (name === 'T' ? inner : outer)));
+  assert.equal([expanded.result.statements.length, parsed.steps, expanded.steps], [200, 3 + 50 + 4, 4 + 4 * 50]);
+});
+
+function counted<T>(work: Steps<T>): { readonly result: T; readonly steps: number } {
+  for (let steps = 0; ; steps++) {
+    const { done, value } = work.next();
+    if (done === true) return { result: value, steps };
+  }
+}
 
 test.run();

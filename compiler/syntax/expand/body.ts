@@ -10,7 +10,7 @@ import {
 } from '../ast.ts';
 import { parseStatement, type ParseContext } from '../parse-statement.ts';
 import { createScanner } from '../scan/scanner.ts';
-import { nextStatement, type StatementTokens } from '../scan/split.ts';
+import { nextStatement, type StatementLimits, type StatementTokens } from '../scan/split.ts';
 import type { Token } from '../tokens/token.ts';
 
 /** The statements allowed in a template's body. */
@@ -23,11 +23,15 @@ export function bodyContext({ body }: CreateTemplate, applied?: Span): ParseCont
 }
 
 /** The statements of a body as tokens, including placeholders. */
-export function* bodyStatements({ body }: CreateTemplate, { spanAt }: ParseContext): Generator<StatementTokens> {
+export function* bodyStatements(
+  { body }: CreateTemplate,
+  { spanAt }: ParseContext,
+  most?: StatementLimits,
+): Generator<StatementTokens> {
   const scanner = createScanner({ text: body.file.text, start: body.start, end: body.end, spanAt });
   scanner.inTemplate = true;
-  for (let found = nextStatement(scanner, spanAt); found !== undefined; found = nextStatement(scanner, spanAt))
-    yield found;
+  const next = (): StatementTokens | undefined => nextStatement(scanner, spanAt, most);
+  for (let found = next(); found !== undefined; found = next()) yield found;
 }
 
 /** One statement of a body, its tokens replaced by `fill`. */

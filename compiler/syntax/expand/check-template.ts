@@ -1,18 +1,22 @@
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
 import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
+import type { Steps } from '../../../language/source/steps.ts';
 import type { CreateTemplate } from '../ast.ts';
 import type { Token } from '../tokens/token.ts';
 import type { ParseContext } from '../parse-statement.ts';
-import type { StatementTokens } from '../scan/split.ts';
+import type { StatementLimits, StatementTokens } from '../scan/split.ts';
 import { bodyContext, bodyStatements, parseBodyStatement, type BodyStatement } from './body.ts';
 import { findUnknown } from './fill-token.ts';
 import { createPlaceholderFinder, nearestParameters } from './parameters.ts';
 import { parameterTypes } from './parameter-type.ts';
 
-/** The errors of a template for any arguments; placeholders are wildcards. One error for each statement of its body. */
-export function checkTemplate(template: CreateTemplate): readonly Diagnostic[] {
-  return [...checkParameters(template), ...checkBody(template)];
+/**
+ * The errors of a template for any arguments; placeholders are wildcards. One error for each statement of its body, which is a step; `most` is
+ * the maximum for one.
+ */
+export function* checkTemplate(template: CreateTemplate, most: StatementLimits): Steps<readonly Diagnostic[]> {
+  return [...checkParameters(template), ...(yield* checkBody(template, most))];
 }
 
 function checkParameters({ parameters }: CreateTemplate): readonly Diagnostic[] {
@@ -28,7 +32,7 @@ function checkParameters({ parameters }: CreateTemplate): readonly Diagnostic[] 
   return faults;
 }
 
-function checkBody(template: CreateTemplate): readonly Diagnostic[] {
+function* checkBody(template: CreateTemplate, most: StatementLimits): Steps<readonly Diagnostic[]> {
   const faults: Diagnostic[] = [];
   const context = bodyContext(template);
   const find = createPlaceholderFinder(template);
@@ -39,11 +43,12 @@ function checkBody(template: CreateTemplate): readonly Diagnostic[] {
     return diagnose('E0502', span, { name, nearest: nearestParameters(template, name) });
   };
   let swallowed: Diagnostic | undefined;
-  for (const found of bodyStatements(template, context)) {
+  for (const found of bodyStatements(template, context, most)) {
     const result = parseBodyStatement(found, context, check);
     if ('code' in result) faults.push(result);
     const isForeign = found.tokens.every((token) => token.parts === undefined) || appliesItself(result, template);
     if (isForeign && hasOpenBody(template)) swallowed ??= swallowedAt(found, template, context);
+    yield;
   }
   return swallowed === undefined ? faults : [...faults, swallowed];
 }

@@ -14,8 +14,15 @@ import type { Scanner } from './scanner.ts';
 
 const { keyword } = type;
 
-/** More tokens than this in one statement are refused: their tree would not fit in memory. */
-export const maximumTokens = 500_000;
+/** The most of one statement, each of a template's body for itself. */
+export interface StatementLimits {
+  readonly tokens: number;
+  /** Doc comments included. */
+  readonly characters: number;
+}
+
+/** More is refused: the tree would not fit in memory. */
+export const usualLimits: StatementLimits = { tokens: 500_000, characters: Infinity };
 
 /** The tokens of one statement, classified, at least one; `end` is its `;`, if it has one. */
 export interface StatementTokens {
@@ -30,14 +37,14 @@ export interface StatementTokens {
 
 type SpanAt = (start: number, end: number) => Span;
 
-/** The next non-empty statement; `undefined` at the end. One of more than `most` tokens is an error. */
-export function nextStatement(scanner: Scanner, spanAt: SpanAt, most = maximumTokens): StatementTokens | undefined {
+/** The next non-empty statement; `undefined` at the end. One of more than `most` is an error. */
+export function nextStatement(scanner: Scanner, spanAt: SpanAt, most = usualLimits): StatementTokens | undefined {
   let first = scanner.next();
   while (first?.tokenType === type.Semicolon) first = scanner.next();
   return first === undefined ? undefined : collect(first, scanner, spanAt, most);
 }
 
-function collect(first: Token, scanner: Scanner, spanAt: SpanAt, most: number): StatementTokens {
+function collect(first: Token, scanner: Scanner, spanAt: SpanAt, most: StatementLimits): StatementTokens {
   const tokens: Token[] = [];
   let last = first;
   let fault: Diagnostic | undefined;
@@ -48,7 +55,7 @@ function collect(first: Token, scanner: Scanner, spanAt: SpanAt, most: number): 
   for (; token !== undefined && token.tokenType !== type.Semicolon; token = scanner.next()) {
     last = token;
     unreadable ??= token.fault;
-    fault ??= tokens.length < most ? undefined : (unreadable ?? tooLong(first, spanAt, most));
+    fault ??= excess(first, token, tokens.length, most, spanAt, unreadable);
     if (fault !== undefined) continue;
     // Behind a forgotten `;` another statement begins; in a list the word is a name.
     const before = tokens.at(-1)?.tokenType;
@@ -67,9 +74,21 @@ function collect(first: Token, scanner: Scanner, spanAt: SpanAt, most: number): 
   return { tokens, last, end: token, fault, unreadable };
 }
 
-function tooLong(first: Token, spanAt: SpanAt, limit: number): Diagnostic {
-  const what = 'words and signs in one statement';
-  return diagnose('E0113', spanAt(first.startOffset, first.endOffset + 1), { limit, what });
+/** The error of a statement that this token makes longer than it may be. */
+function excess(
+  first: Token,
+  token: Token,
+  tokens: number,
+  most: StatementLimits,
+  spanAt: SpanAt,
+  unreadable: Diagnostic | undefined,
+): Diagnostic | undefined {
+  const characters = token.endOffset + 1 - first.startOffset + (first.doc?.length ?? 0);
+  const isLong = characters > most.characters;
+  if (tokens < most.tokens && !isLong) return undefined;
+  const [limit, what] = isLong ? [most.characters, 'characters'] : [most.tokens, 'words and signs'];
+  const span = spanAt(first.startOffset, first.endOffset + 1);
+  return unreadable ?? diagnose('E0113', span, { limit, what: `${what} in one statement` });
 }
 
 function tooDeep(tokens: readonly Token[], spanAt: SpanAt): Diagnostic | undefined {

@@ -11,11 +11,8 @@ import type { Engine } from '../../../runtime/engine/engine.ts';
 import { fail } from '../../../language/failure/failure.ts';
 import type { CreateAnswer, CreatedBlock } from '../../http/options.ts';
 import { describe, describeEach } from './describe-diagnostics.ts';
-import { inSlices } from '../in-slices.ts';
+import { inSlices, slicedStatement } from '../in-slices.ts';
 import type { LiveRegistry } from './live-registry.ts';
-
-/** Tokens in one posted statement: each statement is parsed, checked and printed in one go, while commands wait. */
-const statementTokens = 8_000;
 
 /**
  * `POST /api/lang/create` (docs/http.md#schema-and-console): a text of CREATE statements becomes one change, all or nothing. When it
@@ -29,7 +26,7 @@ export function createPosting(
 ): (text: string) => Promise<CreateAnswer> {
   return async (text) => {
     if (engine.readOnly) throw fail('R0109', { what: 'creating schema' });
-    const { statements, diagnostics } = await inSlices(parseInSteps({ name: 'lang', text }, statementTokens));
+    const { statements, diagnostics } = await inSlices(parseInSteps({ name: 'lang', text }, slicedStatement));
     const other = statements.find(({ statement, lost }) =>
       statement === undefined ? lost?.foreign === true : !isBlockStatement(statement),
     );
