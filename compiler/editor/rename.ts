@@ -36,6 +36,8 @@ export function renameable(
   const [first] = symbols.definitions(use.target);
   if (first === undefined) return { refused: `'${shownName(use.target)}' is not declared in the text` };
   const own = nameAt(first, use.target);
+  if (own.includes('{{'))
+    return { refused: `'${own}' is named by each application of its template: change the text of the template` };
   const same = isValue(use.target) ? own : own.toLowerCase();
   for (const span of places) {
     const written = nameAt(span, use.target);

@@ -228,7 +228,7 @@ for (const [what, path, headers, status, error] of [
     register,
     { ...ndjson, Accept: 'image/png' },
     406,
-    'a table is available as application/vnd.apache.arrow.stream, application/json, text/csv, application/x-ndjson; Accept names none of them',
+    'a table is available as application/vnd.apache.arrow.stream, application/json, text/csv, text/csv;csv=safe, application/x-ndjson; Accept names none of them',
   ],
   ['an unknown command', '/api/aggregates/Bike/execute/Nothing', ndjson, 404, "there is no command 'Nothing'"],
   [

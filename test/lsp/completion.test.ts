@@ -91,6 +91,10 @@ const cases: readonly (readonly [text: string, expected: string])[] = [
   ['CREATE PROJECTION P |', 'AS'],
   ['CREATE PROJECTION P AS |', 'SELECT VALUES WITH'],
   ['CREATE EVENTSTORE s |', 'WITH'],
+  [
+    "CREATE EVENTSTORE s WITH (durable.type = 'memory', durable.|",
+    'durable.path durable.url durable.listen_url durable.namespace',
+  ],
   ['CREATE TEMPLATE X (A, B) |', 'AS'],
   ['CREATE TEMPLATE X (A, B) AS (CREATE EVENT {{|', 'A AAssignments B BAssignments'],
   ['CREATE TEMPLATE X (A, B) AS (CREATE EVENT {{A|}}', 'A AAssignments B BAssignments'],

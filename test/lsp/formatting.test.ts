@@ -39,6 +39,18 @@ const whole: readonly (readonly [what: string, text: string, expected: string, e
     'CREATE AGGREGATE A;\r\nCREATE AGGREGATE B;\r\n',
     1,
   ],
+  [
+    'a block comment of several lines that end with CR LF',
+    'create aggregate A; /* a\r\n b */\r\n',
+    'CREATE AGGREGATE A; /* a\r\n b */\r\n',
+    1,
+  ],
+  [
+    'lines that end in both ways',
+    'create aggregate A;\r\nCREATE AGGREGATE B;\n',
+    'CREATE AGGREGATE A;\nCREATE AGGREGATE B;\n',
+    1,
+  ],
   ['a text that does not parse', 'create aggregate A;\nCREATE AGGREGATE', 'create aggregate A;\nCREATE AGGREGATE', 0],
 ];
 for (const [what, text, ...expected] of whole)

@@ -307,6 +307,24 @@ SELECT 1 FROM Reg."A$Events" WHERE event_type = 'CarGone';`;
     });
 });
 
+test('a name that a template makes for each application is not renamed to one for all', async () => {
+  const text = `CREATE TEMPLATE T (Entity) AS (CREATE EVENT {{Entity}}Gone (););
+APPLY TEMPLATE T WITH (Entity = 'Car'); APPLY TEMPLATE T WITH (Entity = 'Bus');`;
+  client.open('untitled:made', text);
+  const position = client.positionOf('untitled:made', text.indexOf('Gone'));
+  const asked = client.connection.sendRequest(RenameRequest.type, {
+    textDocument: { uri: 'untitled:made' },
+    position,
+    newName: 'Left',
+  });
+  const refused = await asked.then(
+    () => 'renamed',
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+  client.close('untitled:made');
+  assert.is(refused, "'{{Entity}}Gone' is named by each application of its template: change the text of the template");
+});
+
 test('the symbols of a text and of all texts', async () => {
   const symbols = (await client.connection.sendRequest(DocumentSymbolRequest.type, {
     textDocument: { uri },

@@ -36,12 +36,11 @@ export const formatting: Feature = {
   },
 };
 
-/** The edits that touch the range. Line ends stay those of the text. */
+/** The edits that touch the range. */
 function formatted(file: SourceFile, from = 0, to = file.text.length): TextEdit[] {
   const { text } = formatScript(file);
   if (text === undefined) return [];
-  const own = file.text.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text;
-  return minimalEdits(file.text, own)
+  return minimalEdits(file.text, text)
     .filter(({ start, end }) => start <= to && end >= from)
     .map(({ start, end, text: newText }) => ({ range: rangeOf({ file, start, end }), newText }));
 }

@@ -27,7 +27,8 @@ export function expressionChoices(
 ): readonly Choice[] {
   const scope = scopeAt(tokens, index, catalog);
   if (tokens[index - 1]?.tokenType === Dot) return behindDot(pathBefore(tokens, index), scope.relations);
-  const columns = (scope.state ?? scope.relations.flatMap((relation) => relation.columns)).map(columnChoice);
+  const inQueries = scope.relations.flatMap((relation) => relation.columns);
+  const columns = [...inQueries, ...(scope.state ?? [])].map(columnChoice);
   if (quoted) return columns;
   const hasPayload = scope.relations.some(({ payload }) => payload.length > 0);
   const data: readonly Choice[] = hasPayload

@@ -167,10 +167,11 @@ export function typeChoices(catalog: Catalog): readonly Choice[] {
   return [...typeNames, ...enums];
 }
 
-/** Keys of an event store that have an effect and are not given yet. */
+/** Keys of an event store that have an effect and are not given yet; behind a dot those that begin with the words before it. */
 export function storeKeyNames(before: readonly Token[]): readonly Choice[] {
   const written = before.map(({ image }) => image).join('');
+  const begun = /(?:\w+\.)*$/.exec(written)?.[0].toLowerCase() ?? '';
   return knownKeys
-    .filter(({ key }) => !written.includes(`${key}=`))
-    .map(({ key, takes }) => ({ label: key, kind: 'field', insert: `${key} = `, detail: takes }));
+    .filter(({ key }) => key.startsWith(begun) && !written.includes(`${key}=`))
+    .map(({ key, takes }) => ({ label: key, kind: 'field', insert: `${key.slice(begun.length)} = `, detail: takes }));
 }

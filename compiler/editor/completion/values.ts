@@ -7,6 +7,7 @@ import {
   Bind,
   Comma,
   ComparisonSign,
+  Dot,
   Equal,
   keyword,
   LParen,
@@ -48,9 +49,14 @@ function comparedName(tokens: readonly Token[], index: number): ComparedName | u
     if (token === undefined || !(isWord(token) || token.tokenType === Bind)) return undefined;
     return { name: (token.text ?? token.image).replace(/^:/, '').toLowerCase(), kind };
   };
+  // The text may also stand before the sign.
+  const behind = type(index + 1);
+  if (behind === Equal || behind === ComparisonSign) return nameAt(index + (type(index + 3) === Dot ? 4 : 2));
   let at = index - 1;
   const sign = type(at);
   if (sign === Equal || sign === ComparisonSign || sign === Assign) return nameAt(at - 1);
+  if (sign === keyword.FROM && type(at - 1) === keyword.DISTINCT)
+    return nameAt(type(at - 3) === keyword.NOT ? at - 4 : at - 3);
   if (sign === keyword.DEFAULT) return nameAt(at - 1, 'type');
   if (sign === keyword.WHEN) {
     while (at >= 0 && type(at) !== keyword.CASE) at--;

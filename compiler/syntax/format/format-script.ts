@@ -76,7 +76,7 @@ function formatStatement(
   return `${render(doc, { width: printWidth })};`;
 }
 
-/** Items on their own lines, with the author's blank lines, never more than one. */
+/** Items on their own lines, with the author's blank lines, never more than one. Where all lines of the text end with CR LF, these do. */
 function layOut({ text }: SourceFile, items: readonly Item[]): string {
   let out = '';
   let previous: Item | undefined;
@@ -85,7 +85,9 @@ function layOut({ text }: SourceFile, items: readonly Item[]): string {
     out += item.text;
     previous = item;
   }
-  return out === '' ? '' : `${out}\n`;
+  if (out === '') return '';
+  const ends = text.includes('\r\n') && !/(?<!\r)\n/.test(text) ? '\r\n' : '\n';
+  return ends === '\n' ? `${out}\n` : `${out}\n`.replaceAll(/(?<!\r)\n/g, ends);
 }
 
 function between(text: string, previous: Item, item: Item): string {
