@@ -65,9 +65,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const folds = createHotFolds(options.domain, store.secret);
   const monotonic = options.monotonic ?? (() => performance.now());
   const deciding = (): DecidingState => ({ handlers, folds });
-  const executor = createExecutor(store, deciding, environment, limits, monotonic, (entry) => {
-    reactor.appended([entry]);
-  });
+  const executor = createExecutor(store, deciding, environment, limits, monotonic);
   const reactor = createReactor({
     store,
     executor,
@@ -182,12 +180,11 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         folds.evolve(entry.events, BigInt(entry.at));
         environment.eventId.after(entry.events.at(-1)?.id ?? '');
       }
-      reactor.appended(entries);
       watching?.appended(entries);
     },
+    durable: (entries) => reactor.durable(entries),
     takenBack: (entries) => {
       for (const entry of entries) if (entry.kind === 'command') folds.forget(entry.events, BigInt(entry.at));
-      reactor.takenBack(entries);
     },
     adopt: async (entry) => {
       if (compileEntry === undefined) throw new Error('nothing compiles the changes of other servers yet');

@@ -1,7 +1,6 @@
 import { fail } from '../../language/failure/failure.ts';
 import type { Soon } from '../../language/failure/soon.ts';
 import { refusedWrite } from '../store/refused-write.ts';
-import type { LogEntry } from '../store/entry.ts';
 import type { Store, Turn } from '../store/store.ts';
 import { groupBytes } from '../store/turns/group-end.ts';
 import { decideOne, type DecideEnvironment, type DecidingState } from './decide.ts';
@@ -75,8 +74,6 @@ export function createExecutor(
   limits: Pick<EngineLimits, 'waitingCommands' | 'waitingMilliseconds'>,
   /** Milliseconds on a clock that never decreases. */
   monotonic: () => number,
-  /** Receives each entry that a turn appends, in the turn. */
-  appended: (entry: LogEntry) => void,
 ): Executor {
   /** After a turn has appended this many characters the next commands wait for another one. */
   const turnSize = groupBytes(store.shared);
@@ -113,14 +110,6 @@ export function createExecutor(
         if (trouble !== undefined) throw refusedWrite(trouble);
         const { at } = store.knownPosition();
         if (at > last) last = at;
-        const observed: Turn = {
-          ...turn,
-          append: (entry, at) => {
-            const logged = turn.append(entry, at);
-            appended(logged);
-            return logged;
-          },
-        };
         const clock = { ...environment, instant: (floor: bigint) => (last = environment.instant(floor)) };
         for (let index = 0; index < batch.length; index++) {
           const isOver = turn.shared === true && index > 0 && monotonic() - turnBegun > SHARED_TURN;
@@ -130,7 +119,7 @@ export function createExecutor(
             break;
           }
           try {
-            const outcome = batch[index]?.work(observed, clock, last);
+            const outcome = batch[index]?.work(turn, clock, last);
             outcomes.push({ outcome: outcome instanceof Promise ? await outcome : outcome });
           } catch (error) {
             outcomes.push({ error });

@@ -278,6 +278,8 @@ export type TurnKind = 'decides' | 'reads';
 export interface StoreFollower {
   /** These entries of other processes are the last ones now. */
   readonly appended: (entries: readonly LogEntry[]) => void;
+  /** These entries, of this process or of others, are durable from now on: each entry once, in order. */
+  readonly durable: (entries: readonly LogEntry[]) => void;
   /** These entries, the last ones of this process, were not kept. */
   readonly takenBack: (entries: readonly LogEntry[]) => void;
   /**
@@ -299,6 +301,8 @@ export interface Turn {
   readonly shared?: true;
   /** The number of the last entry that it sees. */
   readonly lastEntry: () => number;
+  /** The entries that it sees and that are not durable yet, oldest first. */
+  readonly ahead: () => readonly { readonly entry: LogEntry }[];
   /** How many schema entries it sees. */
   readonly schemaEntries: () => number;
   /** The seq of the stream's last event, 0 when it has none. */

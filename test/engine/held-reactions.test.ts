@@ -7,7 +7,7 @@ import { createRetries } from '../../runtime/engine/reactions/retries.ts';
 import type { Task } from '../../runtime/engine/reactions/task.ts';
 
 const taskAt = (position: number, stream: string): Task => ({
-  ...{ reaction: 'R', generation: 1, position, entry: position, stream, rests: false },
+  ...{ reaction: 'R', generation: 1, position, eventHash: 0, entry: position, stream, rests: false },
 });
 
 test('a queue is looked through from behind the tasks that wait', () => {
@@ -34,7 +34,6 @@ test('a queue is looked through from behind the tasks that wait', () => {
   retries.failed(first);
   assert.is(pass(), '1 2 3 4* 5');
   assert.is(pass(), '4* 5');
-  // One that was opened again may come before those.
   held.forget();
   assert.is(pass(), '1 2 3 4* 5');
   // The first may be tried again, and those behind it still wait.

@@ -19,7 +19,6 @@ test('turns are shared by callers and reactions', async () => {
     { instant: (last) => last } as DecideEnvironment,
     { waitingCommands: 10_000, waitingMilliseconds: 600_000 },
     () => performance.now(),
-    () => undefined,
   );
   const callers = Array.from(
     { length: 1000 },

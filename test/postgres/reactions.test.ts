@@ -11,7 +11,7 @@ import { parameter } from '../crash/chance.ts';
 import { startDatabase } from '../kit/database.ts';
 import { domainOf } from '../kit/domain.ts';
 import { sent } from '../kit/engine.ts';
-import { effects, fastClock, reactionSchema } from '../kit/reaction-schema.ts';
+import { effects, fastClock, reactionSchema, wrongEffects } from '../kit/reaction-schema.ts';
 import { startedModule } from '../kit/started-module.ts';
 import { until } from '../kit/until.ts';
 
@@ -63,13 +63,16 @@ else {
       }
       acknowledged.push(...(await other));
     }
-    const found = async (): Promise<readonly string[]> => {
+    const events = async (): Promise<Parameters<typeof wrongEffects>[0]> => {
       await engine.store.freshPosition();
       const entries = await collect(engine.store.read(1));
-      return effects(entries.flatMap((entry) => (entry.kind === 'command' ? entry.events : [])));
+      return entries.flatMap((entry) => (entry.kind === 'command' ? entry.events : []));
     };
-    await until(async () => (await found()).every((line) => line.endsWith(' 1 1 1')));
-    const tickets = new Set((await found()).map((line) => line.split(' ')[0]));
+    // The last ones wait for a minute of the fast clock.
+    await until(async () => !wrongEffects(await events()).some((fault) => fault.includes(' has no ')));
+    const found = await events();
+    assert.equal(wrongEffects(found), []);
+    const tickets = new Set(effects(found).map((line) => line.split(' ')[0]));
     assert.equal(
       acknowledged.filter((ticket) => !tickets.has(ticket)),
       [],

@@ -4,19 +4,22 @@ import * as assert from 'uvu/assert';
 import { collect } from '../contract/accounts.ts';
 import { createChance, seedOf } from '../crash/chance.ts';
 import { sent, tell } from '../kit/engine.ts';
-import { effects, reactionSchema } from '../kit/reaction-schema.ts';
+import { effects, reactionSchema, wrongEffects } from '../kit/reaction-schema.ts';
+import { until } from '../kit/until.ts';
 import { severalEngines, type Server, type SeveralEngines } from './several-engines.ts';
 
-async function eventsOf({ engine }: Server): Promise<Parameters<typeof effects>[0]> {
+async function eventsOf({ engine }: Pick<Server, 'engine'>): Promise<Parameters<typeof wrongEffects>[0]> {
   const entries = await collect(engine.store.read(1));
   return entries.flatMap((entry) => (entry.kind === 'command' ? entry.events : []));
 }
 
+/** What happened, once that is what was wanted, and what is wrong with it. */
 async function untilDone(server: Server, wanted: readonly string[]): Promise<readonly string[]> {
   for (let tries = 0; ; tries += 1) {
     await server.engine.store.freshPosition().catch(() => undefined);
-    const found = effects(await eventsOf(server));
-    if (found.join() === wanted.join() || tries === 400) return found;
+    const events = await eventsOf(server);
+    const found = effects(events);
+    if (found.join() === wanted.join() || tries === 400) return [...found, ...wrongEffects(events)];
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }
@@ -39,6 +42,44 @@ async function run(work: (several: SeveralEngines) => Promise<void>, chance?: ()
     await several.close();
   }
 }
+
+test('an event that is overtaken before it is durable is answered where it is in the log at last', () =>
+  run(async ({ add }) => {
+    const first = await add('first');
+    const other = await add(undefined, { reactions: 'never' });
+    const release = first.journal.holdAppends();
+    const opening = open(first, 't10');
+    await until(() => first.journal.asked.append > 1);
+    // Takes the position of the event that the first server is about to append.
+    await open(other, 't11');
+    release();
+    await opening;
+    const wanted = ['t10 1 1 1', 't11 1 1 1'];
+    assert.equal(await untilDone(first, wanted), wanted);
+  }));
+
+test('a mark closes the task of the event that it names, not of another one at the position', () =>
+  run(async ({ add }) => {
+    const { engine } = await add('first', { reactions: 'never' });
+    await engine.execute({ command: 'Open', arguments: sent({ ticket: 't10' }) });
+    const [opened] = await eventsOf({ engine });
+    const standings: string[] = [];
+    for (const causationId of ['of an event that was not kept', opened?.id ?? '']) {
+      for (const branch of [{}, { branch: 'Later' }])
+        await engine.store.exclusively((turn) =>
+          turn.append(
+            {
+              ...{ kind: 'command', command: '', streamType: '', streamId: '', events: [], causationId },
+              cells: { reaction: { name: 'Serve', generation: 1, position: 1, ...branch } },
+            },
+            0n,
+          ),
+        );
+      const { ready, waiting } = await engine.reactions.standing('Serve');
+      standings.push(`${ready} ready, ${waiting} waiting`);
+    }
+    assert.equal(standings, ['1 ready, 1 waiting', '0 ready, 0 waiting']);
+  }));
 
 test('two servers answer each event once, without a lease', () =>
   run(async ({ add }) => {

@@ -1,6 +1,7 @@
 import type { Domain } from '../../language/contract/domain.ts';
 import { createEngine } from '../../runtime/engine/create-engine.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
+import type { ReactorRuns } from '../../runtime/engine/reactions/reactor.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { createMemoryLog, type MemoryLog } from '../../runtime/store/journal/memory-journal.ts';
 import { createRegistryServices, type RegistryServices } from '../../server/start/registry-services.ts';
@@ -18,15 +19,15 @@ export interface Server {
 export interface SeveralEngines {
   readonly log: MemoryLog;
   readonly domain: Domain;
-  /** `first`: it logs the schema. */
-  readonly add: (shakes?: Shakes | 'first') => Promise<Server>;
+  /** `first`: it logs the schema. `own`: what differs for this one. */
+  readonly add: (shakes?: Shakes | 'first', own?: Pick<Clockwork, 'reactions'>) => Promise<Server>;
   readonly close: () => Promise<void>;
 }
 
 const domains = new Map<string, Promise<Domain>>();
 
 interface Clockwork {
-  readonly reactions?: 'timers';
+  readonly reactions?: ReactorRuns;
   /** µs by which the common clock moves at each question. */
   readonly step?: bigint;
 }
@@ -44,7 +45,7 @@ export async function severalEngines(
   return {
     log,
     domain,
-    add: async (shakes = calm) => {
+    add: async (shakes = calm, own = {}) => {
       const journal = shakyJournal(log.connect(), chance);
       const store = await openMemoryStore({ shared: journal });
       const engine = await createEngine({
@@ -52,6 +53,7 @@ export async function severalEngines(
         domain,
         clock: () => (now += step),
         ...(reactions === undefined ? {} : { reactions }),
+        ...own,
         randomBytes: createSystemRandom(),
       });
       if (shakes === 'first') {

@@ -25,6 +25,8 @@ export interface ShakyJournal extends Journal {
   /** The log cannot be reached until `comeBack`. */
   readonly goAway: () => void;
   readonly comeBack: () => void;
+  /** Appends from now on wait until what it gives is called. */
+  readonly holdAppends: () => () => void;
   /** The log says from now on that it ends there. */
   readonly pretendEnd: (end: JournalEnd) => void;
   /** Changes what happens from now on. */
@@ -42,6 +44,7 @@ export function shakyJournal(inner: Journal, chance: () => number, start: Shakes
   const isFrozen = (): boolean => frozen;
   let awayUntil = 0;
   let pretended: JournalEnd | undefined;
+  let held: Promise<void> | undefined;
   const asked = { fresh: 0, append: 0, behind: 0, lock: 0 };
   const cut = (): JournalFailure => {
     void inner.unlock(); // as a database does when a connection ends
@@ -73,6 +76,7 @@ export function shakyJournal(inner: Journal, chance: () => number, start: Shakes
     unlock: () => onWire(inner.unlock),
     append: async (batch) => {
       asked.append += 1;
+      await held;
       const fate = chance();
       if (fate < shakes.cutBefore) {
         // The bytes may still be somewhere on the way.
@@ -101,6 +105,13 @@ export function shakyJournal(inner: Journal, chance: () => number, start: Shakes
     },
     comeBack: () => {
       awayUntil = 0;
+    },
+    holdAppends: () => {
+      let release = (): void => undefined;
+      held = new Promise((resolve) => {
+        release = resolve;
+      });
+      return () => release();
     },
     pretendEnd: (end) => {
       pretended = end;

@@ -1,7 +1,7 @@
 /**
- * What reactions still have to do, derived from the log entry by entry: an event adds tasks, a mark removes one, an event
- * of UNLESS cancels one, a mark with a failure parks one. It follows turns, so that a turn can ask whether a task is still
- * open; entries that were not kept are undone.
+ * What reactions still have to do, derived from the durable entries of the log one by one: an event adds tasks, a mark
+ * removes one, an event of UNLESS cancels one, a mark with a failure parks one. A durable entry stays, so a position is
+ * always that of the same event. `marks-ahead.ts` says what entries that are not durable yet mean for a task.
  */
 import type { DecisionContext } from '../../../language/contract/decision.ts';
 import type { EventField } from '../../../language/contract/event.ts';
@@ -16,6 +16,7 @@ import { storedEventInput } from './event-input.ts';
 import type { Generation } from './generations.ts';
 import { createReactionTasks, type ReactionTasks } from './reaction-tasks.ts';
 import { keyOf, streamOf, type EventSource, type Parked, type Task } from './task.ts';
+import { hashOf } from './waiting-table.ts';
 
 type Definition = ReactionDefinition<object, object>;
 type BranchDefinition = ReactionBranchDefinition<object, object>;
@@ -34,12 +35,8 @@ export interface Pause {
 
 export interface Agenda {
   readonly reactions: ReadonlyMap<string, ActiveReaction>;
-  /** Takes in the next entry. */
+  /** Takes in the next durable entry; one that it has already changes nothing. */
   readonly apply: (entry: LogEntry) => void;
-  /** These entries, the last ones, were not kept. */
-  readonly undo: (entries: readonly LogEntry[]) => void;
-  /** Entries up to this one are durable. */
-  readonly keep: (entry: number) => void;
   readonly isOpen: (task: Task) => boolean;
   /** The task needs no entry: nothing was to be done. */
   readonly done: (task: Task) => void;
@@ -142,49 +139,36 @@ export function createAgenda(
     }),
   );
   const all = [...desks.values()];
-  const undoing = new Map<number, (() => void)[]>();
-  /** The last event that was taken in. */
-  let seen = 0;
+  /** The last entry and the last event that were taken in. */
+  let [taken, seen] = [0, 0];
   const withSource = new Set<Task>();
 
-  function add({ tasks }: Desk, task: Task, undo: (() => void)[]): void {
+  function add({ tasks }: Desk, task: Task): void {
     if (task.due === undefined) {
       if (withSource.size < mostSources) withSource.add(task);
       else delete task.source;
     }
-    const drop = tasks.add(task);
-    undo.push(() => {
-      withSource.delete(task);
-      drop();
-    });
+    tasks.add(task);
   }
 
-  function remove({ tasks }: Desk, task: Task, undo: (() => void)[]): boolean {
-    const reopen = tasks.close(task);
-    if (reopen === undefined) return false;
-    // The turn that answers it still has the event, and may run again.
+  /** Whether it was open. */
+  function remove({ tasks }: Desk, task: Task): boolean {
     withSource.delete(task);
-    undo.push(reopen);
-    return true;
+    return tasks.close(task);
   }
 
   function branchOf({ definition }: Desk, { branch }: Task): BranchDefinition | undefined {
     return definition.branches.find(({ label }) => label === branch);
   }
 
-  function takeEvent(
-    desk: Desk,
-    event: StoredEvent,
-    entry: LogEntry & { readonly kind: 'command' },
-    undo: (() => void)[],
-  ): void {
+  function takeEvent(desk: Desk, event: StoredEvent, entry: LogEntry & { readonly kind: 'command' }): void {
     const { definition, generation, tasks } = desk;
     const { streamType } = event;
     if (isBefore(desk, event, entry)) return;
     const type = readerOf(event.type).event;
     const at = BigInt(entry.at);
     for (const task of tasks.ofStream(streamOf(event)))
-      if (branchOf(desk, task)?.unless.includes(type) === true && at < (task.due ?? at)) remove(desk, task, undo);
+      if (branchOf(desk, task)?.unless.includes(type) === true && at < (task.due ?? at)) remove(desk, task);
     if (!definition.events.includes(type)) return;
     if (definition.aggregate !== undefined && definition.aggregate !== streamType) return;
     const source: EventSource = {
@@ -197,17 +181,18 @@ export function createAgenda(
       reaction: definition.name,
       generation: generation.entry,
       position: event.position,
+      eventHash: hashOf(event.id),
       entry: entry.number,
       stream: streamOf(event),
       source,
     };
-    if (definition.branches.some((branch) => branch.due === undefined)) add(desk, { ...base, rests: false }, undo);
+    if (definition.branches.some((branch) => branch.due === undefined)) add(desk, { ...base, rests: false });
     for (const branch of desk.later) {
       // A branch that came later does not answer the events before it.
       const since = generation.branches.get(branch.label) ?? generation.entry;
       if (since > generation.entry && entry.number <= since) continue;
       const due = dueOf(definition, branch, source);
-      if (due !== null) add(desk, { ...base, branch: branch.label, due, rests: due - at >= 1_000_000n }, undo);
+      if (due !== null) add(desk, { ...base, branch: branch.label, due, rests: due - at >= 1_000_000n });
     }
   }
 
@@ -224,42 +209,38 @@ export function createAgenda(
     }
   }
 
-  function takeMark(entry: LogEntry & { readonly kind: 'command' }, undo: (() => void)[]): void {
+  function takeMark(entry: LogEntry & { readonly kind: 'command' }): void {
     const { reaction: mark, failure, subject = '' } = entry.cells ?? {};
     const desk = mark === undefined ? undefined : desks.get(mark.name);
     if (mark === undefined || desk === undefined || desk.generation.entry !== mark.generation) return;
-    if (mark.is === 'paused' || mark.is === 'started') takePause(desk, mark, subject, undo);
-    else takeAnswer(desk, mark, entry.at, failure, undo);
+    if (mark.is === 'paused' || mark.is === 'started') takePause(desk, mark, subject);
+    else takeAnswer(desk, mark, entry, failure);
     if (mark.low === undefined) return;
     desk.unmarked = 0;
-    takeLow(desk, mark.low, undo);
+    takeLow(desk, mark.low);
   }
 
-  function takePause(desk: Desk, { is, position }: ReactionMark, by: string, undo: (() => void)[]): void {
-    const before = desk.pause;
+  function takePause(desk: Desk, { is, position }: ReactionMark, by: string): void {
     if (is === 'paused') desk.pause = { by };
     else delete desk.pause;
-    undo.push(() => {
-      if (before === undefined) delete desk.pause;
-      else desk.pause = before;
-    });
     if (position === 0) return;
     // What came up to this position is not answered, nor what waits because of it.
-    takeLow(desk, position, undo);
-    for (const task of desk.tasks.waitingUpTo(position)) remove(desk, task, undo);
+    takeLow(desk, position);
+    for (const task of desk.tasks.waitingUpTo(position)) remove(desk, task);
   }
 
   function takeAnswer(
     desk: Desk,
     mark: ReactionMark,
-    at: string,
+    { at, causationId }: LogEntry & { readonly kind: 'command' },
     failure: string | undefined,
-    undo: (() => void)[],
   ): void {
     const { tasks, parked } = desk;
     const task = tasks.find(mark.position, mark.branch);
     if (task !== undefined) {
-      remove(desk, task, undo);
+      // Earlier versions also answered events that were not kept, and then another event has the position.
+      if (causationId !== undefined && hashOf(causationId) !== task.eventHash) return;
+      remove(desk, task);
       if (mark.branch === undefined) desk.answered = task;
     }
     const key = keyOf({
@@ -267,29 +248,19 @@ export function createAgenda(
       position: mark.position,
       ...(mark.branch === undefined ? {} : { branch: mark.branch }),
     });
-    const before = parked.get(key);
-    const failed = task ?? before?.task ?? partOf(desk.answered, mark);
+    const failed = task ?? parked.get(key)?.task ?? partOf(desk.answered, mark);
     if (failure !== undefined && failed !== undefined) {
       const { source: _, isReleased: __, ...plain } = failed;
       parked.set(key, { task: plain, error: failure, at });
     } else parked.delete(key);
-    if (before === undefined && failure === undefined) return;
-    undo.push(() => {
-      if (before === undefined) parked.delete(key);
-      else parked.set(key, before);
-    });
   }
 
-  function takeLow(desk: Desk, low: number, undo: (() => void)[]): void {
-    const before = desk.low;
-    if (low <= before) return;
+  function takeLow(desk: Desk, low: number): void {
+    if (low <= desk.low) return;
     desk.low = low;
-    undo.push(() => {
-      desk.low = before;
-    });
     for (const task of desk.tasks.unexamined()) {
       if (task.position > low) break;
-      remove(desk, task, undo);
+      remove(desk, task);
     }
   }
 
@@ -307,33 +278,19 @@ export function createAgenda(
   return {
     reactions,
     apply: (entry) => {
+      if (entry.number <= taken) return;
+      taken = entry.number;
       if (entry.kind !== 'command') return;
-      const undo: (() => void)[] = [];
-      if (entry.cells?.reaction !== undefined) takeMark(entry, undo);
+      if (entry.cells?.reaction !== undefined) takeMark(entry);
       for (const event of entry.events) {
         seen = event.position;
-        for (const desk of all) takeEvent(desk, event, entry, undo);
-      }
-      if (undo.length > 0) undoing.set(entry.number, undo);
-    },
-    undo: (entries) => {
-      for (const entry of [...entries].reverse()) {
-        for (const one of (undoing.get(entry.number) ?? []).reverse()) one();
-        undoing.delete(entry.number);
-        if (entry.kind === 'command') seen = (entry.events[0]?.position ?? seen + 1) - 1;
-      }
-      for (const { tasks } of all) tasks.sort();
-    },
-    keep: (entry) => {
-      for (const number of undoing.keys()) {
-        if (number > entry) break;
-        undoing.delete(number);
+        for (const desk of all) takeEvent(desk, event, entry);
       }
     },
     isOpen: (task) => deskOf(task)?.tasks.isOpen(task) ?? false,
     done: (task) => {
       const desk = deskOf(task);
-      if (desk !== undefined && remove(desk, task, [])) desk.unmarked += 1;
+      if (desk !== undefined && remove(desk, task)) desk.unmarked += 1;
     },
     ready: (after) => running().map(({ definition, tasks }) => tasks.ready(after(definition.name))),
     firstDue: () => firstDesk()?.task,
@@ -371,7 +328,7 @@ export function createAgenda(
     },
     examined: (reaction, low) => {
       const desk = desks.get(reaction);
-      if (desk !== undefined) takeLow(desk, low, []);
+      if (desk !== undefined) takeLow(desk, low);
     },
     unmarked: (reaction) => desks.get(reaction)?.unmarked ?? 0,
   };

@@ -1,8 +1,8 @@
 /**
  * Answers one task of a reaction inside a turn: reads the state, evaluates guards and arguments, decides the commands and
  * appends their outcomes with the mark that the reaction has answered the event. What a turn appends is durable together
- * or not at all, and whether the task is still open is asked in the turn: so every effect happens once, on several servers as
- * on one.
+ * or not at all, and whether the task is still open was asked in the turn: so every effect happens once, on several servers
+ * as on one.
  */
 import type { DecisionContext } from '../../../language/contract/decision.ts';
 import type { ReactionBranchDefinition, ReactionDefinition } from '../../../language/contract/reaction.ts';
@@ -41,14 +41,14 @@ interface Ready {
 }
 
 /**
- * Gives the outcomes of its commands; none if the task was not open any longer, or no guard was TRUE. Throws a `Failure`
- * that may pass by itself, before anything is appended.
+ * Gives the outcomes of the commands of an open task; none if no guard was TRUE. Throws a `Failure` that may pass by
+ * itself, before anything is appended.
  */
 export async function answerTask(turn: Turn, task: Task, inputs: AnswerInputs): Promise<readonly Reacted[]> {
   const { agenda, environment, last } = inputs;
   const active = agenda.reactions.get(task.reaction);
   const { source } = task;
-  if (active === undefined || !agenda.isOpen(task)) return [];
+  if (active === undefined) return [];
   if (source === undefined) throw new Error(`the log has no event at position ${task.position}`);
   const { definition } = active;
   const now = environment.instant(last);

@@ -10,7 +10,7 @@ export interface HeldBeginning {
   readonly through: (reaction: string) => number;
   /** The next task of the queue waits. */
   readonly extend: (task: Pick<Task, 'reaction' | 'position'>) => void;
-  /** Tasks were opened again. */
+  /** Other reactions are in force. */
   readonly forget: () => void;
 }
 

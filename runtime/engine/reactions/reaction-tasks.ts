@@ -14,12 +14,10 @@ const leastQueue = 1_024;
 const mostSources = 2_000;
 
 export interface ReactionTasks {
-  /** Adds a task of the next event of the log, or one that is released; what it gives undoes that. */
-  readonly add: (task: Task) => () => void;
-  /** Removes an open task, and gives what opens it again; `sort` follows then. Undefined if it is not open. */
-  readonly close: (task: Task) => (() => void) | undefined;
-  /** Brings tasks that were opened again into the order of events. */
-  readonly sort: () => void;
+  /** Adds a task of the next event of the log, or one that is released. */
+  readonly add: (task: Task) => void;
+  /** Removes a task. Whether it was open. */
+  readonly close: (task: Task) => boolean;
   readonly isOpen: (task: Task) => boolean;
   /** The open task at this event: of the branch, or of all that do not wait. */
   readonly find: (position: number, branch: string | undefined) => Task | undefined;
@@ -78,15 +76,16 @@ export function createReactionTasks({
     task.due !== undefined && task.isReleased !== true;
   const rowOf = ({
     position,
+    eventHash,
     entry,
     branch,
     due,
     rests,
   }: Task & { readonly due: bigint }): Omit<WaitingRow, 'hash'> => ({
-    ...{ position, entry, branch: numberOf(branch), due, rests },
+    ...{ position, eventHash, entry, branch: numberOf(branch), due, rests },
   });
-  const taskOf = ({ position, entry, branch, due, rests }: WaitingRow): Task => ({
-    ...{ reaction, generation, position, entry, branch: labels[branch] ?? '', due, rests },
+  const taskOf = ({ position, eventHash, entry, branch, due, rests }: WaitingRow): Task => ({
+    ...{ reaction, generation, position, eventHash, entry, branch: labels[branch] ?? '', due, rests },
   });
   const asRow = ({
     position,
@@ -182,47 +181,15 @@ export function createReactionTasks({
       if (waits(task)) {
         table.add(rowOf(task), task.stream ?? '');
         addNear(task);
-        return () => {
-          table.drop(task.position, numberOf(task.branch));
-        };
+      } else if (task.isReleased === true) released.set(keyOf(task), task);
+      else {
+        ready.set(task.position, task);
+        queue.push(task);
       }
-      if (task.isReleased === true) {
-        released.set(keyOf(task), task);
-        return () => {
-          released.delete(keyOf(task));
-        };
-      }
-      ready.set(task.position, task);
-      queue.push(task);
-      return () => {
-        ready.delete(task.position);
-      };
     },
     close: (task) => {
-      if (waits(task)) {
-        const row = table.close(task.position, numberOf(task.branch));
-        if (row === undefined) return undefined;
-        return () => {
-          table.reopen(row);
-          addNear(task);
-        };
-      }
-      if (task.isReleased === true) {
-        if (!released.delete(keyOf(task))) return undefined;
-        return () => {
-          released.set(keyOf(task), task);
-        };
-      }
-      const own = ready.get(task.position);
-      if (own === undefined) return undefined;
-      ready.delete(task.position);
-      return () => {
-        ready.set(task.position, own);
-      };
-    },
-    sort: () => {
-      queue = [...ready.values()].sort((a, b) => a.position - b.position);
-      head = 0;
+      if (waits(task)) return table.close(task.position, numberOf(task.branch));
+      return task.isReleased === true ? released.delete(keyOf(task)) : ready.delete(task.position);
     },
     isOpen,
     find: (position, branch) => {

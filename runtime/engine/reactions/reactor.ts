@@ -13,6 +13,7 @@ import { answerTask, markEntry, mayPass } from './answer.ts';
 import { createCounts } from './counts.ts';
 import { generationsOf } from './generations.ts';
 import { createHeldBeginning } from './held-beginning.ts';
+import { createMarksAhead } from './marks-ahead.ts';
 import { createOperation } from './operate.ts';
 import type { Operation } from './operation.ts';
 import { createRetries } from './retries.ts';
@@ -44,10 +45,8 @@ export interface ReactorOptions {
 export interface Reactor extends Operation {
   /** Another domain is in force, or the first one. */
   readonly adopt: (handlers: Handlers) => void;
-  /** These entries are the last ones now, durable or not yet. */
-  readonly appended: (entries: readonly LogEntry[]) => void;
-  /** These entries, the last ones, were not kept. */
-  readonly takenBack: (entries: readonly LogEntry[]) => void;
+  /** As `StoreFollower.durable`. */
+  readonly durable: (entries: readonly LogEntry[]) => void;
   /** Resolves when nothing is left to do at the present time; gives what was done since the last call. */
   readonly settled: () => Promise<readonly Reacted[]>;
   /** When the next command is due, µs since 1970. Known after `settled`. */
@@ -91,6 +90,7 @@ export function createReactor(options: ReactorOptions): Reactor {
   const retries = createRetries(monotonic);
   const heldBeginning = createHeldBeginning(retries, monotonic);
   const sources = createSources(store);
+  const ahead = createMarksAhead();
 
   function adopt(next: Handlers): void {
     handlers = next;
@@ -133,16 +133,13 @@ export function createReactor(options: ReactorOptions): Reactor {
     const first = [...reactions.values()].map(({ definition, generation }) =>
       definition.start.at === 'now' ? generation.entry : 1,
     );
-    let last = 0;
     for await (const entry of store.read(Math.min(...first))) {
       if (number !== builds || closed) return;
       fresh.apply(entry);
-      fresh.keep(entry.number);
-      last = entry.number;
-      if (last % 1_000 === 0) await new Promise((resume) => setImmediate(resume));
+      if (entry.number % 1_000 === 0) await new Promise((resume) => setImmediate(resume));
     }
     if (number !== builds) return;
-    for (const entry of tail) if (entry.number > last) fresh.apply(entry);
+    for (const entry of tail) fresh.apply(entry);
     for (const [name, { generation }] of reactions) fresh.examined(name, lows.get(`${name} ${generation.entry}`) ?? 0);
     agenda = fresh;
     building = undefined;
@@ -199,7 +196,7 @@ export function createReactor(options: ReactorOptions): Reactor {
       const begun = clock();
       const done = await executor.beside<readonly Reacted[] | 'held'>(async (turn, environment, last) => {
         // An earlier task of its stream has failed in this turn, or the reaction was paused.
-        const waits = asker === 'agenda' && (retries.holds(task) || on.isPaused(task.reaction));
+        const waits = asker === 'agenda' && (retries.holds(task) || ahead(turn).isPaused(task, on));
         return waits ? 'held' : inTurn(task, on, turn, environment, last);
       });
       if (done === 'held') return [];
@@ -234,7 +231,7 @@ export function createReactor(options: ReactorOptions): Reactor {
     environment: DecideEnvironment,
     last: bigint,
   ): Promise<readonly Reacted[]> {
-    if (on !== agenda) return [];
+    if (on !== agenda || !on.isOpen(task) || ahead(turn).closes(task, on)) return [];
     try {
       return await answerTask(turn, task, { agenda: on, deciding, environment, last, lastTry: retries.isLast(task) });
     } catch (error) {
@@ -247,7 +244,6 @@ export function createReactor(options: ReactorOptions): Reactor {
     while (!closed && building !== undefined) await building.done;
     while (!closed && agenda !== undefined && restsUntil <= monotonic()) {
       const on: Agenda = agenda;
-      on.keep(store.knownPosition().entry);
       retries.prune(({ reaction, position, branch }) => on.of(reaction)?.find(position, branch) !== undefined);
       const tasks = await takeTasks(on);
       if (tasks.length === 0) break;
@@ -342,23 +338,13 @@ export function createReactor(options: ReactorOptions): Reactor {
     ...operation,
     runs: options.runs,
     adopt,
-    appended: (entries) => {
+    durable: (entries) => {
       if (reactions.size === 0) return;
       for (const entry of entries) {
         building?.tail.push(entry);
         agenda?.apply(entry);
       }
       wake();
-    },
-    takenBack: (entries) => {
-      if (reactions.size === 0) return;
-      const first = entries[0]?.number;
-      if (building !== undefined && first !== undefined) {
-        const kept = building.tail.findIndex(({ number }) => number >= first);
-        if (kept >= 0) building.tail.length = kept;
-      }
-      agenda?.undo(entries);
-      heldBeginning.forget();
     },
     settled: async () => {
       do await run();

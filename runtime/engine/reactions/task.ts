@@ -6,8 +6,10 @@ import type { StoredEvent } from '../../store/entry.ts';
 export interface Task {
   readonly reaction: string;
   readonly generation: number;
-  /** Global position of the event. */
+  /** Global position of the event, which is durable: no other event takes it. */
   readonly position: number;
+  /** Of the event's id, which a mark of the task names. */
+  readonly eventHash: number;
   /** Number of the event's entry. */
   readonly entry: number;
   /** Aggregate and id of the event's stream, in one text. Absent for one that waits, until its event is read. */

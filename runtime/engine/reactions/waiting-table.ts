@@ -5,6 +5,8 @@
 export interface WaitingRow {
   /** Global position of the event. */
   readonly position: number;
+  /** Of the event's id. */
+  readonly eventHash: number;
   /** Number of the event's entry. */
   readonly entry: number;
   /** Number of the branch, in the order of labels. */
@@ -19,14 +21,10 @@ export interface WaitingRow {
 export interface WaitingTable {
   /** Rows come in the order of events. `stream` is the text of the event's stream. */
   readonly add: (row: Omit<WaitingRow, 'hash'>, stream: string) => void;
-  /** Removes a row as if it had never come. */
-  readonly drop: (position: number, branch: number) => void;
   /** Gives the row if it is open. */
   readonly find: (position: number, branch: number) => WaitingRow | undefined;
-  /** Gives the row if it was open. */
-  readonly close: (position: number, branch: number) => WaitingRow | undefined;
-  /** Opens a row again that was closed. */
-  readonly reopen: (row: WaitingRow) => void;
+  /** Whether it was open. */
+  readonly close: (position: number, branch: number) => boolean;
   /** Open rows. */
   readonly count: () => number;
   /** The open rows that are due first, in that order: `most` of those after `after`. */
@@ -47,6 +45,7 @@ const leastClosed = 1_024;
 
 interface Columns {
   readonly position: Float64Array;
+  readonly eventHash: Uint32Array;
   readonly entry: Float64Array;
   readonly branch: Uint16Array;
   readonly flags: Uint8Array;
@@ -64,6 +63,7 @@ function columnsOf(size: number, byStream: boolean): Columns {
   const streams = byStream ? size : 0;
   return {
     position: new Float64Array(size),
+    eventHash: new Uint32Array(size),
     entry: new Float64Array(size),
     branch: new Uint16Array(size),
     flags: new Uint8Array(size),
@@ -90,6 +90,7 @@ export function createWaitingTable(seeds: readonly [number, number] | undefined)
   function rowAt(row: number): WaitingRow {
     return {
       position: at(columns.position, row),
+      eventHash: at(columns.eventHash, row),
       entry: at(columns.entry, row),
       branch: at(columns.branch, row),
       due: dueOf(at(columns.dueHigh, row), at(columns.dueLow, row)),
@@ -122,8 +123,9 @@ export function createWaitingTable(seeds: readonly [number, number] | undefined)
     return row !== undefined && (at(columns.flags, row) & isOpen) !== 0 ? row : undefined;
   };
 
-  function write(row: number, { position, entry, branch, due, rests, hash }: WaitingRow): void {
+  function write(row: number, { position, eventHash, entry, branch, due, rests, hash }: WaitingRow): void {
     columns.position[row] = position;
+    columns.eventHash[row] = eventHash;
     columns.entry[row] = entry;
     columns.branch[row] = branch;
     columns.flags[row] = isOpen | (rests ? hasRest : 0);
@@ -166,12 +168,6 @@ export function createWaitingTable(seeds: readonly [number, number] | undefined)
     if (length === columns.position.length) rewrite(Math.ceil(length * 1.5), () => true);
   }
 
-  function shift(from: number, by: 1 | -1): void {
-    for (const name of names) if (columns[name].length > 0) columns[name].copyWithin(from + by, from, length);
-    length += by;
-    linkAll();
-  }
-
   function tidy(): void {
     const closed = length - opened;
     if (closed <= leastClosed || closed <= opened) return;
@@ -197,45 +193,17 @@ export function createWaitingTable(seeds: readonly [number, number] | undefined)
       length += 1;
       opened += 1;
     },
-    drop: (position, branch) => {
-      const row = rowOf(position, branch);
-      if (row === undefined) return;
-      if ((at(columns.flags, row) & isOpen) !== 0) opened -= 1;
-      if (row < length - 1) {
-        shift(row + 1, -1);
-        return;
-      }
-      // The last row is the head of its place.
-      if (byStream) heads[at(columns.streamLow, row) & (heads.length - 1)] = at(columns.next, row);
-      length -= 1;
-    },
     find: (position, branch) => {
       const row = openRow(position, branch);
       return row === undefined ? undefined : rowAt(row);
     },
     close: (position, branch) => {
       const row = openRow(position, branch);
-      if (row === undefined) return undefined;
-      const closed = rowAt(row);
+      if (row === undefined) return false;
       columns.flags[row] = at(columns.flags, row) & ~isOpen;
       opened -= 1;
       tidy();
-      return closed;
-    },
-    reopen: (row) => {
-      const { position, branch } = row;
-      if (openRow(position, branch) !== undefined) return;
-      const known = rowOf(position, branch);
-      opened += 1;
-      if (known !== undefined) {
-        columns.flags[known] = at(columns.flags, known) | isOpen;
-        return;
-      }
-      grow();
-      const target = place(position, branch);
-      shift(target, 1);
-      write(target, row);
-      linkAll();
+      return true;
     },
     count: () => opened,
     nearest: (most, after) => {
@@ -315,7 +283,7 @@ function powerOf2(least: number): number {
 }
 
 /** 32 bits of a text (MurmurHash3, a block for each UTF-16 unit). */
-function hashOf(text: string, seed: number): number {
+export function hashOf(text: string, seed = 0): number {
   let hash = seed;
   for (let index = 0; index < text.length; index += 1) {
     let unit = Math.imul(text.charCodeAt(index), 0xcc9e2d51);

@@ -93,6 +93,7 @@ async function headOf(
 function turnOf(definition: ReadModelDefinition, query: Store['query'], moment: Moment): Turn {
   return {
     lastEntry: () => moment.entry,
+    ahead: () => [],
     schemaEntries: () => 0,
     head: (...stream) => headOf(definition, query, ...stream),
     recorded: () => undefined,

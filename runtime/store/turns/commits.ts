@@ -76,8 +76,8 @@ export interface Commits {
   readonly isBehind: () => boolean;
   /** The log ends elsewhere than was believed, until `caughtUp`. */
   readonly endMoved: () => void;
-  /** Records these lines as durable. */
-  readonly advance: (to: StorePosition, batch: string, lines: readonly string[]) => void;
+  /** Records these entries as durable. */
+  readonly advance: (to: StorePosition, batch: string, kept: readonly Pending[]) => void;
   readonly caughtUp: (end: JournalEnd) => void;
   readonly close: () => Promise<void>;
 }
@@ -143,8 +143,8 @@ export function createCommits(options: CommitsOptions): Commits {
   };
 
   const commitGroup = async (to: StorePosition): Promise<boolean> => {
-    const lines = ahead.slice(0, to.entry - durable.entry).map(({ line }) => line);
-    const batch = { after: end, id: options.newBatch(), lines };
+    const sent = ahead.slice(0, to.entry - durable.entry);
+    const batch = { after: end, id: options.newBatch(), lines: sent.map(({ line }) => line) };
     markSent(to.entry);
     sending = to.entry;
     try {
@@ -154,17 +154,17 @@ export function createCommits(options: CommitsOptions): Commits {
         return false;
       }
     } catch (error) {
-      if (error instanceof JournalFailure && error.heals) suspend(error, batch.id, to, lines);
+      if (error instanceof JournalFailure && error.heals) suspend(error, batch.id, to, batch.lines);
       else giveUp(messageOf(error));
       return false;
     } finally {
       sending = 0;
       lock.ended();
     }
-    ahead = ahead.slice(lines.length);
+    ahead = ahead.slice(sent.length);
     ended = ended.filter((turn) => turn.entry > to.entry);
     ledger.confirm(to.entry);
-    advance(to, batch.id, lines);
+    advance(to, batch.id, sent);
     answer();
     return true;
   };
@@ -211,12 +211,16 @@ export function createCommits(options: CommitsOptions): Commits {
     for (const { resolve } of answered) resolve();
   };
 
-  const advance = (to: StorePosition, batch: string, lines: readonly string[]): void => {
+  const advance = (to: StorePosition, batch: string, kept: readonly Pending[]): void => {
     const first = durable.entry + 1;
     durable = to;
     end = { entry: to.entry, batch };
     wanted = Math.max(wanted, to.entry);
-    options.onDurable(first, lines);
+    options.onDurable(
+      first,
+      kept.map(({ line }) => line),
+    );
+    follower()?.durable(kept.map(({ entry }) => entry));
     readers.reached(to.entry);
   };
 
@@ -257,10 +261,10 @@ export function createCommits(options: CommitsOptions): Commits {
       settled: (outcome, logEnd) => {
         unsettled = undefined;
         if (outcome === 'kept') {
-          const entries = lines.map((line) => readEntry(line, journal.holder));
-          for (const entry of entries) ledger.replay(entry);
-          follower()?.appended(entries);
-          advance(to, batch, lines);
+          const kept = lines.map((line) => ({ entry: readEntry(line, journal.holder), line }));
+          for (const { entry } of kept) ledger.replay(entry);
+          follower()?.appended(kept.map(({ entry }) => entry));
+          advance(to, batch, kept);
           for (const { sent, resolve, reject } of asking)
             if (sent || !shared) resolve();
             else reject(new Lost());

@@ -97,6 +97,7 @@ export function openTurn(surroundings: TurnSurroundings): OpenTurn {
       return queryAhead({ first, lines: ahead().map(({ line }) => line) }, query, parameters, asking);
     },
     lastEntry: () => ledger.entry(),
+    ahead,
     schemaEntries: () => ledger.schema().length,
     nextPosition: () => {
       check();

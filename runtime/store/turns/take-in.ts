@@ -1,9 +1,9 @@
-import type { LogEntry } from '../entry.ts';
 import type { Journal, JournalEnd } from '../journal.ts';
 import { readEntry } from '../read-entry.ts';
 import type { StoreFollower } from '../store.ts';
 import type { Commits } from './commits.ts';
 import type { Ledger } from './ledger.ts';
+import type { Pending } from './open-turn.ts';
 
 export interface TakeInParts {
   readonly journal: Journal;
@@ -31,21 +31,19 @@ export async function takeIn(parts: TakeInParts, to: JournalEnd): Promise<void> 
 
 /** A schema entry is in force before anything after it is taken in, and before a reader learns of it. */
 async function takeLines({ journal, ledger, commits, follower }: TakeInParts, lines: readonly string[]): Promise<void> {
-  let taken: string[] = [];
-  let entries: LogEntry[] = [];
+  let taken: Pending[] = [];
   const settle = (): void => {
     if (taken.length === 0) return;
-    follower()?.appended(entries);
+    follower()?.appended(taken.map(({ entry }) => entry));
     commits.advance(ledger.position(), '', taken);
-    [taken, entries] = [[], []];
+    taken = [];
   };
   for (const line of lines) {
     const entry = readEntry(line, journal.holder);
     if (entry.kind === 'schema') settle();
     // It is there if the adoption of this schema entry failed before.
     if (entry.number > ledger.entry()) ledger.replay(entry);
-    taken.push(line);
-    entries.push(entry);
+    taken.push({ entry, line });
     if (entry.kind !== 'schema') continue;
     await follower()?.adopt(entry);
     settle();
