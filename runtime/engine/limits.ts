@@ -11,6 +11,8 @@ export interface EngineLimits {
    * refused.
    */
   readonly waitingMilliseconds: number;
+  /** Commands that follow from one event by reactions, without a wait of a second between them. */
+  readonly commandsPerEvent: number;
 }
 
 /** Used for settings that the configuration does not have. */
@@ -20,6 +22,7 @@ export const defaultEngineLimits: EngineLimits = {
   eventBytes: 256 * 1024,
   waitingCommands: 1_024,
   waitingMilliseconds: 1_000,
+  commandsPerEvent: 10_000,
 };
 
 /** The rules of commands that are not in their definitions. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../language/values/json.ts';
 import type { Decided } from '../../language/contract/decision.ts';
 import type { Column } from '../../language/contract/query.ts';
-import type { ReactionMark } from '../store/cells.ts';
+import type { ReactionChain, ReactionMark } from '../store/cells.ts';
 import type { Row } from '../store/store.ts';
 import type { Type, Value } from '../../language/values/type.ts';
 
@@ -36,6 +36,7 @@ export interface CommandOrigin {
   readonly reaction: ReactionMark;
   /** Number of reactions that led to it. */
   readonly depth?: number;
+  readonly chain: ReactionChain;
 }
 
 /** The outcome of a command. Its values are clear; every output masks them by `sensitive`. */

@@ -49,6 +49,16 @@ export interface CommandCells {
   readonly subscription?: SubscriptionPlace;
   /** Number of reactions that led to it, since the last one that waited. Absent for none. */
   readonly depth?: number;
+  /** The chain of reactions that led to it. Absent for none. */
+  readonly chain?: ReactionChain;
+}
+
+/** All that follows from one event by reactions, over any number of steps. */
+export interface ReactionChain {
+  /** Global position of the event that it began with. */
+  readonly root: number;
+  /** How many of the steps to here waited for a second or more. */
+  readonly rests: number;
 }
 
 /** Says that a reaction has answered an event: with it a reaction has its effect once, whatever is repeated. */
@@ -99,6 +109,7 @@ const mark: Checks<ReactionMark> = {
   low: optional(wholeFrom(0)),
   is: optional(oneOf(...operatorMarks)),
 };
+const chain: Checks<ReactionChain> = { root: wholeFrom(1), rests: wholeFrom(0) };
 const place: Checks<SubscriptionPlace> = { name, generation: wholeFrom(1), position: wholeFrom(0) };
 const mostArguments = 1024 * 1024;
 const argumentsText: Check = (value) => textUpTo(mostArguments)(value) && objectText(value);
@@ -119,6 +130,7 @@ export const commandCells: Checks<CommandCells> = {
   reaction: record(mark),
   subscription: record(place),
   depth: wholeFrom(1, 65_535),
+  chain: record(chain),
 };
 
 const optionalCells = Object.fromEntries(Object.entries(commandCells).map(([cell, check]) => [cell, optional(check)]));

@@ -100,6 +100,92 @@ CREATE REACTION Later ON EVENT Added EXECUTE Note (box := 'l', share := :weight)
   await engine.close();
 });
 
+const circle = (step: string, more: string): string => `${base}
+CREATE COMMAND Step (box STRING);
+CREATE EVENT Stepped ();
+CREATE DECISION Stepping FOR Box ON COMMAND Step EMIT AS ${step};
+CREATE REACTION Again ON EVENT Stepped EXECUTE Step (box := :stream_id)${more};`;
+const once = 'SELECT EVENT Stepped ()';
+const twice = `${once} UNION ALL ${once}`;
+const limits = { commandsPerEvent: 100 };
+
+/** Commands that followed from one, those parked by code, and how many seconds it took; stops after so many seconds. */
+async function followed(
+  store: Store,
+  domain: Domain,
+  seconds: number,
+  restart?: () => Promise<Store>,
+): Promise<string> {
+  let now = 1_700_000_000_000_000n;
+  const begun = now;
+  const open = (on: Store): Promise<Engine> => engineOn(on, domain, { clock: () => now, limits });
+  let engine = await open(store);
+  await engine.execute({ command: 'Step', arguments: sent({ box: 'b' }) });
+  for (;;) {
+    await engine.reactions.settled();
+    const due = engine.reactions.nextDue();
+    if (due === undefined || due > begun + BigInt(seconds) * 1_000_000n) break;
+    now = due;
+    if (restart === undefined) continue;
+    await engine.close();
+    engine = await open(await restart());
+  }
+  const told: Record<string, number> = { commands: -1 };
+  for (const entry of await collect(engine.store.read(1))) {
+    if (entry.kind !== 'command') continue;
+    const kind = entry.command === 'Step' ? 'commands' : entry.cells?.failure?.split(' ')[0];
+    if (kind !== undefined) told[kind] = (told[kind] ?? 0) + 1;
+  }
+  const { waiting, ready } = engine.reactions.totals();
+  await engine.close();
+  return JSON.stringify({ ...told, waiting, ready, seconds: Number(now - begun) / 1e6 });
+}
+
+test('a circle in which each step leads to two is parked when too many commands follow from one event', async () => {
+  const domain = await domainOf(circle(twice, ''));
+  // 100 commands follow from each of the two first events; all 201 commands emit 402 events.
+  assert.equal(
+    await followed(await openMemoryStore(), domain, 0),
+    '{"commands":200,"R0605":202,"waiting":0,"ready":0,"seconds":0}',
+  );
+});
+
+test('such a circle ends also when each step waits, in the same way after restarts', async () => {
+  const domain = await domainOf(circle(twice, ' AFTER 1 SECOND'));
+  const directory = `${freshFolder()}/data`;
+  const open = (): Promise<Store> => openEmbeddedStore({ directory, readModel: 'inline' });
+  // From each of the two first events follow 1, 2, 4 … 64 commands, 100 of 128, and no answer to what these emitted.
+  const wanted = '{"commands":454,"R0605":456,"waiting":0,"ready":0,"seconds":9}';
+  assert.equal(await followed(await openMemoryStore(), domain, 60), wanted);
+  assert.equal(await followed(await open(), domain, 60, open), wanted);
+});
+
+test('a command that is sent again each second, and another one each time, is never too much', async () => {
+  const domain = await domainOf(`${circle(once, ' AFTER 1 SECOND')}
+CREATE REACTION Tell ON EVENT Stepped EXECUTE Note (box := 'n', share := 1);`);
+  assert.equal(
+    await followed(await openMemoryStore(), domain, 150),
+    '{"commands":150,"waiting":1,"ready":0,"seconds":150}',
+  );
+});
+
+test('what an operator has answered again begins a count of its own', async () => {
+  const domain = await domainOf(circle(twice, ''));
+  const engine = await engineOn(await openMemoryStore(), domain, { limits: { commandsPerEvent: 10 } });
+  await engine.execute({ command: 'Step', arguments: sent({ box: 'b' }) });
+  await engine.reactions.settled();
+  const [first] = await engine.reactions.parked('Again', 1);
+  assert.is(
+    first?.error,
+    "R0605 reaction 'Again': more than 10 commands follow from the event at position 1; nothing further that follows from it is answered",
+  );
+  if (first === undefined) return;
+  assert.is((await engine.reactions.retry('Again', first)).length, 1);
+  const again = await engine.reactions.settled();
+  assert.equal(again.map(({ outcome }) => outcome).filter((outcome) => outcome === 'emitted').length, 10);
+  await engine.close();
+});
+
 test('a long backlog of one reaction holds up neither another one nor what is due', async () => {
   const store = await openMemoryStore();
   const plain = await domainOf(base);

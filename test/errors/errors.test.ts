@@ -57,6 +57,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   R0504: 'takes a server that serves; test/registry/large-changes.test.ts',
   R0507: 'takes a log that servers share; test/servers/registry.test.ts',
   R0601: 'is in the outcome of a reaction; test/session/scripts/reactions.schema',
+  R0605: 'is in the outcome of a reaction; test/engine/reactions.test.ts',
   R0603: 'takes a session on a data directory; test/session/advance-clock.test.ts',
   R0508: 'takes servers that change one log at once; test/servers/registry.test.ts',
 };

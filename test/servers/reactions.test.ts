@@ -34,8 +34,23 @@ async function open({ engine }: Server, ticket: string): Promise<void> {
   }
 }
 
-async function run(work: (several: SeveralEngines) => Promise<void>, chance?: () => number): Promise<void> {
-  const several = await severalEngines(reactionSchema, chance, { reactions: 'timers', step: 10_000_000n });
+/** Each Opened and each part of it leads to two parts. */
+const splitting = `
+CREATE AGGREGATE Ticket;
+CREATE COMMAND Open (ticket STRING);
+CREATE COMMAND Split (ticket STRING);
+CREATE EVENT Opened ();
+CREATE DECISION Opening FOR Ticket ON COMMAND Open EMIT AS SELECT EVENT Opened ();
+CREATE DECISION Splitting FOR Ticket ON COMMAND Split EMIT AS SELECT EVENT Opened () UNION ALL SELECT EVENT Opened ();
+CREATE REACTION Again ON EVENT Opened EXECUTE Split (ticket := :stream_id);
+`;
+
+async function run(
+  work: (several: SeveralEngines) => Promise<void>,
+  schema = reactionSchema,
+  chance?: () => number,
+): Promise<void> {
+  const several = await severalEngines(schema, chance, { reactions: 'timers', step: 10_000_000n });
   try {
     await work(several);
   } finally {
@@ -90,21 +105,42 @@ test('two servers answer each event once, without a lease', () =>
     for (const server of servers) assert.equal(await untilDone(server, wanted), wanted);
   }));
 
+test('several servers count alike what follows from one event', () =>
+  run(async ({ add }) => {
+    const limits = { commandsPerEvent: 60 };
+    const shakes = { delay: 2, cutAfter: 0.05, cutBefore: 0.05, away: 5 };
+    const servers = [await add('first', { limits }), await add(shakes, { limits }), await add(shakes, { limits })];
+    await open(servers[0] as Server, 't10');
+    const told = async (): Promise<readonly number[]> => {
+      const entries = await collect((servers[0] as Server).engine.store.read(1));
+      const commands = entries.filter((entry) => entry.kind === 'command' && entry.command === 'Split');
+      const parked = entries.filter((entry) => entry.kind === 'command' && entry.cells?.failure !== undefined);
+      return [commands.length, parked.length];
+    };
+    // 60 commands emit 120 events; with the first one 61 are not answered.
+    await until(async () => (await told()).join() === '60,61' || (await told()).some((count) => count > 61));
+    assert.equal(await told(), [60, 61]);
+  }, splitting));
+
 test('a server that stops dead is replaced by the others; nothing is lost and nothing is done twice', () => {
   const chance = createChance(seedOf('reactions'));
   const fraction = (): number => chance.below(1_000_000) / 1_000_000;
-  return run(async ({ add }) => {
-    const first = await add('first');
-    const lost = await add({ delay: 3, cutAfter: 0.1, cutBefore: 0.1, away: 20 });
-    const third = await add({ delay: 3, cutAfter: 0.05, cutBefore: 0.05, away: 10 });
-    const all = tickets(24);
-    const opening = all.map((ticket, index) => open(index % 2 === 0 ? first : third, ticket));
-    await new Promise((resolve) => setTimeout(resolve, 60));
-    lost.journal.freeze();
-    await Promise.all(opening);
-    const wanted = all.map((ticket) => `${ticket} 1 1 1`);
-    assert.equal(await untilDone(first, wanted), wanted);
-  }, fraction);
+  return run(
+    async ({ add }) => {
+      const first = await add('first');
+      const lost = await add({ delay: 3, cutAfter: 0.1, cutBefore: 0.1, away: 20 });
+      const third = await add({ delay: 3, cutAfter: 0.05, cutBefore: 0.05, away: 10 });
+      const all = tickets(24);
+      const opening = all.map((ticket, index) => open(index % 2 === 0 ? first : third, ticket));
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      lost.journal.freeze();
+      await Promise.all(opening);
+      const wanted = all.map((ticket) => `${ticket} 1 1 1`);
+      assert.equal(await untilDone(first, wanted), wanted);
+    },
+    reactionSchema,
+    fraction,
+  );
 });
 
 test('a server that starts late finds in the log what is still to do', () =>

@@ -1,5 +1,5 @@
 import type { Domain } from '../../language/contract/domain.ts';
-import { createEngine } from '../../runtime/engine/create-engine.ts';
+import { createEngine, type EngineOptions } from '../../runtime/engine/create-engine.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import type { ReactorRuns } from '../../runtime/engine/reactions/reactor.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
@@ -20,7 +20,7 @@ export interface SeveralEngines {
   readonly log: MemoryLog;
   readonly domain: Domain;
   /** `first`: it logs the schema. `own`: what differs for this one. */
-  readonly add: (shakes?: Shakes | 'first', own?: Pick<Clockwork, 'reactions'>) => Promise<Server>;
+  readonly add: (shakes?: Shakes | 'first', own?: Pick<EngineOptions, 'reactions' | 'limits'>) => Promise<Server>;
   readonly close: () => Promise<void>;
 }
 

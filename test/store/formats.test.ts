@@ -44,10 +44,10 @@ test('the format has these cells and kinds of blocks; a new one needs a new form
   assert.equal(
     { format: logFormat, cells: Object.keys(commandCells), blocks: blockKinds },
     {
-      format: 7,
+      format: 8,
       cells: [
         ...['arguments', 'defaulted', 'withheld', 'seed', 'subject', 'registry', 'branches', 'failure'],
-        ...['unrecorded', 'reaction', 'subscription', 'depth'],
+        ...['unrecorded', 'reaction', 'subscription', 'depth', 'chain'],
       ],
       blocks: [
         'aggregate',
@@ -110,7 +110,7 @@ test('an export of format 1 can be imported, and is exported in the present form
   assert.equal(await collect(store.read(1)), entriesBefore);
   const present = await collect(exportStore(store));
   assert.equal(present.slice(1, -1), exported.slice(1, -1));
-  assert.is(present[0], exported[0]?.replace('"format":1', '"format":7'));
+  assert.is(present[0], exported[0]?.replace('"format":1', '"format":8'));
   await store.close();
 });
 

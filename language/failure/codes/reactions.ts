@@ -32,4 +32,13 @@ export const reactions = {
     explanation:
       'The clock of a session goes forward only, by a whole number of SECONDS to WEEKS or to a TIMESTAMP, up to the year 9999.',
   }),
+  R0605: failure<{ reaction: string; most: number; root: number }>({
+    kind: 'schema',
+    title: 'too many commands follow from one event',
+    message: (p) =>
+      `reaction '${p.reaction}': more than ${p.most} commands follow from the event at position ${p.root}; nothing further that follows from it is answered`,
+    explanation:
+      'Each step of a circle of reactions leads to more commands than the one before. Let a step emit fewer events, or break the circle with a guard. ' +
+      'A task that an operator has answered again begins a count of its own.',
+  }),
 } as const;

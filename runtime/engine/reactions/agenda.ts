@@ -11,11 +11,12 @@ import { parseTimestamp } from '../../../language/values/timestamp.ts';
 import type { ReactionMark } from '../../store/cells.ts';
 import type { LogEntry, StoredEvent } from '../../store/entry.ts';
 import type { EventReader } from '../../store/event-reader.ts';
+import { createChains, linkOf, type Chains } from './chains.ts';
 import { isBefore as isEarlier } from './due-queue.ts';
 import { storedEventInput } from './event-input.ts';
 import type { Generation } from './generations.ts';
 import { createReactionTasks, type ReactionTasks } from './reaction-tasks.ts';
-import { keyOf, streamOf, type EventSource, type Parked, type Task } from './task.ts';
+import { keyOf, sourceOf, streamOf, type CommandLogEntry, type EventSource, type Parked, type Task } from './task.ts';
 import { hashOf } from './waiting-table.ts';
 
 type Definition = ReactionDefinition<object, object>;
@@ -35,6 +36,7 @@ export interface Pause {
 
 export interface Agenda {
   readonly reactions: ReadonlyMap<string, ActiveReaction>;
+  readonly chains: Pick<Chains, 'count'>;
   /** Takes in the next durable entry; one that it has already changes nothing. */
   readonly apply: (entry: LogEntry) => void;
   readonly isOpen: (task: Task) => boolean;
@@ -142,6 +144,7 @@ export function createAgenda(
   /** The last entry and the last event that were taken in. */
   let [taken, seen] = [0, 0];
   const withSource = new Set<Task>();
+  const chains = createChains();
 
   function add({ tasks }: Desk, task: Task): void {
     if (task.due === undefined) {
@@ -161,7 +164,7 @@ export function createAgenda(
     return definition.branches.find(({ label }) => label === branch);
   }
 
-  function takeEvent(desk: Desk, event: StoredEvent, entry: LogEntry & { readonly kind: 'command' }): void {
+  function takeEvent(desk: Desk, event: StoredEvent, entry: CommandLogEntry): void {
     const { definition, generation, tasks } = desk;
     const { streamType } = event;
     if (isBefore(desk, event, entry)) return;
@@ -171,12 +174,7 @@ export function createAgenda(
       if (branchOf(desk, task)?.unless.includes(type) === true && at < (task.due ?? at)) remove(desk, task);
     if (!definition.events.includes(type)) return;
     if (definition.aggregate !== undefined && definition.aggregate !== streamType) return;
-    const source: EventSource = {
-      event,
-      at: entry.at,
-      ...(entry.correlationId === undefined ? {} : { correlationId: entry.correlationId }),
-      depth: entry.cells?.depth ?? 0,
-    };
+    const source = sourceOf(event, entry);
     const base = {
       reaction: definition.name,
       generation: generation.entry,
@@ -209,7 +207,7 @@ export function createAgenda(
     }
   }
 
-  function takeMark(entry: LogEntry & { readonly kind: 'command' }): void {
+  function takeMark(entry: CommandLogEntry): void {
     const { reaction: mark, failure, subject = '' } = entry.cells ?? {};
     const desk = mark === undefined ? undefined : desks.get(mark.name);
     if (mark === undefined || desk === undefined || desk.generation.entry !== mark.generation) return;
@@ -232,7 +230,7 @@ export function createAgenda(
   function takeAnswer(
     desk: Desk,
     mark: ReactionMark,
-    { at, causationId }: LogEntry & { readonly kind: 'command' },
+    { at, causationId }: CommandLogEntry,
     failure: string | undefined,
   ): void {
     const { tasks, parked } = desk;
@@ -277,11 +275,14 @@ export function createAgenda(
 
   return {
     reactions,
+    chains,
     apply: (entry) => {
       if (entry.number <= taken) return;
       taken = entry.number;
       if (entry.kind !== 'command') return;
       if (entry.cells?.reaction !== undefined) takeMark(entry);
+      const link = linkOf(entry);
+      if (link !== undefined) chains.add(link);
       for (const event of entry.events) {
         seen = event.position;
         for (const desk of all) takeEvent(desk, event, entry);

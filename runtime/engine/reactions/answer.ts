@@ -9,13 +9,14 @@ import type { ReactionBranchDefinition, ReactionDefinition } from '../../../lang
 import { fail, Failure } from '../../../language/failure/failure.ts';
 import { toJsonValue } from '../../../language/values/json-value.ts';
 import type { JsonObject, JsonValue } from '../../../language/values/json.ts';
-import type { CommandCells, ReactionMark } from '../../store/cells.ts';
+import type { CommandCells, ReactionChain, ReactionMark } from '../../store/cells.ts';
 import type { CommandEntry } from '../../store/entry.ts';
 import type { Turn } from '../../store/store.ts';
 import { decideOne, type DecideEnvironment, type DecidingState } from '../decide.ts';
 import type { CommandOrigin, Outcome } from '../outcome.ts';
 import { field, loadState, stateObject } from '../state.ts';
 import type { Agenda } from './agenda.ts';
+import { chainOf } from './chains.ts';
 import { storedEventInput } from './event-input.ts';
 import { failureText, type EventSource, type Reacted, type Task } from './task.ts';
 
@@ -33,6 +34,8 @@ export interface AnswerInputs {
   readonly last: bigint;
   /** It was tried often enough: any failure parks it. */
   readonly lastTry: boolean;
+  /** Commands that count beside the next one of a chain. */
+  readonly count: (chain: ReactionChain) => number;
 }
 
 interface Ready {
@@ -53,9 +56,11 @@ export async function answerTask(turn: Turn, task: Task, inputs: AnswerInputs): 
   const { definition } = active;
   const now = environment.instant(last);
   const mark = markOf(task, agenda);
+  const chain = chainOf(task, source);
   const park = (branch: string | undefined, error: Failure): Reacted => {
     const parked = branch === undefined ? mark : { ...mark, branch };
-    turn.append(markEntry(parked, source, { failure: failureText(error) }), now);
+    const ends = error.code === 'R0605' ? { chain } : {};
+    turn.append(markEntry(parked, source, { failure: failureText(error), ...ends }), now);
     const first = definition.branches.find(({ label }) => label === branch) ?? definition.branches[0];
     return {
       reaction: definition.name,
@@ -70,6 +75,8 @@ export async function answerTask(turn: Turn, task: Task, inputs: AnswerInputs): 
   try {
     if (!task.rests && source.depth >= mostReactionsInARow)
       throw fail('R0601', { reaction: definition.name, most: mostReactionsInARow });
+    const most = environment.limits.commandsPerEvent;
+    if (inputs.count(chain) >= most) throw fail('R0605', { reaction: definition.name, most, root: chain.root });
     ready = await readyBranches(turn, definition, task, source, inputs, now);
   } catch (error) {
     if (!(error instanceof Failure) || (mayPass(error) && !inputs.lastTry)) throw error;
@@ -86,7 +93,7 @@ export async function answerTask(turn: Turn, task: Task, inputs: AnswerInputs): 
       const outcome = await decideOne(
         turn,
         inputs.deciding(),
-        requestOf(definition, branch, sent, task, source, mark),
+        requestOf(definition, branch, sent, task, source, { reaction: mark, chain }),
         environment,
         now,
       );
@@ -156,9 +163,8 @@ function requestOf(
   sent: JsonObject,
   task: Task,
   { event, correlationId, depth }: EventSource,
-  mark: ReactionMark,
+  origin: CommandOrigin,
 ): Parameters<typeof decideOne>[2] {
-  const origin: CommandOrigin = { reaction: mark, ...(task.rests ? {} : { depth: depth + 1 }) };
   return {
     command,
     arguments: sent,
@@ -166,7 +172,7 @@ function requestOf(
     ...(correlationId === undefined ? {} : { correlationId }),
     causationId: event.id,
     subject: `reaction:${name}`,
-    origin,
+    origin: { ...origin, ...(task.rests ? {} : { depth: depth + 1 }) },
   };
 }
 
@@ -186,7 +192,7 @@ function reactedOf({ name }: Definition, { label, command }: BranchDefinition, o
 export function markEntry(
   mark: ReactionMark,
   source: EventSource | undefined,
-  cells: Pick<CommandCells, 'failure'>,
+  cells: Pick<CommandCells, 'failure' | 'chain'>,
 ): CommandEntry {
   return {
     kind: 'command',

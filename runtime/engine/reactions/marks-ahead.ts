@@ -2,9 +2,10 @@
  * What the entries that a turn sees and that are not durable yet mean for tasks, which are made of durable entries. It is
  * read from the turn itself, so nothing of a batch that was not kept is remembered.
  */
-import type { ReactionMark } from '../../store/cells.ts';
+import type { ReactionChain, ReactionMark } from '../../store/cells.ts';
 import type { Turn } from '../../store/store.ts';
 import type { Agenda } from './agenda.ts';
+import { linkOf, type Link } from './chains.ts';
 import { keyOf, streamOf, type Task } from './task.ts';
 
 export interface MarksAhead {
@@ -12,6 +13,8 @@ export interface MarksAhead {
   readonly closes: (task: Task, agenda: Agenda) => boolean;
   /** Whether its reaction is paused. */
   readonly isPaused: (task: Task, agenda: Agenda) => boolean;
+  /** As `Chains.count`. */
+  readonly count: (chain: ReactionChain, agenda: Agenda) => number;
 }
 
 interface Seen {
@@ -21,6 +24,8 @@ interface Seen {
   /** By key of the task. */
   readonly answered: Set<string>;
   readonly operators: ReactionMark[];
+  /** By root. */
+  readonly links: Map<number, Link[]>;
 }
 
 /** For each turn: many tasks are answered in one, so its entries are looked at once. */
@@ -29,7 +34,7 @@ export function createMarksAhead(): (turn: Turn) => MarksAhead {
 
   /** The marks of this turn's entries, those of its own included. */
   function look(turn: Turn): Seen {
-    if (seen?.turn !== turn) seen = { turn, last: 0, answered: new Set(), operators: [] };
+    if (seen?.turn !== turn) seen = { turn, last: 0, answered: new Set(), operators: [], links: new Map() };
     const entries = turn.ahead();
     let next = entries.length;
     while (next > 0 && (entries[next - 1]?.entry.number ?? 0) > seen.last) next -= 1;
@@ -37,13 +42,16 @@ export function createMarksAhead(): (turn: Turn) => MarksAhead {
       const mark = entry.kind === 'command' ? entry.cells?.reaction : undefined;
       if (mark?.is === 'paused' || mark?.is === 'started') seen.operators.push(mark);
       else if (mark !== undefined) seen.answered.add(keyOf({ reaction: mark.name, ...mark }));
+      const link = linkOf(entry);
+      if (link !== undefined) linksOf(seen, link.chain).push(link);
       seen.last = entry.number;
     }
     return seen;
   }
 
   return (turn) => {
-    const { answered, operators } = look(turn);
+    const now = look(turn);
+    const { answered, operators } = now;
     return {
       closes: (task, agenda) => {
         if (answered.has(keyOf(task))) return true;
@@ -57,8 +65,15 @@ export function createMarksAhead(): (turn: Turn) => MarksAhead {
       isPaused: ({ reaction }, agenda) =>
         (operators.findLast(({ name }) => name === reaction)?.is ??
           (agenda.isPaused(reaction) ? 'paused' : 'started')) === 'paused',
+      count: (chain, agenda) => agenda.chains.count(chain, now.links.get(chain.root) ?? []),
     };
   };
+}
+
+function linksOf({ links }: Seen, { root }: ReactionChain): Link[] {
+  const known = links.get(root) ?? [];
+  links.set(root, known);
+  return known;
 }
 
 /** By an event of UNLESS. */

@@ -3,6 +3,7 @@
  * tasks to the executor when they are ready or due. The agenda and the log have the state; this has the order and the time.
  */
 import { Failure } from '../../../language/failure/failure.ts';
+import type { ReactionChain } from '../../store/cells.ts';
 import type { LogEntry } from '../../store/entry.ts';
 import type { Store, Turn } from '../../store/store.ts';
 import type { DecideEnvironment, DecidingState } from '../decide.ts';
@@ -233,7 +234,10 @@ export function createReactor(options: ReactorOptions): Reactor {
   ): Promise<readonly Reacted[]> {
     if (on !== agenda || !on.isOpen(task) || ahead(turn).closes(task, on)) return [];
     try {
-      return await answerTask(turn, task, { agenda: on, deciding, environment, last, lastTry: retries.isLast(task) });
+      const count = (chain: ReactionChain): number => ahead(turn).count(chain, on);
+      return await answerTask(turn, task, {
+        ...{ agenda: on, deciding, environment, last, lastTry: retries.isLast(task), count },
+      });
     } catch (error) {
       if (error instanceof Failure && error.kind !== 'store' && mayPass(error)) retries.failed(task);
       throw error;

@@ -1,5 +1,5 @@
 import type { Store } from '../../store/store.ts';
-import { streamOf, type Task } from './task.ts';
+import { sourceOf, streamOf, type Task } from './task.ts';
 
 /** Reads the events of tasks from the log, where they are not in memory. */
 export function createSources(store: Store): { readonly load: (task: Task) => Promise<void> } {
@@ -10,14 +10,8 @@ export function createSources(store: Store): { readonly load: (task: Task) => Pr
         if (entry.kind !== 'command' || entry.number !== task.entry) return;
         const event = entry.events.find(({ position }) => position === task.position);
         if (event === undefined) return;
-        const { at, correlationId, cells } = entry;
         task.stream = streamOf(event);
-        task.source = {
-          event,
-          at,
-          ...(correlationId === undefined ? {} : { correlationId }),
-          depth: cells?.depth ?? 0,
-        };
+        task.source = sourceOf(event, entry);
         return;
       }
     },

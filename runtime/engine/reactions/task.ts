@@ -1,6 +1,9 @@
 import type { Failure } from '../../../language/failure/failure.ts';
 import type { Outcome } from '../outcome.ts';
-import type { StoredEvent } from '../../store/entry.ts';
+import type { ReactionChain } from '../../store/cells.ts';
+import type { LogEntry, StoredEvent } from '../../store/entry.ts';
+
+export type CommandLogEntry = LogEntry & { readonly kind: 'command' };
 
 /** Something that a reaction still has to do for an event: all branches that do not wait, or one that does. */
 export interface Task {
@@ -34,6 +37,18 @@ export interface EventSource {
   readonly correlationId?: string;
   /** Number of reactions that led to it. */
   readonly depth: number;
+  /** Absent where none led to it. */
+  readonly chain?: ReactionChain;
+}
+
+export function sourceOf(event: StoredEvent, { at, correlationId, cells }: CommandLogEntry): EventSource {
+  return {
+    event,
+    at,
+    ...(correlationId === undefined ? {} : { correlationId }),
+    depth: cells?.depth ?? 0,
+    ...(cells?.chain === undefined ? {} : { chain: cells.chain }),
+  };
 }
 
 /** The outcome of one branch, for a script; it has no values. */
