@@ -29,12 +29,28 @@ export const runLogVerify: Run = async (shell, _words, flags) => {
     const { verifyReadModel } = await import('../log/verify-read-model.ts');
     return verifyReadModel(shell, existing(directory), flags, () => openLog(log));
   }
+  const place = await logPlace(shell, flags);
   let verdict = 'the log is sound';
-  for await (const finding of await findings(await logPlace(shell, flags))) {
-    if (finding.finding === 'damage') verdict = 'the log is damaged';
-    else if (finding.finding === 'newer' && verdict === 'the log is sound') verdict = 'the log needs a newer schemac';
+  const tell = (finding: LogFinding): void => {
     if (flags['json'] === true) writeJsonLine(shell.output, finding);
     else shell.output.write(`${findingText(finding)}\n`);
+  };
+  for await (const finding of await findings(place)) {
+    if (finding.finding === 'damage') verdict = 'the log is damaged';
+    else if (finding.finding === 'newer' && verdict === 'the log is sound') verdict = 'the log needs a newer schemac';
+    tell(finding);
+  }
+  if (verdict === 'the log is sound') {
+    const { unreadableEvents } = await import('../../server/archive/unreadable-events.ts');
+    const log = await openLog(place);
+    try {
+      for await (const problem of unreadableEvents(log, productVersion())) {
+        verdict = 'the log is intact, and has values that cannot be read';
+        tell({ finding: 'unreadable', problem });
+      }
+    } finally {
+      await log.close();
+    }
   }
   if (flags['json'] !== true) shell.output.write(`${verdict}\n`);
   return verdict === 'the log is sound' ? 0 : 1;
@@ -148,6 +164,7 @@ export const runLogImport: Run = async (shell, [file], flags) => {
   const { size } = file === '-' ? { size: 0 } : await stat(path);
   let paused: readonly string[] = [];
   const pause = async (store: Store): Promise<void> => {
+    await requireReadable(store);
     const { pauseReactions } = await import('../../runtime/engine/reactions/pause-reactions.ts');
     paused = await pauseReactions(store, 'log import');
   };
@@ -172,6 +189,13 @@ export const runLogImport: Run = async (shell, [file], flags) => {
   }
   return 0;
 };
+
+/** Refuses what brings an event that no reader takes: in place, it would be there for ever. */
+async function requireReadable(store: Store): Promise<void> {
+  const { unreadableEvents } = await import('../../server/archive/unreadable-events.ts');
+  for await (const problem of unreadableEvents(store, productVersion()))
+    throw inputFault(`nothing is imported: ${problem}`);
+}
 
 async function discarded(
   shell: Shell,
@@ -219,6 +243,7 @@ function findingText(finding: LogFinding): string {
     case 'torn':
       return `${finding.file}, byte ${finding.offset}: torn tail, cut at the next start (${finding.problem})`;
     case 'damage':
+    case 'unreadable':
     case 'newer':
       return finding.problem;
   }

@@ -323,7 +323,7 @@ function rowsWith(table: AggregateTable, reader?: EventReader<ColumnField>): Mak
     const place = reader?.fields.findIndex(({ column }) => column === name) ?? -1;
     define(`data.${name}`, (row) => {
       if (reader === undefined || place < 0) return null;
-      row.values ??= reader.values(row.event, row.at);
+      row.values ??= reader.readable(row.event, row.at);
       const value = row.values[place] ?? null;
       return hasCell(value, type) ? value : overflow(name, type);
     });

@@ -223,7 +223,10 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     refusesReads: turns.refusesReads,
     delaysReads: readModel.trouble,
     building: readModel.building,
-    tables: () => ({ in: onDisk === undefined ? 'memory' : 'disk', ...readModel.state() }),
+    tables: () => {
+      const { entry, bytes } = readModel.state();
+      return { in: onDisk === undefined ? 'memory' : 'disk', entry, bytes };
+    },
     examine: journal.look,
     notes: () => [
       ...journal.notes(),
@@ -231,6 +234,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
       ...(parts.notes?.() ?? []),
       ...(keeper?.notes() ?? []),
       ...(onDisk?.check.notes() ?? []),
+      ...readModel.state().unreadable,
       ...memoryNotes(readModel.state().bytes, maxBytes, parts.kind),
     ],
     adopt: async (definition) => (await prepare(definition))(),

@@ -44,6 +44,8 @@ export interface EventReader<Field extends PresentField = PresentField> {
   readonly leaves: (event: StoredPayload, at: Moment, unread?: (name: string) => void) => readonly unknown[];
   /** Each field as a value. Throws a TypeError when the record is damaged, and as `leaves` does. */
   readonly values: (event: StoredPayload, at: Moment) => readonly Value[];
+  /** As `values`, with NULL for each field of a damaged record that cannot be read. */
+  readonly readable: (event: StoredPayload, at: Moment) => readonly Value[];
 }
 
 /** A shape of stored events and how it becomes the fields of the present definition. */
@@ -96,7 +98,34 @@ export function createEventReader<Field extends PresentField>(
       const found = leaves(stored, at);
       return fields.map(({ type }, place) => fromPayload(found[place], type));
     },
+    readable: (stored, at) => {
+      const found = unlessDamaged(() => leaves(stored, at)) ?? [];
+      return fields.map(({ type }, place) => unlessDamaged(() => fromPayload(found[place], type)) ?? null);
+    },
   };
+}
+
+/** The fields of an event that cannot be read; `undefined` in place of all. */
+export function unreadableFields(
+  reader: EventReader,
+  event: StoredPayload,
+  at: Moment,
+): readonly (string | undefined)[] {
+  const found = unlessDamaged(() => reader.leaves(event, at));
+  if (found === undefined) return [undefined];
+  return reader.fields.flatMap(({ name, type }, place) =>
+    unlessDamaged(() => fromPayload(found[place], type)) === undefined ? [name] : [],
+  );
+}
+
+/** The result, or undefined if a stored value is none that its field can have: a record that an encoder of today would refuse. */
+export function unlessDamaged<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
 }
 
 function asStored({ name, type }: StoredShape['fields'][number]): PresentField {

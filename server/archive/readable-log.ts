@@ -7,7 +7,7 @@ import { surveyLog, type LogSurvey, type Wanted } from './survey-log.ts';
 
 /** Reads the log once, for its registry and what `wanted` asks for, and loads the modules of the registry. */
 export async function readLog(
-  log: OpenLog,
+  log: Pick<OpenLog, 'read'>,
   version: string,
   wanted: Wanted = {},
   onEntry: (entry: number) => void = () => undefined,

@@ -26,7 +26,11 @@ export interface Wanted {
 }
 
 /** Reads the whole log once; takes the memory of one page, of the definitions and of one counter for each kind of event. */
-export async function surveyLog(log: OpenLog, wanted: Wanted, onEntry: (entry: number) => void): Promise<LogSurvey> {
+export async function surveyLog(
+  log: Pick<OpenLog, 'read'>,
+  wanted: Wanted,
+  onEntry: (entry: number) => void,
+): Promise<LogSurvey> {
   const schema: (LogEntry & SchemaEntry)[] = [];
   const kinds = new Map<string, EventKind>();
   const starts = new Map<string, number>();

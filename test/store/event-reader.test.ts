@@ -109,7 +109,11 @@ async function foldRow(table: AggregateTable, event: StoredEvent): Promise<Event
   return rows[0];
 }
 
-async function modelRow(table: AggregateTable, event: StoredEvent): Promise<readonly Value[]> {
+async function modelRow(
+  table: AggregateTable,
+  event: StoredEvent,
+  tell: (notes: readonly string[]) => void = () => undefined,
+): Promise<readonly Value[]> {
   const store = await openMemoryStore();
   try {
     await store.adopt({ ...none, aggregates: [table] });
@@ -117,7 +121,9 @@ async function modelRow(table: AggregateTable, event: StoredEvent): Promise<read
     await store.exclusively((turn) => turn.append(entry, 5n));
     const columns = [column('seq', bigint), ...table.payload.map(({ name, type }) => column(name, type))];
     const selected = ['seq', ...table.payload.map(({ name }) => `"d$${name}"`)].join(', ');
-    return (await store.query(query(`SELECT ${selected} FROM "e$A"`, columns), []))[0]?.slice(1) ?? [];
+    const rows = await store.query(query(`SELECT ${selected} FROM "e$A"`, columns), []);
+    tell(store.notes());
+    return rows[0]?.slice(1) ?? [];
   } finally {
     await store.close();
   }
@@ -178,6 +184,33 @@ for (const [title, data, values, unread] of [
     assert.equal([reader.values(event, 5n), told], [values, unread]);
   });
 }
+
+test('a value that its field cannot have is NULL in the read model and in folds, and is told', async () => {
+  const broken: readonly (readonly [type: Type, value: unknown])[] = [
+    [{ kind: 'TIMESTAMP' }, '0000-12-31T23:59:12.000000Z'],
+    [{ kind: 'DATE' }, '0000-12-31'],
+    [{ kind: 'INT' }, 1.5],
+    [{ kind: 'BIGINT' }, 'x'],
+    [{ kind: 'BOOLEAN' }, 'yes'],
+    [decimal(5, 2), {}],
+  ];
+  const own = broken.map(([type], at) => ({ name: `f${at}`, type, volatile: false, tag: false }));
+  const table = tableOf([...own, { name: 'good', type: int, volatile: false, tag: false }]);
+  const event = stored(
+    JSON.stringify({ ...Object.fromEntries(broken.map(([, value], at) => [`f${at}`, value])), good: 7 }),
+  );
+  const expected = [...broken.map(() => null), 7];
+  const row = await foldRow(table, event);
+  assert.equal(
+    table.payload.map(({ name }) => row?.[`data.${name}`]),
+    expected,
+  );
+  const notes: (readonly string[])[] = [];
+  assert.equal(await modelRow(table, event, (told) => notes.push(told)), expected);
+  assert.equal(notes, [
+    own.map(({ name }) => `event 1 (E, A 1, seq 1): '${name}' is stored as no value of the type, and read as NULL`),
+  ]);
+});
 
 test('a damaged record is reported', () => {
   assert.throws(() => reader.values(stored('{"a":"x"}'), 5n), /stored data is no INT/);

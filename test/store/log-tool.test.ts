@@ -160,4 +160,59 @@ test('something else in place of a segment is refused at once, by every reader',
     }
 });
 
+test('an event that cannot be read is named, refused by an import, and leaves all other reads as they are', async () => {
+  const schema = `CREATE AGGREGATE Shop;
+CREATE COMMAND Sell (shop STRING, at TIMESTAMP, amount INT);
+CREATE EVENT Sold (at TIMESTAMP, amount INT);
+CREATE DECISION SellIt FOR Shop ON COMMAND Sell
+STATE AS SELECT COALESCE(SUM(data.amount), 0) AS total, MAX(data.at) AS last FROM Reg."Shop$Events" WHERE stream_id = :shop
+EMIT AS SELECT EVENT Sold (at := :at, amount := :amount) WHERE total < 100;
+CREATE PROJECTION Sums AS SELECT stream_id, SUM(data.amount) AS total, MAX(data.at) AS last FROM Reg."Shop$Events" GROUP BY stream_id ORDER BY stream_id;
+EXECUTE Sell(shop := 'a', at := '2026-01-01', amount := 1);
+EXECUTE Sell(shop := 'b', at := '2026-01-02', amount := 2);
+`;
+  const run = (text: string): Promise<ToolResult> => {
+    writeFileSync(join(folder, 'asked.schema'), text);
+    return runToolHere(['run', 'asked.schema', '--data', 'unread', '--json'], { cwd: folder });
+  };
+  assert.is((await run(schema)).status, 0);
+  const store = await openEmbeddedStore({ directory: join(folder, 'unread'), readModel: 'inline', fsync: false });
+  await store.exclusively((turn) => {
+    const position = turn.nextPosition();
+    const data = '{"at":"0000-12-31T23:59:12.000000Z","amount":4}';
+    const event = {
+      position,
+      id: 'planted',
+      type: 'Sold',
+      version: 1,
+      streamType: 'Shop',
+      streamId: 'a',
+      seq: 2,
+      data,
+    };
+    const at = 1_900_000_000_000_000n;
+    turn.append({ kind: 'command', command: 'Sell', streamType: 'Shop', streamId: 'a', events: [event] }, at);
+  });
+  await store.close();
+  const named = "event 3 (Sold, Shop a, seq 2): 'at' is stored as no value of the type, and read as NULL";
+  const verified = said(await log('verify', '--data', 'unread'));
+  const verdict = 'the log is intact, and has values that cannot be read';
+  assert.equal([verified[0], verified[1].slice(-2)], [1, [named, verdict]]);
+  assert.is((await log('export', 'unread.jsonl', '--data', 'unread')).status, 0);
+  const imported = await log('import', 'unread.jsonl', '--data', 'imported');
+  assert.equal(said(imported), [1, [`schemac: nothing is imported: ${named}`]]);
+  assert.is(existsSync(join(folder, 'imported', 'log.manifest')), false);
+  // Twice: from the log, and from the image that the first run left.
+  for (const [amount, total] of [
+    [8, 13],
+    [16, 29],
+  ]) {
+    const asked = await run(`EXECUTE Sell(shop := 'a', at := '2026-01-03', amount := ${amount});
+SELECT * FROM Reg."Sums";
+`);
+    assert.is(asked.status, 0, asked.stderr);
+    assert.match(asked.stdout, new RegExp(`"a"[^{]*${total}[^}]*2026-01-03[^]*"b"[^{]*2`));
+  }
+});
+
 test.run();

@@ -27,6 +27,8 @@ export type LogFinding =
   | { readonly finding: 'torn'; readonly file: string; readonly offset: number; readonly problem: string }
   /** The store does not start on this. */
   | { readonly finding: 'damage'; readonly problem: string }
+  /** Intact, but a value of an event is none that its field can have: it is read as NULL. */
+  | { readonly finding: 'unreadable'; readonly problem: string }
   /** Intact, but written by a newer version. */
   | { readonly finding: 'newer'; readonly problem: string };
 

@@ -20,7 +20,7 @@ import { createQuestions } from './live/questions.ts';
 import { checkSessionTable, createSessionTables, fillTable } from './live/session-tables.ts';
 import { settleNow } from './live/settle.ts';
 import type { ModelFile } from './model-file.ts';
-import type { SnapshotImage, StoredLedger } from './thread/messages.ts';
+import type { SnapshotImage, StoredLedger, TablesState } from './thread/messages.ts';
 
 /** The part of a log that a read model reads. */
 export interface ReadModelLog extends Pick<Journal, 'secret' | 'read'> {
@@ -109,7 +109,7 @@ export interface ReadModel {
   /** How far tables in a file are that are being built from the log. */
   readonly building: () => LogWork | undefined;
   /** The last entry that the tables are known to contain, and their bytes. */
-  readonly state: () => { readonly entry: number; readonly bytes: number };
+  readonly state: () => TablesState;
   readonly close: () => Promise<void>;
 }
 

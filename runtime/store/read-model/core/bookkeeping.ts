@@ -5,9 +5,10 @@
  */
 import { createHash } from 'node:crypto';
 import type { ReadModelDefinition } from '../../../../language/contract/read-model.ts';
-import type { LogEntry } from '../../entry.ts';
+import type { LogEntry, StoredEvent } from '../../entry.ts';
 import { decodeLine } from '../../line.ts';
 import type { EventKind } from '../../store.ts';
+import { unreadableText } from '../../unreadable-text.ts';
 import type { SchemaLogEntry } from '../../turns/ledger.ts';
 import type { Database, Statement } from './engine.ts';
 
@@ -43,6 +44,9 @@ export interface Bookkeeping {
   readonly isHidden: (streamType: string, eventType: string, field: string) => boolean;
   readonly hiddenStreamTypes: () => readonly string[];
   readonly forgetHidden: (streamType: string) => void;
+  readonly recordUnreadable: (event: StoredEvent, field: string | undefined) => void;
+  /** The first events that could not be read whole, as texts for the operator. */
+  readonly unreadable: () => readonly string[];
   /** After a rollback: reads the values in memory again from the tables. */
   readonly reload: () => void;
   /** The version of the engine that wrote the tables; undefined when none is recorded. */
@@ -63,6 +67,14 @@ const tables = [
   'CREATE TABLE IF NOT EXISTS k$hidden (stream_type TEXT NOT NULL, event_type TEXT NOT NULL, field TEXT NOT NULL, PRIMARY KEY (stream_type, event_type, field)) WITHOUT ROWID',
   'CREATE TABLE IF NOT EXISTS m$inspections (name TEXT PRIMARY KEY COLLATE NOCASE, kind TEXT, input_table TEXT, output_table TEXT, full_sql TEXT) WITHOUT ROWID',
 ];
+
+interface Unreadable {
+  readonly streamType: string;
+  readonly text: string;
+}
+
+/** The most that are kept; the first ones show where to look. */
+const mostUnreadable = 20;
 
 /** Creates its tables when they are missing. */
 export function createBookkeeping(database: Database): Bookkeeping {
@@ -92,6 +104,7 @@ export function createBookkeeping(database: Database): Bookkeeping {
   let reached: Reached = { entry: 0, event: 0, at: '0', checksum: 0 };
   let definition: ReadModelDefinition | undefined;
   let hidden = new Set<string>();
+  let unreadable: readonly Unreadable[] = [];
   let kinds = new Map<string, number>();
   const unsavedKinds = new Set<string>();
   const joinedKey = (...parts: readonly string[]): string => parts.join('\0');
@@ -110,6 +123,11 @@ export function createBookkeeping(database: Database): Bookkeeping {
         .map(([events, ...parts]) => [joinedKey(...parts.map(String)), Number(events)]),
     );
     unsavedKinds.clear();
+    unreadable = JSON.parse(value('unreadable') ?? '[]') as readonly Unreadable[];
+  };
+  const setUnreadable = (next: readonly Unreadable[]): void => {
+    unreadable = next;
+    setValue.run(['unreadable', JSON.stringify(next)]);
   };
   reload();
 
@@ -169,8 +187,16 @@ export function createBookkeeping(database: Database): Bookkeeping {
     hiddenStreamTypes: () => [...hidden].filter((key) => key.endsWith('\0\0')).map((key) => key.slice(0, -2)),
     forgetHidden: (streamType) => {
       database.run('DELETE FROM k$hidden WHERE stream_type = ?', [streamType]);
+      const others = unreadable.filter((one) => one.streamType !== streamType);
+      if (others.length < unreadable.length) setUnreadable(others);
       reload();
     },
+    recordUnreadable: (event, field) => {
+      const found = { streamType: event.streamType, text: unreadableText(event, field) };
+      if (unreadable.length < mostUnreadable && unreadable.every(({ text }) => text !== found.text))
+        setUnreadable([...unreadable, found]);
+    },
+    unreadable: () => unreadable.map(({ text }) => text),
     reload,
     engine: () => value('engine'),
     recordEngine: (version) => {

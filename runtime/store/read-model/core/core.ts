@@ -18,7 +18,7 @@ import {
 } from '../adoption/adoption.ts';
 import { createAhead, type Ahead } from '../ahead.ts';
 import { damageOf } from '../image-fitness.ts';
-import { createEventWriter, type EventWriter } from './event-writer.ts';
+import { createEventWriter, type EventWriter, type RecordFindings, type RecordUnreadable } from './event-writer.ts';
 import { beginFolds, type FoldBuilds } from '../adoption/fold-adoption.ts';
 import { createFoldTables } from './fold-tables.ts';
 import type { FoldProgress, Reply, Request } from '../thread/messages.ts';
@@ -26,7 +26,7 @@ import { applyLines, createModelWriter, loadedState, openModel, storedLedger, ta
 import { emptyShared, fillShared } from '../shared-views.ts';
 import { addRows, keepQuery, makeTable } from './session-tables.ts';
 import { DamagedFile, quoted, UnwritableFile } from './engine.ts';
-import { brokenReply, failedReply, isFatal, messageOf } from './failed-reply.ts';
+import { appliedReply, brokenReply, failedReply, isFatal, messageOf } from './failed-reply.ts';
 import { createMoments } from './moments.ts';
 import { createOpenMark } from './open-mark.ts';
 import { openModelFile, removeModelFile, type OpenedFile } from './open-file.ts';
@@ -65,6 +65,7 @@ interface Aside {
   readonly writer: EventWriter;
   readonly tables: readonly AggregateTable[];
   readonly hidden: Map<string, readonly [string, string, string]>;
+  readonly unreadable: Parameters<RecordUnreadable>[];
   readonly folds: FoldBuilds;
   readonly ahead: Ahead;
   /** The remaining steps ahead of the swap; undefined when none is left. */
@@ -121,7 +122,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
       breakOff(error, `entry after ${kept.reached().entry}: `);
       return;
     }
-    reply({ reply: 'applied', entry: kept.reached().entry, bytes: database.bytes() });
+    reply(appliedReply(model));
     settling.wrote(lines.length);
   };
 
@@ -147,7 +148,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
     aheadOpen = false;
     openMark.set();
     model.database.commit();
-    reply({ reply: 'applied', entry: model.kept.reached().entry, bytes: model.database.bytes() });
+    reply(appliedReply(model));
     settling.wrote(1);
   };
 
@@ -179,10 +180,13 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
     const ahead = createAhead();
     const making = makeAhead(database, kept, adoption, { folds, ahead });
     const hidden: Aside['hidden'] = new Map();
-    const writer = createEventWriter(database, tables, asideTable, (...field) => hidden.set(field.join('\0'), field), {
-      ignoreOthers: true,
-    });
-    aside = { adoption, writer, tables, hidden, folds, ahead, making };
+    const unreadable: Aside['unreadable'] = [];
+    const findings: RecordFindings = {
+      recordHidden: (...field) => hidden.set(field.join('\0'), field),
+      recordUnreadable: (...found) => unreadable.push(found),
+    };
+    const writer = createEventWriter(database, tables, asideTable, findings, { ignoreOthers: true });
+    aside = { adoption, writer, tables, hidden, unreadable, folds, ahead, making };
     return tables.map((table) => table.aggregate);
   };
 
@@ -210,7 +214,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
 
   /** Past its time limit nothing has changed, and it can be tried again. */
   const swap = (begun: Aside, milliseconds = Infinity): void => {
-    const { adoption, writer, tables, hidden, folds, ahead } = begun;
+    const { adoption, writer, tables, hidden, unreadable, folds, ahead } = begun;
     const end = performance.now() + milliseconds;
     const mayGoOn = (): void => {
       if (performance.now() > end)
@@ -226,6 +230,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
       transaction(() => {
         for (const table of tables) kept.forgetHidden(table.aggregate);
         for (const field of hidden.values()) kept.recordHidden(...field);
+        for (const found of unreadable) kept.recordUnreadable(...found);
         swapTables(database, kept, adoption, { folds, ahead }, mayGoOn);
       });
       writer.free();

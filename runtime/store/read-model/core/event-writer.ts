@@ -15,6 +15,7 @@ import {
   createAggregateReaders,
   leavesOfValues,
   tagOf,
+  unlessDamaged,
   type ColumnField,
   type EventReader,
 } from '../../event-reader.ts';
@@ -31,6 +32,14 @@ export interface EventWriter {
 
 /** Data of the log that no table shows: a stream type alone, an event type of it, or a field of that. */
 export type RecordHidden = (streamType: string, eventType: string, field: string) => void;
+
+/** A field of an event, or all of it, that no definition of it can have written: it is NULL in the tables. */
+export type RecordUnreadable = (event: StoredEvent, field: string | undefined) => void;
+
+export interface RecordFindings {
+  readonly recordHidden: RecordHidden;
+  readonly recordUnreadable: RecordUnreadable;
+}
 
 interface EventTypeWriter {
   readonly reader: EventReader;
@@ -60,8 +69,7 @@ export function createEventWriter(
   database: Database,
   aggregates: readonly AggregateTable[],
   named: (table: string) => string,
-  /** Undefined: events of other aggregates are ignored. */
-  recordHidden: RecordHidden,
+  findings: RecordFindings,
   options: { readonly ignoreOthers: boolean },
 ): EventWriter {
   const tables = new Map(aggregates.map((table) => [table.aggregate, table]));
@@ -79,8 +87,8 @@ export function createEventWriter(
     write: (entry) => {
       for (const event of entry.events) {
         const writer = writerOf(event.streamType);
-        if (writer !== undefined) writeEvent(writer, entry, event, recordHidden);
-        else if (!options.ignoreOthers) recordHidden(event.streamType, '', '');
+        if (writer !== undefined) writeEvent(writer, entry, event, findings);
+        else if (!options.ignoreOthers) findings.recordHidden(event.streamType, '', '');
       }
     },
     flush: () => {
@@ -172,7 +180,7 @@ function writeEvent(
   writer: AggregateWriter,
   entry: CommandEntry & LogEntry,
   event: StoredEvent,
-  recordHidden: RecordHidden,
+  { recordHidden, recordUnreadable }: RecordFindings,
 ): void {
   const type = writer.byType.get(event.type);
   if (type === undefined) {
@@ -180,13 +188,24 @@ function writeEvent(
     writer.rows.add([...metadata(entry, event, event.type, []), ...writer.noPayload]);
     return;
   }
-  const leaves = type.reader.leaves(event, entry.at, (field) => recordHidden(event.streamType, event.type, field));
+  const leaves = unlessDamaged(() =>
+    type.reader.leaves(event, entry.at, (field) => recordHidden(event.streamType, event.type, field)),
+  );
+  if (leaves === undefined) {
+    recordUnreadable(event, undefined);
+    writer.rows.add([...metadata(entry, event, type.reader.event, []), ...writer.noPayload]);
+    return;
+  }
   const tags = type.tags.flatMap(({ place, name }) => {
     const tag = tagOf(name, leaves[place]);
     return tag === undefined ? [] : [tag];
   });
   const row = metadata(entry, event, type.reader.event, tags);
-  for (const column of type.payload) row.push(column === undefined ? null : column.cell(leaves[column.place]));
+  for (const column of type.payload) {
+    const cell = column === undefined ? null : unlessDamaged(() => column.cell(leaves[column.place]));
+    if (cell === undefined) recordUnreadable(event, type.reader.fields[column?.place ?? 0]?.name);
+    row.push(cell ?? null);
+  }
   writer.rows.add(row);
   for (const tag of tags) writer.tag.run([tag, event.position]);
 }

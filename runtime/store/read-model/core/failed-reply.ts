@@ -1,5 +1,6 @@
 import { Failure } from '../../../../language/failure/failure.ts';
 import type { Reply } from '../thread/messages.ts';
+import type { Model } from './model.ts';
 import { BrokenModule, DamagedFile, UnwritableFile } from './engine.ts';
 
 export function failedReply(id: number, error: unknown): Reply {
@@ -7,6 +8,11 @@ export function failedReply(id: number, error: unknown): Reply {
   return error instanceof Failure
     ? { reply: 'failed', id, code: error.code, message }
     : { reply: 'failed', id, message };
+}
+
+/** What the tables contain now. */
+export function appliedReply({ kept, database }: Pick<Model, 'kept' | 'database'>): Reply {
+  return { reply: 'applied', entry: kept.reached().entry, bytes: database.bytes(), unreadable: kept.unreadable() };
 }
 
 /** After it the database is not reliable, or has lost its transaction. */

@@ -60,7 +60,7 @@ function isEmpty(database: Database): boolean {
 
 export function createModelWriter(database: Database, kept: Bookkeeping): EventWriter {
   const aggregates = kept.definition()?.aggregates ?? [];
-  return createEventWriter(database, aggregates, (table) => table, kept.recordHidden, { ignoreOthers: false });
+  return createEventWriter(database, aggregates, (table) => table, kept, { ignoreOthers: false });
 }
 
 /**
@@ -120,7 +120,13 @@ function take(
 
 export function loadedState({ database, kept }: Model): Loaded {
   const { entry, checksum } = kept.reached();
-  return { entry, checksum, bytes: database.bytes(), hasDefinition: kept.definition() !== undefined };
+  return {
+    entry,
+    checksum,
+    bytes: database.bytes(),
+    hasDefinition: kept.definition() !== undefined,
+    unreadable: kept.unreadable(),
+  };
 }
 
 export function storedLedger({ database, kept }: Model): StoredLedger {

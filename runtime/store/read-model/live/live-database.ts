@@ -8,7 +8,7 @@ import { loadImage, resumeFile } from '../images.ts';
 import type { ReadModelOptions } from '../read-model.ts';
 import { createConversation, PortDied, type Conversation } from '../thread/conversation.ts';
 import { createFeed, type Feed } from '../thread/feed.ts';
-import type { Loaded } from '../thread/messages.ts';
+import type { Loaded, TablesState } from '../thread/messages.ts';
 import { openBackgroundPort, openInlinePort, openWorkerPort, type Port, type PortListener } from '../thread/port.ts';
 import { settleBeforeEnd } from './settle.ts';
 
@@ -33,7 +33,7 @@ export interface LiveDatabase {
   /** The feed of a database that is completely started. */
   readonly feeding: () => Feed | undefined;
   /** The last entry that the tables are known to contain, and their bytes. */
-  readonly state: () => { readonly entry: number; readonly bytes: number };
+  readonly state: () => TablesState;
   /** A page of this database's file was found damaged: nothing more is answered from it, and it is built again. */
   readonly damaged: (of: object, problem: string) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -58,7 +58,7 @@ export function createLiveDatabase(
   const openPort = ports[options.place];
   let live: Promise<Live> | undefined;
   let feeding: Feed | undefined;
-  let state = { entry: 0, bytes: 0 };
+  let state: TablesState = { entry: 0, bytes: 0, unreadable: [] };
   let closed = false;
   /** Only a process that ended can have left a file in disorder, not a thread of this one. */
   let hasStarted = false;
@@ -69,11 +69,16 @@ export function createLiveDatabase(
   /** With a port that was opened ahead, and that nothing uses yet. */
   let opened: Promise<Conversation> | undefined;
 
+  const tell = (unreadable: readonly string[]): void => {
+    for (const text of unreadable) if (!state.unreadable.includes(text)) options.log('warn', text);
+  };
+
   const openTalk = async (): Promise<Conversation> => {
     await ending;
     return createConversation(open, {
-      onApplied: (entry, bytes) => {
-        state = { entry, bytes };
+      onApplied: ({ entry, bytes, unreadable }) => {
+        tell(unreadable);
+        state = { entry, bytes, unreadable };
         building.applied(entry);
       },
       onSettled: building.settled,
@@ -98,7 +103,8 @@ export function createLiveDatabase(
     opened = undefined;
     const talk = await opening;
     const loaded = await load(talk);
-    state = { entry: loaded?.entry ?? 0, bytes: loaded?.bytes ?? 0 };
+    tell(loaded?.unreadable ?? []);
+    state = { entry: loaded?.entry ?? 0, bytes: loaded?.bytes ?? 0, unreadable: loaded?.unreadable ?? [] };
     building.from(state.entry);
     const feed = createFeed(talk, journal, loaded?.hasDefinition === true ? loaded.entry : 0);
     if (loaded?.hasDefinition === true) feed.open();

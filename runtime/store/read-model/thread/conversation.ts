@@ -5,7 +5,7 @@
 import { fail, Failure } from '../../../../language/failure/failure.ts';
 import type { ColumnBatch } from '../../../../language/contract/column-bytes.ts';
 import { NotQuick, Overtaken, type Row } from '../../store.ts';
-import type { Reply, Request } from './messages.ts';
+import type { Reply, Request, TablesState } from './messages.ts';
 import type { Port, PortListener } from './port.ts';
 import { overMemory, overTime, type LastRows } from '../core/query-runner.ts';
 
@@ -59,7 +59,7 @@ export interface Conversation {
 }
 
 export interface ConversationListener {
-  readonly onApplied: (entry: number, bytes: number) => void;
+  readonly onApplied: (state: TablesState) => void;
   /** What was applied is durable in the file. */
   readonly onSettled: () => void;
   /**
@@ -188,7 +188,7 @@ export async function createConversation(
     switch (reply.reply) {
       case 'applied': {
         applied = reply.entry;
-        listener.onApplied(reply.entry, reply.bytes);
+        listener.onApplied(reply);
         const told = waiting;
         if (told.length === 0) return;
         waiting = [];

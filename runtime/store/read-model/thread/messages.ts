@@ -102,7 +102,7 @@ export type Reply =
   /** Another definition than that of the query is in force. */
   | { readonly reply: 'overtaken'; readonly id: number }
   /** Everything up to this entry is in the tables, which take that many bytes. */
-  | { readonly reply: 'applied'; readonly entry: number; readonly bytes: number }
+  | ({ readonly reply: 'applied' } & TablesState)
   /** What was applied is durable in the file. */
   | { readonly reply: 'settled' }
   /** A line could not be applied: nothing after it is reliable. `unwritable`: the disk is full or fails. `damaged`: a page of the file is. */
@@ -126,9 +126,19 @@ export interface Loaded {
   readonly checksum: number;
   /** Of the tables. */
   readonly bytes: number;
+  readonly unreadable: readonly string[];
   readonly hasDefinition: boolean;
   /** The process that wrote the file last did not close it. */
   readonly unclean?: boolean;
+}
+
+/** What the tables are known to contain. */
+export interface TablesState {
+  /** The last entry. */
+  readonly entry: number;
+  readonly bytes: number;
+  /** The first events that cannot be read whole, as sentences. */
+  readonly unreadable: readonly string[];
 }
 
 /** Result of `ledger`: the ledger at the reached entry. */
