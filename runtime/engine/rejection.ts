@@ -31,7 +31,7 @@ export function rejectionOf(handler: Handler, command: object, state: Row, at: b
 
 /**
  * The rejection for a reader with rights: without the state and the parts of guards that read it, unless he may read each relation that STATE reads.
- * Of a decision that has changed since, nobody knows what it read.
+ * The present definition does not tell what a decision that has changed since had read.
  */
 export function readableRejection(
   rejection: Rejection,

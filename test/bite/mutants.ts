@@ -419,8 +419,8 @@ export const mutants: readonly Mutant[] = [
     area: 'masking',
     fault: 'the state in a rejection is shown as it is',
     file: mask,
-    from: 'state: outcome.rejection.state.map(maskNamed),',
-    to: '',
+    from: '{ state: outcome.rejection.state.map(maskNamed) }',
+    to: '{}',
     suites: ['engine/mask', 'http/rights', 'http/answers'],
   },
   {
