@@ -30,12 +30,14 @@ interface Clockwork {
   readonly reactions?: ReactorRuns;
   /** µs by which the common clock moves at each question. */
   readonly step?: bigint;
+  /** Another clock than the common one. */
+  readonly clock?: () => bigint;
 }
 
 export async function severalEngines(
   schema: string,
   chance: () => number = Math.random,
-  { reactions, step = 1000n }: Clockwork = {},
+  { reactions, step = 1000n, clock }: Clockwork = {},
 ): Promise<SeveralEngines> {
   const log = createMemoryLog('ab'.repeat(32));
   const domain = await (domains.get(schema) ?? domainOf(schema));
@@ -51,7 +53,7 @@ export async function severalEngines(
       const engine = await createEngine({
         store,
         domain,
-        clock: () => (now += step),
+        clock: clock ?? (() => (now += step)),
         ...(reactions === undefined ? {} : { reactions }),
         ...own,
         randomBytes: createSystemRandom(),
