@@ -1,4 +1,4 @@
-/** The clients of a run, each of which records what it was told. */
+/** The clients of a run, each of which records the answers that it gets. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CloudEvent, Receiver } from '../webhook/receiver.ts';
 import { ask, follow, pick } from './ask.ts';
@@ -20,7 +20,7 @@ export interface Run {
   readonly unexpected: string[];
 }
 
-/** Marks of commands by what the client was told. */
+/** Marks of commands by what the server answered. */
 export interface Written {
   readonly emitted: Map<string, number>;
   readonly unknown: string[];

@@ -79,7 +79,7 @@ FROM Reg."Answer$Events" GROUP BY data.branch ORDER BY 1;
 CREATE PROJECTION Answered AS SELECT COUNT(DISTINCT data.of_event) AS events, COUNT(*) AS notes FROM Reg."Answer$Events";
 `;
 
-/** Subscriptions, for servers that share where these stand. */
+/** Subscriptions, for servers that share the places of these. */
 export const subscriptionSchema = `
 CREATE SUBSCRIPTION Pulled AS
 ${row('Source')} WHERE data.amount % 3 <> 0

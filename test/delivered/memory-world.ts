@@ -43,7 +43,7 @@ export async function memoryWorld({ servers, chance, shakes, kills }: MemoryWorl
       if (!kills) return false;
       const at = Math.floor(chance() * places.length);
       const [before] = places.splice(at, 1, await start(`server-${at + 1}`, false));
-      // The log never hears of it again, until all is over.
+      // It does not reach the log again before the end of the run.
       before?.server.journal.goAway();
       await before?.stop();
       return before !== undefined;

@@ -1,4 +1,4 @@
-/** A run: clients of all kinds on the servers of a world, trouble meanwhile, and the checks of everything that they were told. */
+/** A run: clients of all kinds on the servers of a world, trouble meanwhile, and the checks of all answers that they got. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { createChance } from '../servers/history.ts';
 import type { Receiver } from '../webhook/receiver.ts';
@@ -22,7 +22,7 @@ export interface RunOptions {
   readonly between: number;
 }
 
-/** Everything that was told in a run, and the log at its end. */
+/** All answers of a run, and the log at its end. */
 export interface Records {
   readonly facts: Facts;
   readonly written: Written;
@@ -76,7 +76,7 @@ export async function runDelivered(world: World, options: RunOptions, target: Ta
   const readings: Reading[] = [];
   let isCalm = false;
   const hasEnded = (): boolean => isCalm;
-  /** Of the last event, once nothing is written any more. */
+  /** Of the last event, once all is written. */
   const end: { last?: number } = {};
   const pushedRows = target === undefined ? undefined : receive(run, target.receiver, target.path, hasEnded);
   const pulledRows: Consumed | undefined = world.subscriptions ? { handOuts: [], acknowledgements: [] } : undefined;

@@ -10,7 +10,7 @@ export interface Place {
 /** Servers on one log, and what can go wrong with them. */
 export interface World {
   readonly places: readonly Place[];
-  /** Whether the servers share where subscriptions stand. */
+  /** Whether the servers share the places of subscriptions. */
   readonly subscriptions: boolean;
   /** Makes trouble of this number; false if there was nothing to disturb. */
   readonly trouble: (number: number) => Promise<boolean>;

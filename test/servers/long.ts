@@ -2,7 +2,9 @@
  * `npm run test:servers -- [histories] [seed]`: long histories of several servers on a log in memory, each checked; says what was run.
  * `npm run test:servers -- processes [trouble] [seconds] [many]`: three processes on a real PostgreSQL and 64 clients over HTTP, for so long (300), until
  * so often they were killed, the database crashed, … (`troubles.ts` has the names and numbers; `all` is each of them). Needs `npm run build`.
+ * `npm run test:servers -- delivered [place] [trouble] [servers] [effects] [seconds]`: everything that servers deliver, compared with the log (`test/delivered/long.ts`).
  */
+import { deliveredRuns } from '../delivered/long.ts';
 import { startDatabase } from '../kit/database.ts';
 import { runHistory, type HistoryOptions } from './history.ts';
 import { hasOwnNetwork, runInOwnNetwork } from './lost-packets.ts';
@@ -11,8 +13,10 @@ import { calm } from './shaky-journal.ts';
 import { troubleMaking, troubles, type TroubleKind } from './troubles.ts';
 
 const words = process.argv.slice(2);
-process.exitCode =
-  (await (words[0] === 'processes' ? processes(words.slice(1)) : histories(words[0], words[1]))) === 0 ? 0 : 1;
+const [first, ...rest] = words;
+const failed =
+  first === 'processes' ? processes(rest) : first === 'delivered' ? deliveredRuns(rest) : histories(first, rest[0]);
+process.exitCode = (await failed) === 0 ? 0 : 1;
 
 async function processes([named = 'none', seconds = '300', many]: readonly string[]): Promise<number> {
   const wanted = named === 'all' ? troubles : troubles.filter((each) => each === named);

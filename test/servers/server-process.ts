@@ -15,6 +15,8 @@ export interface ServerProcess {
   /** As the database sees it. */
   readonly name: string;
   readonly serves: () => boolean;
+  /** Where it serves. */
+  readonly url: () => string | undefined;
   /** Resolves when it serves. */
   readonly start: () => Promise<void>;
   /** Resolves when it has ended. */
@@ -32,23 +34,26 @@ export interface ServerOptions {
   readonly name: string;
   /** The project, with what `build` wrote. */
   readonly folder: string;
-  readonly database: string;
+  /** Undefined of a server on a directory. */
+  readonly database: string | undefined;
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
-export function createServerProcess({ name, folder, database }: ServerOptions): ServerProcess {
+export function createServerProcess({ name, folder, database, environment }: ServerOptions): ServerProcess {
   const agent = new Agent({ keepAlive: true });
-  const url = new URL(database);
-  url.searchParams.set('application_name', name);
+  const url = database === undefined ? undefined : new URL(database);
+  url?.searchParams.set('application_name', name);
   let process_: ChildProcess | undefined;
   let address = '';
   let errors: readonly string[] = [];
 
   const start = (): Promise<void> =>
     new Promise((resolve, reject) => {
-      const words = ['start', '--port', '0', '--data', `data-${name}`, '--enable-create', '--wait', '60'];
+      const words = ['start', '--port', '0', '--data', `data-${name}`, '--enable-create'];
+      if (url !== undefined) words.push('--wait', '60');
       const child = spawn(process.execPath, [join(root, 'dist/cli/main.js'), ...words], {
         cwd: folder,
-        env: { ...process.env, DATABASE_URL: url.href },
+        env: { ...process.env, ...environment, ...(url === undefined ? {} : { DATABASE_URL: url.href }) },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       process_ = child;
@@ -81,6 +86,7 @@ export function createServerProcess({ name, folder, database }: ServerOptions): 
   return {
     name,
     serves: () => address !== '',
+    url: () => (address === '' ? undefined : address),
     start,
     end,
     freeze: () => void process_?.kill('SIGSTOP'),
