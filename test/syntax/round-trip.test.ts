@@ -109,7 +109,7 @@ function tokensOf(text: string): readonly Token[] {
   return tokens;
 }
 
-/** A text that parses is laid out once and for all, and means the same. */
+/** A text that parses is laid out in one go, and means the same. */
 function assertFormatted(text: string): void {
   const trees = (script: string): unknown =>
     parseScript({ name: '', text: script }).statements.map(({ statement }) => normalise(statement));

@@ -49,7 +49,7 @@ function comparedName(tokens: readonly Token[], index: number): ComparedName | u
     if (token === undefined || !(isWord(token) || token.tokenType === Bind)) return undefined;
     return { name: (token.text ?? token.image).replace(/^:/, '').toLowerCase(), kind };
   };
-  // The text may also stand before the sign.
+  // The text is before the sign.
   const behind = type(index + 1);
   if (behind === Equal || behind === ComparisonSign) return nameAt(index + (type(index + 3) === Dot ? 4 : 2));
   let at = index - 1;

@@ -14,7 +14,7 @@ export function printName({ text }: Pick<Name, 'text'>): string {
   return isReservedWord(text) ? quoteName(text) : printWord(text);
 }
 
-/** A name in a place where some keyword may stand instead, as that of a window among its clauses: no keyword at all. */
+/** A name in a place that some keyword may take, as that of a window among its clauses: no keyword at all. */
 export function printNameAmongWords({ text }: Pick<Name, 'text'>): string {
   return keywordType(text) === undefined ? printName({ text }) : quoteName(text);
 }
