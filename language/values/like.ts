@@ -79,7 +79,7 @@ function readPattern(pattern: string, escape: string): Pattern {
 const noFind: Find = () => -1;
 
 /**
- * The first piece stands at the start and the last one at the end. Each of the others is taken where it occurs first: a later occurrence gives
+ * The first piece is at the start and the last one at the end. Each of the others is taken where it occurs first: a later occurrence gives
  * no other matches. A pattern that ends with its escape character fails when it meets a character, as in PostgreSQL.
  */
 function matches(text: Int32Array, { pieces, unfinished }: Pattern): boolean {
