@@ -106,7 +106,7 @@ export function receive({ chance, moment }: Run, receiver: Receiver, path: strin
     const at = moment();
     consumed.handOuts.push({ asked: at, told: at, from: 'a webhook', rows: [sentRow(event)] });
     if (chance() < 0.3) await pause(chance() * 5);
-    if (!faithful() && chance() < 0.02) {
+    if (!faithful() && chance() < 0.1) {
       response.writeHead(422).end();
       return;
     }
@@ -129,25 +129,23 @@ export interface Follower {
   readonly applies: (event: Fact) => boolean;
 }
 
+const followed: readonly Pick<Follower, 'path' | 'applies'>[] = [
+  { path: '/api/events?', applies: () => true },
+  { path: '/api/aggregates/Source/events?', applies: ({ streamType }) => streamType === 'Source' },
+  {
+    path: '/api/events?event_type=Settled&event_type=Counted&',
+    applies: ({ type }) => type === 'Settled' || type === 'Counted',
+  },
+  {
+    path: '/api/aggregates/Source/events/s0?',
+    applies: ({ streamType, streamId }) => streamType === 'Source' && streamId === 's0',
+  },
+];
+
+/** Each path at each place, with the two forms in turn. */
 export function followersOf(places: readonly Place[]): readonly Follower[] {
-  return places.flatMap((place) =>
-    (['sse', 'ndjson'] as const).flatMap((form) => [
-      { place, form, path: '/api/events?', applies: () => true },
-      {
-        place,
-        form,
-        path: '/api/aggregates/Source/events?',
-        applies: ({ streamType }: Fact) => streamType === 'Source',
-      },
-      {
-        ...{ place, form, path: '/api/events?event_type=Settled&event_type=Counted&' },
-        applies: ({ type }: Fact) => type === 'Settled' || type === 'Counted',
-      },
-      {
-        ...{ place, form, path: '/api/aggregates/Source/events/s0?' },
-        applies: ({ streamType, streamId }: Fact) => streamType === 'Source' && streamId === 's0',
-      },
-    ]),
+  return places.flatMap((place, number) =>
+    followed.map((each, at) => ({ ...each, place, form: (number + at) % 2 === 0 ? 'sse' : 'ndjson' }) as const),
   );
 }
 

@@ -4,7 +4,11 @@
  */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { startDatabase } from '../kit/database.ts';
+import { createChance } from '../servers/history.ts';
+import { databaseWorld } from './database-world.ts';
 import { diskWorld } from './disk-world.ts';
+import { memoryWorld } from './memory-world.ts';
 import { checks, runDelivered, type Faults, type Finished, type RunOptions } from './run.ts';
 import { slips } from './slips.ts';
 import { startTargets } from './target.ts';
@@ -38,5 +42,30 @@ test('a server on a directory, which is started again meanwhile', async () => {
     [],
   );
 });
+
+test('three servers on a log in memory, which overtake each other, are cut off and stop dead', async () => {
+  const chance = createChance(3);
+  const shakes = { delay: 1, cutAfter: 0.03, cutBefore: 0.03, away: 10 };
+  const world = await memoryWorld({ servers: 3, chance, shakes, kills: true });
+  const { faults } = await run(world, '', { commands: 15, troubles: 1 });
+  assert.equal(faults, none);
+});
+
+const database = await startDatabase();
+if ('missing' in database) test.skip(`two servers on PostgreSQL: ${database.missing}`, () => undefined);
+else {
+  test.after(database.stop);
+  test('two servers on PostgreSQL, whose connections are cut while they append', async () => {
+    const options = {
+      servers: 2,
+      chance: createChance(5),
+      trouble: 'cut',
+      namespace: `delivered_${process.pid}`,
+    } as const;
+    const world = await databaseWorld(database, { ...options, push: targets.push('/cut') });
+    const { faults } = await run(world, '/cut', { commands: 15, troubles: 3 });
+    assert.equal(faults, none);
+  });
+}
 
 test.run();
