@@ -99,7 +99,7 @@ function rowsOf(chosen: readonly Type[]): readonly (readonly Value[])[] {
 }
 
 function shapeOf(value: Value): string {
-  if (typeof value !== 'string') return String(value);
+  if (typeof value !== 'string') return typeof value === 'number' ? String(value) : typeof value;
   return value.length < 8
     ? `'${value}'`
     : `'${value.slice(0, 4)}…${value.slice(-2)}' (${value.length.toLocaleString('en')})`;
