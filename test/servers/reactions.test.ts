@@ -122,6 +122,28 @@ test('several servers count alike what follows from one event', () =>
     assert.equal(await told(), [60, 61]);
   }, splitting));
 
+test('a command whose event cannot be read at its time is executed once the log is back', () =>
+  run(async ({ add }) => {
+    const faults: unknown[] = [];
+    // Of these tasks all but two are numbers, whose events are read from the log.
+    let now = 1_800_000_000_000_000n;
+    const { engine, journal } = await add('first', {
+      ...{ reactions: 'asked', nearTasks: 1, clock: () => now, onFault: (error) => faults.push(error) },
+    });
+    const all = tickets(6);
+    for (const ticket of all) await engine.execute({ command: 'Open', arguments: sent({ ticket }) });
+    await engine.reactions.settled();
+    now += 60_000_000n;
+    journal.goAway();
+    await engine.reactions.settled();
+    journal.comeBack();
+    await until(async () => {
+      await engine.reactions.settled();
+      return wrongEffects(await eventsOf({ engine })).length === 0;
+    }, 20_000);
+    assert.equal(faults, []);
+  }));
+
 test('a server that stops dead is replaced by the others; nothing is lost and nothing is done twice', () => {
   const chance = createChance(seedOf('reactions'));
   const fraction = (): number => chance.below(1_000_000) / 1_000_000;

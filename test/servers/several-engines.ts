@@ -20,7 +20,7 @@ export interface SeveralEngines {
   readonly log: MemoryLog;
   readonly domain: Domain;
   /** `first`: it logs the schema. `own`: what differs for this one. */
-  readonly add: (shakes?: Shakes | 'first', own?: Pick<EngineOptions, 'reactions' | 'limits'>) => Promise<Server>;
+  readonly add: (shakes?: Shakes | 'first', own?: Partial<EngineOptions>) => Promise<Server>;
   readonly close: () => Promise<void>;
 }
 

@@ -209,3 +209,8 @@ export function markEntry(
 export function mayPass({ kind, code }: Failure): boolean {
   return kind === 'store' || kind === 'busy' || kind === 'budget' || code === 'R0207';
 }
+
+/** The log, which comes back or not: no task has failed. */
+export function isAway(error: unknown): boolean {
+  return error instanceof Failure && (error.kind === 'store' || error.code === 'R0413');
+}

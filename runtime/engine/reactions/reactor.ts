@@ -10,7 +10,7 @@ import type { DecideEnvironment, DecidingState } from '../decide.ts';
 import type { Executor } from '../executor.ts';
 import type { Handlers } from '../handlers.ts';
 import { createAgenda, type ActiveReaction, type Agenda } from './agenda.ts';
-import { answerTask, markEntry, mayPass } from './answer.ts';
+import { answerTask, isAway, markEntry, mayPass } from './answer.ts';
 import { createCounts } from './counts.ts';
 import { generationsOf } from './generations.ts';
 import { createHeldBeginning } from './held-beginning.ts';
@@ -120,10 +120,16 @@ export function createReactor(options: ReactorOptions): Reactor {
     const number = ++builds;
     if (reactions.size === 0) return;
     const tail: LogEntry[] = [];
-    building = { tail, done: read(number, tail) };
+    building = { tail, done: readUntilThere(number, tail) };
     building.done.catch((error: unknown) => {
       if (!closed) options.onFault(error);
     });
+  }
+
+  /** A log that is away while it is read is read again. */
+  async function readUntilThere(number: number, tail: readonly LogEntry[]): Promise<void> {
+    while (number === builds && !closed && !(await isThere(read(number, tail))))
+      await new Promise((resume) => setTimeout(resume, storeRest));
   }
 
   /** What the log says is still to do. Entries that come meanwhile are in `tail`. */
@@ -180,12 +186,28 @@ export function createReactor(options: ReactorOptions): Reactor {
       if (upcoming === undefined || upcoming > now || first === undefined) break;
       from.takeDue();
       // Its stream is known with its event.
-      await sources.load(first);
+      const isLoaded = await isThere(sources.load(first));
+      if (!isLoaded) {
+        held.push(first);
+        break;
+      }
       if (isFree(first) && !retries.holds(first)) tasks.set(keyOf(first), first);
       else held.push(first);
     }
     for (const task of held) from.putBack(task);
     return [...tasks.values()];
+  }
+
+  /** Whether the log could be read; if not, nothing is tried for a while. */
+  async function isThere(reading: Promise<unknown>): Promise<boolean> {
+    try {
+      await reading;
+      return true;
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      restsUntil = monotonic() + storeRest;
+      return false;
+    }
   }
 
   /** What was done. A failure that may pass is tried again by itself, and thrown to an operator. */
@@ -207,7 +229,7 @@ export function createReactor(options: ReactorOptions): Reactor {
       if (options.runs === 'asked') report(done);
       return done;
     } catch (error) {
-      if (error instanceof Failure && error.kind === 'store') restsUntil = monotonic() + storeRest;
+      if (isAway(error)) restsUntil = monotonic() + storeRest;
       else if (!(error instanceof Failure)) {
         retries.stop(task);
         options.onFault(error);
