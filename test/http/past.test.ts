@@ -73,6 +73,21 @@ for (const [path, position, rows, of = (all: unknown) => all] of table)
     assert.equal([again.status, again.headers.get('schemac-as-of')], [304, position]);
   });
 
+test('moments that are asked for at once have each their own answer', async () => {
+  const then = [[], ['B-1'], ['B-1'], ['B-1', 'B-2'], ['B-1', 'B-2', 'B-3']];
+  const positions = [4, 1, 3, 0, 2, 2, 4, 0, 3, 1];
+  const answers = await Promise.all(
+    positions.map(async (position) => {
+      const answer = await server.get(`/api/aggregates/Bike/state?as_of=${position}&order=aggregate_id`, json);
+      return [answer.status, ids(await answer.json())];
+    }),
+  );
+  assert.equal(
+    answers,
+    positions.map((position) => [200, then[position]]),
+  );
+});
+
 test('the tag of an answer about the past stays when something is written, and changes with the registry', async () => {
   const path = '/api/aggregates/Bike?as_of=2';
   const tagOf = async (): Promise<string | null> => (await server.get(path, json)).headers.get('etag');

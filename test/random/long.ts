@@ -26,6 +26,7 @@ const suites: readonly (readonly [path: string, variable: string, count: number]
   ['test/engine/fold-scan.test.ts', 'ROUNDS', 400],
   ['test/past/as-of.test.ts', 'ROUNDS', 120],
   ['test/postgres/as-of.test.ts', 'ROUNDS', 90],
+  ['test/past/together.test.ts', 'QUESTIONS', 25_000],
   ['test/past/each.test.ts', 'ROUNDS', 200],
   ['test/past/candidates.test.ts', 'ROUNDS', 60],
   ['test/past/moment.test.ts', 'ROUNDS', 2_000],

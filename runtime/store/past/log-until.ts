@@ -1,6 +1,6 @@
 import { decodeLine, encodeLine } from '../line.ts';
 import type { ReadModelLog } from '../read-model/read-model.ts';
-import type { Moment } from './moment.ts';
+import { lastWholeEntry, type Moment } from './moment.ts';
 
 /** The log as it was at a moment. `moment` may move forwards, from one whose last entry is whole. */
 export function logUntil(
@@ -13,7 +13,7 @@ export function logUntil(
     fresh: () => Promise.resolve(moment().entry),
     async *read(from, to) {
       const { entry, cut, position } = moment();
-      const end = Math.min(to, cut ? entry - 1 : entry);
+      const end = Math.min(to, lastWholeEntry({ entry, cut }));
       if (from <= end) yield* read(from, end);
       if (!cut || to < entry) return;
       for await (const lines of read(entry, entry)) yield lines.map((line) => cutLine(line, position));

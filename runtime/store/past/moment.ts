@@ -25,6 +25,21 @@ export interface Moment {
   readonly final: boolean;
 }
 
+/** The last entry that belongs to a moment with all its events. */
+export function lastWholeEntry({ entry, cut }: Pick<Moment, 'entry' | 'cut'>): number {
+  return cut ? entry - 1 : entry;
+}
+
+/** Whether two moments have the same part of the log. */
+export function isSameMoment(a: Moment, b: Moment): boolean {
+  return a.entry === b.entry && a.cut === b.cut && a.position === b.position;
+}
+
+/** Orders moments so that each has all that the ones before it have. */
+export function compareMoments(a: Moment, b: Moment): number {
+  return a.entry - b.entry || a.position - b.position;
+}
+
 type Log = Pick<Journal, 'read' | 'fresh' | 'holder'>;
 
 /** How many moments are remembered: a page that shows the past asks about one many times. */

@@ -21,7 +21,7 @@ export function createPastStore(
   model: ReadModel,
   moment: Moment,
   definition: ReadModelDefinition,
-  release: () => Promise<void>,
+  release: () => void,
 ): Store {
   const { kind, location, secret, epoch, eventKinds, inspectionTables } = present;
   const position = { entry: moment.entry, event: moment.position, at: moment.at };
@@ -36,7 +36,7 @@ export function createPastStore(
     return Promise.resolve(() => Promise.resolve());
   };
   const query: Store['query'] = (asked, parameters, options) => model.query(asked, parameters, then(options));
-  let closing: Promise<void> | undefined;
+  let isClosed = false;
   return {
     kind,
     location,
@@ -75,7 +75,11 @@ export function createPastStore(
     schema: () => present.schema().filter(({ number }) => number <= moment.entry),
     moment: refused,
     past: refused,
-    close: () => (closing ??= release()),
+    close: () => {
+      if (!isClosed) release();
+      isClosed = true;
+      return Promise.resolve();
+    },
   };
 }
 
