@@ -124,6 +124,10 @@ function group(program: Command, name: string, shell: Shell): Command {
     .command(name)
     .description(groupSummaries[name] ?? '')
     .helpCommand(false);
+  const examples = declarations
+    .filter((each) => each.name.startsWith(`${name} `))
+    .map((each) => each.examples.slice(0, 1));
+  made.addHelpText('after', examplesText(examples.flat()));
   configure(made, shell);
   return made;
 }

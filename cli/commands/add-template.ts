@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Run } from '../declaration.ts';
 import { inputFault } from '../exit-fault.ts';
+import { writeJsonLine } from '../output/json-line.ts';
 import { stockNames, stockPart, stockSummary } from '../project/stock.ts';
 import { unknownTemplate } from '../project/unknown-template.ts';
 import { resolveSettings } from '../settings/settings.ts';
@@ -10,7 +11,12 @@ import { makeFolder } from '../../runtime/store/disk/make-folder.ts';
 /** `schemac add template <name>`: copies a stock template into the schema folder, where it becomes part of the project. */
 export const runAddTemplate: Run = (shell, [name], flags) => {
   const known = stockNames();
+  const asJson = flags['json'] === true;
   if (name === undefined) {
+    if (asJson) {
+      writeJsonLine(shell.output, { templates: known.map((each) => ({ name: each, summary: stockSummary(each) })) });
+      return Promise.resolve(0);
+    }
     const width = Math.max(...known.map((each) => each.length));
     for (const each of known) shell.output.write(`${each.padEnd(width)}  ${stockSummary(each)}\n`);
     return Promise.resolve(0);
@@ -22,7 +28,12 @@ export const runAddTemplate: Run = (shell, [name], flags) => {
   if (existsSync(target)) throw inputFault(`'${relative(shell.cwd, target)}' already exists`);
   makeFolder(dirname(target));
   writeFileSync(target, stockPart(name, 'template.schema'));
-  shell.output.write(`${relative(shell.cwd, target)}\n`);
-  shell.messages.write(`\nApply it in a file of the schema, for example:\n${stockPart(name, 'apply.schema')}`);
+  const written = relative(shell.cwd, target);
+  const apply = stockPart(name, 'apply.schema');
+  if (asJson) writeJsonLine(shell.output, { written, apply });
+  else {
+    shell.output.write(`${written}\n`);
+    shell.messages.write(`\nApply it in a file of the schema, for example:\n${apply}`);
+  }
   return Promise.resolve(0);
 };

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from '
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Run } from '../declaration.ts';
 import { inputFault, usageFault } from '../exit-fault.ts';
+import { writeJsonLine } from '../output/json-line.ts';
 import { declaredDependency, extendManifest } from '../project/extend-manifest.ts';
 import { projectFiles, projectTemplates, type ProjectFile } from '../project/project-files.ts';
 import { ownDependency } from '../project/own-dependency.ts';
@@ -25,10 +26,18 @@ export const runInit: Run = (shell, [word = '.'], flags) => {
     ...(vendor === undefined ? [] : [{ path: vendor, text: packageArchive(packageFolder()) }]),
   ];
   // All files are planned before the first one is written.
-  for (const step of files.map((file) => planFile(folder, file))) layDown(shell, folder, word, step);
+  const steps = files.map((file) => planFile(folder, file));
+  for (const step of steps) layDown(folder, step);
   const enter = word === '.' ? '' : `cd ${word} && `;
   const install = existsSync(join(folder, 'node_modules/schemac')) ? '' : 'npm install && ';
-  shell.messages.write(`\nNext: ${enter}${install}npm test && npm run dev\n`);
+  const next = `${enter}${install}npm test && npm run dev`;
+  if (flags['json'] === true) {
+    const told = steps.map(({ path, change }) => ({ path: join(word, path), change }));
+    writeJsonLine(shell.output, { files: told, next });
+    return Promise.resolve(0);
+  }
+  for (const step of steps) tell(shell, word, step);
+  shell.messages.write(`\nNext: ${next}\n`);
   return Promise.resolve(0);
 };
 
@@ -62,6 +71,7 @@ function declaresUs(folder: string): boolean {
 /** The plan for a file: the text to write, if any, and the remark about an existing file. */
 interface Step {
   readonly path: string;
+  readonly change: 'written' | 'kept' | 'extended';
   readonly text?: string | Uint8Array;
   readonly said?: string;
 }
@@ -69,17 +79,20 @@ interface Step {
 /** An existing file stays, except that a `package.json` gets its missing parts. */
 function planFile(folder: string, { path, text }: ProjectFile): Step {
   const target = join(folder, path);
-  if (!existsSync(target)) return { path, text };
-  if (path !== 'package.json' || typeof text !== 'string') return { path, said: 'kept' };
+  if (!existsSync(target)) return { path, text, change: 'written' };
+  if (path !== 'package.json' || typeof text !== 'string') return { path, said: 'kept', change: 'kept' };
   const { text: extended, added } = extendManifest(readFileSync(target, 'utf8'), text);
-  return added.length === 0 ? { path, said: 'kept' } : { path, text: extended, said: `added ${added.join(', ')} to` };
+  if (added.length === 0) return { path, said: 'kept', change: 'kept' };
+  return { path, text: extended, said: `added ${added.join(', ')} to`, change: 'extended' };
 }
 
-function layDown(shell: Shell, folder: string, shown: string, { path, text, said }: Step): void {
-  if (text !== undefined) {
-    makeFolder(dirname(join(folder, path)));
-    writeFileSync(join(folder, path), text);
-  }
+function layDown(folder: string, { path, text }: Step): void {
+  if (text === undefined) return;
+  makeFolder(dirname(join(folder, path)));
+  writeFileSync(join(folder, path), text);
+}
+
+function tell(shell: Shell, shown: string, { path, said }: Step): void {
   if (said === undefined) shell.output.write(`${join(shown, path)}\n`);
   else shell.messages.write(`${said} ${join(shown, path)}, which already existed\n`);
 }

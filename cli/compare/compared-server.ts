@@ -1,4 +1,5 @@
 import { usageFault } from '../exit-fault.ts';
+import { checkUrl } from '../repl/http-client.ts';
 import { resolveSettings, type Flags } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
 import type { ComparedServer } from './registry-side.ts';
@@ -10,7 +11,6 @@ export function comparedServer(shell: Shell, flags: Flags): ComparedServer | und
   const { token, sessionData, sessionEventstore } = resolveSettings(shell, flags);
   if (sessionData !== undefined || sessionEventstore !== undefined)
     throw usageFault('--url names the server whose registry is read: it goes without --data and --eventstore');
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw usageFault(`--url takes an http or https URL, not '${url}'`);
+  checkUrl(url);
   return { url, ...(token !== undefined && { token }) };
 }

@@ -72,7 +72,7 @@ export const serveCommands: readonly Declaration[] = [
     name: 'log dump',
     summary: 'print the entries of a log as JSON lines; sensitive values are masked',
     arguments: [],
-    options: [data, eventstore, config],
+    options: [data, eventstore, ['--json', 'what it always does, for programs that ask every command for it'], config],
     examples: [['schemac log dump --data ./data', 'one line per entry; for a damaged log, up to the damage']],
     load: async () => (await import('../commands/log.ts')).runLogDump,
   },

@@ -9,12 +9,10 @@ import {
   type ArchiveHead,
   type ArchiveLine,
 } from '../../server/archive/archive-lines.ts';
-import { environmentFault, inputFault, usageFault } from '../exit-fault.ts';
+import { environmentFault, inputFault } from '../exit-fault.ts';
 import { createHttpClient, faultOf, Refusal, type HttpClient } from '../repl/http-client.ts';
 
 export function remoteSource(url: string, token: string | undefined): OpenSource {
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw usageFault(`--url takes an http or https URL, not '${url}'`);
   const client = createHttpClient(url, token, () => undefined);
   return async ({ position = 0, time }, clear) => {
     let answer = await ask(client, time === undefined ? position : { time });

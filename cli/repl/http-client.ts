@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../language/values/json.ts';
 import { fail } from '../../language/failure/failure.ts';
 import { isObject, readExactJson } from '../expectations/exact-json.ts';
-import { environmentFault, inputFault, type ExitFault } from '../exit-fault.ts';
+import { environmentFault, inputFault, usageFault, type ExitFault } from '../exit-fault.ts';
 
 /** An answer other than success: the server's message, in one sentence. */
 export class Refusal extends Error {
@@ -30,6 +30,12 @@ export interface HttpAnswer {
   readonly headers: Headers;
 }
 
+/** Throws unless `--url` names a server. */
+export function checkUrl(url: string): void {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw usageFault(`--url takes an http or https URL, not '${url}'`);
+}
+
 /**
  * Sends JSON requests to a server, numbers kept exact. The token goes only into the header, never into a message. Once the signal from
  * `stopping` is aborted, a request ends with R0303.
@@ -39,6 +45,7 @@ export function createHttpClient(
   token: string | undefined,
   stopping: () => AbortSignal | undefined,
 ): HttpClient {
+  checkUrl(base);
   const authorization: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
   const call = async (path: string, accept: string, init: RequestInit = {}): Promise<Response> => {
     const headers = { Accept: accept, ...authorization, ...(init.headers as Record<string, string> | undefined) };

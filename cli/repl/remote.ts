@@ -8,7 +8,6 @@ import type { Problem, StatementOutcome, StatementResult } from '../../server/se
 import type { RunOptions } from '../../server/session/session.ts';
 import type { JsonValue } from '../../language/values/json.ts';
 import { isList, isObject } from '../expectations/exact-json.ts';
-import { usageFault } from '../exit-fault.ts';
 import { createHttpClient, Refusal, type HttpClient } from './http-client.ts';
 import type { Known } from '../../server/session/known.ts';
 import { executeRemotely } from './remote-execute.ts';
@@ -16,8 +15,6 @@ import { remoteTable } from './remote-values.ts';
 import type { Target } from './target.ts';
 
 export async function openRemote(url: string, token: string | undefined): Promise<Target> {
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw usageFault(`--url takes an http or https URL, not '${url}'`);
   let signal: AbortSignal | undefined;
   const client = createHttpClient(url, token, () => signal);
   const { parseScript } = await import('../../compiler/index.ts');

@@ -36,6 +36,43 @@ for (const { name, options, examples } of declarations) {
   });
 }
 
+for (const group of ['log', 'add']) {
+  test(`help of ${group}, with an example of each command`, async () => {
+    const { status, stdout } = await runToolHere([group, '--help']);
+    const first = declarations.filter(({ name }) => name.startsWith(`${group} `)).map(({ examples }) => examples[0]);
+    const lines = first.map((example) => `  $ ${example?.[0]}\n      ${example?.[1]}\n`).join('');
+    assert.equal([status, stdout.slice(stdout.indexOf('\nExamples:\n'))], [0, `\nExamples:\n${lines}\n`]);
+  });
+}
+
+test('init and add template report as JSON', () =>
+  withTempFolder(async (folder) => {
+    const run = async (...words: readonly string[]): Promise<unknown> => {
+      const { status, stdout, stderr } = await runToolHere([...words, '--json'], { cwd: folder });
+      return [status, JSON.parse(stdout), stderr];
+    };
+    writeFiles(folder, { 'p/README.md': 'mine', 'p/package.json': '{"name":"p"}' });
+    const [status, said, stderr] = (await run('init', 'p')) as [number, { files: object[]; next: string }, string];
+    assert.equal([status, stderr, said.next], [0, '', 'cd p && npm install && npm test && npm run dev']);
+    assert.equal(
+      said.files.filter((file) =>
+        ['p/README.md', 'p/package.json', 'p/schema/task.schema'].includes((file as { path: string }).path),
+      ),
+      [
+        { path: 'p/README.md', change: 'kept' },
+        { path: 'p/package.json', change: 'extended' },
+        { path: 'p/schema/task.schema', change: 'written' },
+      ],
+    );
+    const apply = readFileSync(join(root, 'templates/stock/entity/apply.schema'), 'utf8');
+    assert.equal(await run('add', 'template', 'entity'), [0, { written: 'schema/templates/entity.schema', apply }, '']);
+    const [, list] = (await run('add', 'template')) as [number, { templates: { name: string }[] }];
+    assert.equal(
+      list.templates.map(({ name }) => name),
+      ['approval', 'entity', 'ledger', 'payment', 'unique'],
+    );
+  }));
+
 const usageFaults: [words: string[], stderr: string][] = [
   [['chek'], "error: unknown command 'chek'\n(Did you mean check?)\n(schemac --help shows how)\n"],
   [['check', '--jsn'], "error: unknown option '--jsn'\n(Did you mean --json?)\n(schemac check --help shows how)\n"],
@@ -47,6 +84,18 @@ const usageFaults: [words: string[], stderr: string][] = [
   ],
   [['completion', 'tcsh'], "schemac: completion takes bash, zsh or fish, not 'tcsh'\n"],
   [['check'], 'schemac: name files or folders of schema text, or set "schema" in schemac.config.json\n'],
+  ...[
+    ['repl'],
+    ['execute', 'Pay', '--from', '-'],
+    ['diff', 'log', 'schema'],
+    ['rehearse', 'schema'],
+    ['log', 'export', '--format', 'csv', '--out', 'archive'],
+  ].flatMap((words) =>
+    ['nonsense', 'ftp://x'].map((url): [string[], string] => [
+      [...words, '--url', url],
+      `schemac: --url takes an http or https URL, not '${url}'\n`,
+    ]),
+  ),
   [['build', '-o'], "error: option '-o, --out <dir>' argument missing\n(schemac build --help shows how)\n"],
 ];
 for (const [words, stderr] of usageFaults) {
