@@ -50,6 +50,11 @@ export async function openStore({
       return withDirectory(choice, readEngine === 'disk', async (owned) => {
         const { openPostgresStore } = await import('../../runtime/store/postgres/postgres-store.ts');
         const { url, listenUrl, namespace, pollMilliseconds } = choice;
+        if (owned?.isTemporary !== false)
+          remark(
+            'info',
+            'without --data this server forgets how far it has read the log: entries that the database loses while it is stopped are not missed at its next start',
+          );
         return openPostgresStore({
           ...shared,
           ...opening,
