@@ -24,9 +24,10 @@ export async function memoryWorld({ servers, chance, shakes, kills }: MemoryWorl
   const several = await severalEngines(deliveredSchema, chance, { reactions: 'timers', clock: systemClock });
   const places: Living[] = [];
   const start = async (name: string, first: boolean): Promise<Living> => {
-    const server = await several.add(first ? 'first' : shakes);
-    if (first) server.journal.shake(shakes);
+    const server = await several.add(first ? 'first' : calm);
     const sample = await startSample({ services: true, again: { ...server, ...sampleParts } });
+    // A server whose log is away does not start.
+    server.journal.shake(shakes);
     let url: string | undefined = sample.url;
     const stop = async (): Promise<void> => {
       if (url === undefined) return;
