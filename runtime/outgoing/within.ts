@@ -1,6 +1,6 @@
 /**
  * Runs the work with a signal that is aborted by the first of the others, or when the time is over. `AbortSignal.any` and `AbortSignal.timeout` are not
- * used: a signal of theirs that nobody holds is collected, its timer with it, and the work is never ended. Here the timer and the listeners hold
+ * used: a signal of theirs that nothing refers to is collected, its timer with it, and the work is never ended. Here the timer and the listeners hold
  * everything until the work has ended.
  */
 export async function within<T>(

@@ -45,7 +45,7 @@ export function createEndpoint(now: () => number, chance: () => number): Endpoin
   let failures = 0;
   /** The end of the wait after a failure, which a success ends early. */
   let until = 0;
-  /** The time that the endpoint asked for by `Retry-After`, whatever comes back from requests that were under way. */
+  /** The time that the endpoint asked for by `Retry-After`, also when requests that were under way are answered otherwise. */
   let asked = 0;
   let since: number | undefined;
   let lastFailure = 0;

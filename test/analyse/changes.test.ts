@@ -144,7 +144,7 @@ test('a refused DROP lists the blocks that refer to the dropped one', () => {
   ]);
   assert.equal(showChanges(drop(registry, 'projection', 'far')), ['dropped projection Far']);
   assert.equal(messagesOf(drop(registry, 'decision', 'ReturnIt')), [
-    "E0419 projection 'Kilometres' would no longer compile: no event of 'Bike' carries a field 'km'; there is data.rider",
+    "E0419 projection 'Kilometres' would no longer compile: no decision for 'Bike' emits an event with 'km' yet; event 'Returned' has it",
   ]);
 });
 

@@ -1,4 +1,4 @@
-/** The keys of tokens, from a server that answers, stalls and pours (docs/http.md#jwt). */
+/** The keys of tokens, from a server that answers, stalls and pours (docs/http.md#who-may-do-what). */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';

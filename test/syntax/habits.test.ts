@@ -44,6 +44,25 @@ const emit = 'E0120 events are emitted with EMIT AS SELECT EVENT Name (field := 
 const comment = 'E0120 a comment begins with --';
 const comma = 'E0120 there is a comma too many: nothing follows it';
 const decision = 'CREATE DECISION D FOR A ON COMMAND C';
+const mark =
+  'E0120 an argument of a command is required unless its field says NULL or DEFAULT; fields of events and aggregates may always be NULL';
+const decorator =
+  'E0120 there are no decorators: the field that names the stream says KEY after its type, one that finds events says TAG';
+const fields =
+  'what is sent is a COMMAND and what is stored an EVENT, each with its fields: CREATE EVENT Name (field STRING)';
+const answer =
+  'an event is answered by a REACTION: CREATE REACTION Name ON EVENT Placed EXECUTE Ship (order_id := :stream_id)';
+const react =
+  'E0120 a reaction names its events and the command that follows: CREATE REACTION Name ON EVENT Placed EXECUTE Ship (order_id := :stream_id)';
+const every =
+  'E0120 there is no schedule: AFTER 1 DAY runs a command once for each event, and a process outside sends what comes each day';
+const values = "E0120 the values of an ENUM are texts in single quotes: CREATE ENUM Name AS ('open', 'closed')";
+const projection =
+  'E0120 a projection is a query, whose columns have their names there: CREATE PROJECTION Name AS SELECT … AS a FROM …';
+const reject =
+  'E0120 a command is rejected where the guard of no branch holds; a REJECT of its own is not written, and a CHECK of the command has a MESSAGE';
+const known = `CREATE AGGREGATE A; CREATE COMMAND C (id STRING); CREATE EVENT E (status STRING, at TIMESTAMP);
+CREATE DECISION D FOR A ON COMMAND C`;
 const facts = 'events are facts: EXECUTE a command, whose decision emits a new event';
 
 const table: readonly (readonly [string, ...string[]])[] = [
@@ -57,7 +76,23 @@ const table: readonly (readonly [string, ...string[]])[] = [
   ['CREATE COMMAND C (id STRING, «FOREIGN KEY (id») REFERENCES Other(id));', foreignKey],
   ['CREATE EVENT E (n INT «CHECK» (n > 0));', check],
   ['CREATE EVENT E (n INT, «CHECK» (n > 0));', check],
-  ['CREATE COMMAND C (id STRING, n INT «CHECK» n > 0);', check],
+  [
+    'CREATE COMMAND C (id STRING, n INT «CHECK» n > 0);',
+    'E0120 the condition of a CHECK is in parentheses: CHECK (n > 0)',
+  ],
+  [
+    "CREATE COMMAND C (id STRING, n INT CHECK (n > 0) «'too few'»);",
+    "E0120 the text of a CHECK follows MESSAGE: CHECK (n > 0) MESSAGE 'text'",
+  ],
+  ['CREATE AGGREGATE A (id STRING KEY, n INT «=» 0);', 'E0120 a default value is written DEFAULT'],
+  ['CREATE EVENT E (x String«!»);', mark],
+  [
+    'CREATE COMMAND C (id STRING, x string «| null»);',
+    'E0120 a field that may be absent says NULL after its type, without a |',
+  ],
+  ['CREATE EVENT E (x string «|» null);', mark],
+  ['CREATE EVENT E (x STRING «@»id);', decorator],
+  ['CREATE EVENT E («@»id STRING);', decorator],
   [
     'CREATE COMMAND C (id STRING, n INT CHECK (n > 0) «MESSAGE "no"»);',
     "E0120 a text is written in single quotes, 'like this'; double quotes are for names",
@@ -194,6 +229,78 @@ const table: readonly (readonly [string, ...string[]])[] = [
   [
     'CREATE «VIEW» v AS SELECT 1;',
     "E0103 CREATE: unknown kind 'VIEW'; a view is a PROJECTION: CREATE PROJECTION Name AS SELECT …",
+  ],
+  // models and other words for events, commands and processes
+  [
+    "«import» { x } from 'y';",
+    'E0102 there is no statement import; all .schema files of a folder are read together, without imports',
+  ],
+  [
+    '«SUBSCRIBE» TO Placed;',
+    'E0102 there is no statement SUBSCRIBE; a subscription is a block: CREATE SUBSCRIPTION Name FROM START AS SELECT …',
+  ],
+  ['«type» Foo { a: string }', `E0102 there is no statement type; ${fields}`],
+  ['«model» Foo { a String }', `E0102 there is no statement model; ${fields}`],
+  ['«interface» Foo { a: string }', `E0102 there is no statement interface; ${fields}`],
+  ['«ON» EVENT Placed SET total = total + 1;', `E0102 there is no statement ON; ${answer}`],
+  ['CREATE «SAGA» S;', `E0103 CREATE: unknown kind 'SAGA'; a process is made of reactions; ${answer}`],
+  [
+    'CREATE «TRIGGER» t AFTER INSERT;',
+    "E0103 CREATE: unknown kind 'TRIGGER'; a command that follows an event is a REACTION: CREATE REACTION Name ON EVENT Placed EXECUTE Ship (order_id := :stream_id)",
+  ],
+  ['CREATE AGGREGATE A «{» id STRING };', 'E0120 the fields of a block are in parentheses: ( … )'],
+  ['CREATE EVENT E «{» n INT };', 'E0120 the fields of a block are in parentheses: ( … )'],
+  ['CREATE ENUM E «(»a, b);', values],
+  ["CREATE ENUM E «(»'a', 'b');", values],
+  ['CREATE ENUM E AS («a», b);', values],
+  ['CREATE ENUM E AS («1», 2);', values],
+  ['CREATE ENUM E «{» a, b };', values],
+  ['CREATE ENUM E AS «{» a, b };', values],
+  // decisions
+  [`${decision} EMIT AS SELECT EVENT E (a := 1) WHERE n > 1 «ELSE REJECT» 'few';`, reject],
+  [`${decision} «REJECT» 'few';`, reject],
+  [`${decision} «EMIT Paid» ();`, emit],
+  [
+    `${decision} EMIT AS SELECT EVENT «Paid» WHERE n > 1;`,
+    'E0120 the fields of an event are in parentheses, also when it has none: SELECT EVENT Name () WHERE …',
+  ],
+  [
+    `${decision} EMIT AS SELECT EVENT Paid (a := 1) «TO Order1» WHERE n > 1;`,
+    'E0120 an event for another aggregate names the stream in parentheses: TO Aggregate (id) WHERE …',
+  ],
+  [`${decision} EMIT AS SELECT EVENT E (a«:» 1);`, assigned],
+  ['EXECUTE C(«id :a»);', assigned],
+  [
+    `${known} STATE AS SELECT LAST(data.status) AS status FROM Reg."A$Events" WHERE stream_id = :id
+EMIT AS SELECT EVENT E (status := 'x', at := «NOW») WHERE status = «placed»;`,
+    "E0203 there is no column 'NOW' here; the function is written with parentheses: NOW()",
+    "E0203 there is no column 'placed' here; there is status; a text is written in single quotes: 'placed'",
+  ],
+  [
+    `${known} EMIT AS SELECT EVENT E (status := 'x');
+CREATE PROJECTION P AS SELECT e.«status» AS status FROM Reg."A$Events" e;`,
+    "E0203 there is no column 'status' here; did you mean 'e.data.status'?",
+  ],
+  // reactions and projections
+  [
+    `${known} EMIT AS SELECT EVENT E (status := 'x');
+CREATE REACTION R ON EVENT E EXECUTE C (id := :stream_id) AT «occurred_at» + INTERVAL '1 day';`,
+    "E0203 there is no column 'occurred_at' here; the field of the event is written :occurred_at",
+  ],
+  ['CREATE REACTION R ON EVENT E EXECUTE C (id := :stream_id) «EVERY» 1 DAY;', every],
+  ['CREATE REACTION R «WHEN» Placed EXECUTE C (id := :stream_id);', react],
+  ['CREATE REACTION R «AFTER» Placed EXECUTE C (id := :stream_id);', react],
+  ['CREATE REACTION R «EVERY» 1 DAY EXECUTE C (id := :stream_id);', react],
+  ['CREATE REACTION R ON EVENT Placed «DO» Pay (id := :stream_id);', react],
+  ['CREATE PROJECTION P «(»a, b) AS SELECT 1 AS a, 2 AS b;', projection],
+  ['CREATE PROJECTION P «FROM» X SELECT a;', projection],
+  [
+    'CREATE PROJECTION P «ON» EVENT X SET total = total + 1;',
+    'E0120 a projection is a query over all events, kept up to date event by event: CREATE PROJECTION Name AS SELECT SUM(data.n) AS total FROM Reg."A$Events"',
+  ],
+  [
+    'CREATE FUNCTION f (a INT) RETURNS INT AS «$$» a $$;',
+    "E0120 a text is written in single quotes, 'like this', and an expression without quotes",
   ],
   // queries
   [

@@ -1,6 +1,6 @@
 /**
  * Each row of the table in docs/operation.md#what-an-answer-means: one row of two keys gets the answer, and its row, the next one of its key and the row
- * of the other key are followed while the clock stands still, and after it.
+ * of the other key are followed while the clock is stopped, and after it.
  */
 import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
@@ -47,7 +47,7 @@ const standing = (name: string): Promise<Record<string, unknown>> =>
 interface Case {
   readonly name: string;
   readonly answer: (response: ServerResponse) => void;
-  /** Items that arrive while the clock stands still: `a` gets the answer, `b` has its key, `c` another one. */
+  /** Items that arrive while the clock is stopped: `a` gets the answer, `b` has its key, `c` another one. */
   readonly still: string;
   /** Seconds for which nothing is sent, if the endpoint is held. */
   readonly held?: number;

@@ -3,8 +3,8 @@ import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import { typeName } from '../../../language/values/type.ts';
 import type { BindParameter, ColumnReference, Name } from '../../syntax/ast.ts';
-import { quotedTextHabit } from '../../syntax/habits/names.ts';
 import { printName } from '../../syntax/print/words.ts';
+import type { Environment } from '../incremental/environment.ts';
 import { isRegistrySchema } from '../name/name-rules.ts';
 import type { Binding, ExpressionContext } from '../query/binding.ts';
 import {
@@ -20,6 +20,7 @@ import { walkExpression } from '../query/walk.ts';
 import { isMarked } from '../sensitive/mark.ts';
 import { maskedStruct } from '../sensitive/mask.ts';
 import { columnOf, faulty, nullOf, nullType } from './typed.ts';
+import { reportUnknownColumn } from './unknown-column.ts';
 
 /** `a`, `t.a`, `data.a`, `t.data.a`: the relation instance and column of a name, innermost scope first. */
 export function bindColumn(node: ColumnReference, context: ExpressionContext): TypedExpression {
@@ -178,15 +179,8 @@ function bindStateColumn(
   }
   if (state.open) return faulty;
   const written = node.path.map((part) => part.text).join('.');
-  const { command } = context.binding;
-  const argument = command === undefined || command === 'unknown' ? undefined : findNamed(command.fields, name.text);
   const known = state.columns.map((candidate) => candidate.name);
-  const nearest = nearestNames(written, known);
-  const isText = argument === undefined && name.quoted && nearest.length === 0;
-  const hint = isText ? quotedTextHabit(name.text) : fieldHint(argument?.name);
-  context.binding.report(
-    diagnose('E0203', node.span, { name: written, nearest, ...(hint === undefined ? { known } : { hint }) }),
-  );
+  reportUnknownColumn(name, { span: node.span, text: written }, known, context);
   return faulty;
 }
 
@@ -247,7 +241,8 @@ function findPlain(name: Name, context: ExpressionContext): TypedExpression | un
     if (only !== undefined) return columnOfJoined(only, scope.relations, context.binding);
     if (scope.relations.some((relation) => relation.open)) return undefined;
   }
-  reportUnknown(name, context);
+  const columns = context.scope.relations.flatMap((relation) => relation.columns.map((column) => column.name));
+  reportUnknownColumn(name, name, columns, context);
   return undefined;
 }
 
@@ -259,24 +254,6 @@ function countNamed(relation: RelationScope, name: string): number {
 function reportTwice(name: Name, relation: RelationScope, context: ExpressionContext): void {
   const owner = relation.name ?? '(derived table)';
   context.binding.report(diagnose('E0216', name.span, { owner, names: [name.text] }));
-}
-
-function reportUnknown(name: Name, context: ExpressionContext): void {
-  const columns = context.scope.relations.flatMap((relation) => relation.columns.map((column) => column.name));
-  const payload = columns.find((column) => column.toLowerCase() === `data.${name.text.toLowerCase()}`);
-  const nearest = payload === undefined ? nearestNames(name.text, columns) : [payload];
-  const { command } = context.binding;
-  const argument = command === undefined || command === 'unknown' ? undefined : findNamed(command.fields, name.text);
-  const isText = argument === undefined && name.quoted && nearest.length === 0;
-  const hint = isText ? quotedTextHabit(name.text) : fieldHint(argument?.name);
-  const known = hint === undefined ? { known: columns } : {};
-  context.binding.report(
-    diagnose('E0203', name.span, { name: name.text, nearest, ...known, ...(hint === undefined ? {} : { hint }) }),
-  );
-}
-
-function fieldHint(argument: string | undefined): string | undefined {
-  return argument === undefined ? undefined : `the field of the command is written :${argument}`;
 }
 
 /** The relation of that name, in the innermost level that has one. */
@@ -355,10 +332,27 @@ function findInRelation(
   }
   if (field === undefined) {
     const known = relation.columns.map((candidate) => candidate.name);
-    binding.report(diagnose('E0203', name.span, { name: name.text, nearest: nearestNames(name.text, known), known }));
+    const payload = findColumn(relation.columns, `data.${name.text}`);
+    const nearest = payload === undefined ? nearestNames(name.text, known) : [pathIn(relation, payload.name)];
+    binding.report(diagnose('E0203', name.span, { name: name.text, nearest, known }));
     return undefined;
   }
   return unknownField(relation, name, field, written, context);
+}
+
+/** The events that have such a field: what is missing may be the decision that emits one of them. */
+function eventsWith(field: string, environment: Environment): readonly string[] {
+  return environment.names('event').filter((event) => {
+    const tree = environment.tree('event', event);
+    return (
+      tree?.kind === 'CreateEvent' && tree.fields.some(({ name }) => name.text.toLowerCase() === field.toLowerCase())
+    );
+  });
+}
+
+/** `e.data.amount`. */
+function pathIn({ name }: RelationScope, column: string): string {
+  return name === undefined ? column : `${printName({ text: name })}.${column}`;
 }
 
 function unknownField(
@@ -382,7 +376,9 @@ function unknownField(
     }
     if (!binding.environment.landingsKnown()) return undefined;
     const known = fields.map((candidate) => `${name.text}.${candidate}`);
-    binding.report(diagnose('E0218', field.span, { aggregate: relation.events, name: field.text, nearest, known }));
+    const carriers = nearest.length > 0 ? [] : eventsWith(field.text, binding.environment);
+    const parameters = { aggregate: relation.events, name: field.text, nearest, known, carriers };
+    binding.report(diagnose('E0218', field.span, parameters));
   } else {
     const known = relation.columns.map((candidate) => candidate.name);
     const parameters =

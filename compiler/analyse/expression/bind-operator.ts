@@ -35,6 +35,8 @@ const entries: Readonly<Record<BinaryOperator, string>> = {
   'IS NOT DISTINCT FROM': 'is_not_distinct',
 };
 
+const comparisons: ReadonlySet<BinaryOperator> = new Set(['=', '<>', 'IS DISTINCT FROM', 'IS NOT DISTINCT FROM']);
+
 /** Left-associative operators are bound in a loop: `a AND b AND c …` may be long without being nested. */
 export function bindBinary(node: Binary, context: ExpressionContext): TypedExpression {
   const spine: Binary[] = [node];
@@ -42,7 +44,8 @@ export function bindBinary(node: Binary, context: ExpressionContext): TypedExpre
   const innermost = spine.at(-1) ?? node;
   let bound = bindExpression(innermost.left, context);
   for (const part of spine.reverse()) {
-    const right = bindExpression(part.right, context);
+    const isCompared = comparisons.has(part.operator) && part.right.kind === 'ColumnReference';
+    const right = bindExpression(part.right, isCompared ? { ...context, isCompared } : context);
     bound = call(
       entries[part.operator],
       asStreamIds([bound, right], part.operator, context.binding),

@@ -77,6 +77,8 @@ export interface ExpressionContext {
   readonly site: Site;
   /** The WINDOW clause of the select around this place. */
   readonly windows?: readonly WindowDefinition[];
+  /** The expression is the right side of an equality: a word that is no column is probably a text. */
+  readonly isCompared?: boolean;
 }
 
 /** The result of binding a query. `open`: a relation in it is unknown, so not all of its columns are known. */

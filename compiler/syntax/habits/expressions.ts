@@ -10,6 +10,8 @@ const singleQuotes = "a text is written in single quotes, 'like this'; double qu
 const noPrefix = "a text is written in single quotes without a letter before them, 'like this'";
 const remainder = 'the remainder of a division is written with % or MOD(a, b)';
 
+const assigned = 'each value is given to a field: field := value';
+
 /** Forms in expressions (docs/language.md#functions). */
 export const expressionHabits: readonly Habit[] = [
   // comparisons and logic
@@ -67,7 +69,10 @@ export const expressionHabits: readonly Habit[] = [
     typed: '^COLLATE',
     instead: 'there are no collations: texts compare by code point, and LOWER(x) ignores the case',
   },
+  { typed: '^$$', instead: "a text is written in single quotes, 'like this', and an expression without quotes" },
   // arguments
+  { typed: '<name> «^:»', in: ['assignments'], instead: assigned, fix: ' :=' },
+  { typed: '<name> ^<bind>', in: ['assignments'], instead: assigned },
   {
     typed: '«,» SELECT ^EVENT',
     in: ['assignments'],
@@ -75,7 +80,7 @@ export const expressionHabits: readonly Habit[] = [
     fix: '),',
     rest: 'statement',
   },
-  { typed: '( «^<string>»', in: ['assignments'], instead: 'each value is given to a field: field := value' },
-  { typed: '( «^<number>»', in: ['assignments'], instead: 'each value is given to a field: field := value' },
-  { typed: '( «^<bind>»', in: ['assignments'], instead: 'each value is given to a field: field := value' },
+  { typed: '( «^<string>»', in: ['assignments'], instead: assigned },
+  { typed: '( «^<number>»', in: ['assignments'], instead: assigned },
+  { typed: '( «^<bind>»', in: ['assignments'], instead: assigned },
 ];

@@ -9,6 +9,10 @@ const notGenerated =
   'a declaration generates no values: the caller sends the id, or the decision assigns GEN_RANDOM_UUID()';
 const noLists = 'a field holds no list; give it the type JSON, or emit one event for each element';
 const noUnsigned = 'there are no unsigned types: let the guard of the decision say that the value is not negative';
+const noMark =
+  'an argument of a command is required unless its field says NULL or DEFAULT; fields of events and aggregates may always be NULL';
+const noDecorator =
+  'there are no decorators: the field that names the stream says KEY after its type, one that finds events says TAG';
 const noColon = 'there is no colon between a field and its type';
 
 /** Forms in the fields of a block (docs/language.md#blocks). */
@@ -25,6 +29,16 @@ export const fieldHabits: readonly Habit[] = [
   { typed: '«^PRIMARY KEY»', in: ['event'], instead: 'an event has no key: it is stored in the stream of its command' },
   { typed: '^KEY', in: ['event'], instead: 'an event has no KEY: it is stored in the stream of its command' },
   { typed: '^REFERENCES', instead: noForeignKey },
+  {
+    typed: '«^CHECK» <name>',
+    in: ['command'],
+    instead: 'the condition of a CHECK is in parentheses: CHECK (n > 0)',
+  },
+  {
+    typed: ') «^<string>»',
+    in: ['command'],
+    instead: "the text of a CHECK follows MESSAGE: CHECK (n > 0) MESSAGE 'text'",
+  },
   { typed: '^CHECK', instead: noCheck },
   { typed: '«CHECK» ^(', instead: noCheck },
   { typed: '^UNIQUE', instead: noUnique },
@@ -70,6 +84,15 @@ export const fieldHabits: readonly Habit[] = [
     instead: 'a default value is written DEFAULT',
     fix: 'DEFAULT',
   },
+  { typed: '^!', instead: noMark },
+  {
+    typed: '^| NULL',
+    in: ['command'],
+    instead: 'a field that may be absent says NULL after its type, without a |',
+    fix: 'NULL',
+  },
+  { typed: '^|', instead: noMark },
+  { typed: '^@', instead: noDecorator },
   { typed: '^?', in: ['command'], instead: 'a field that may be absent says NULL after its type' },
   {
     typed: '^AS',

@@ -15,6 +15,8 @@ function words(rows: readonly (readonly [words: string, instead: string])[]): Wo
 }
 
 const facts = 'events are facts: EXECUTE a command, whose decision emits a new event';
+const answered =
+  'an event is answered by a REACTION: CREATE REACTION Name ON EVENT Placed EXECUTE Ship (order_id := :stream_id)';
 const atomic = 'each command is atomic by itself, with all events that it emits';
 
 /** First words of statements. */
@@ -30,6 +32,13 @@ export const foreignStatements = words([
   ['SET RESET PRAGMA', 'settings belong to the EVENTSTORE or to schemac.config.json'],
   ['DECLARE DO LOOP', 'there are no procedures: a decision computes from its STATE'],
   ['GO', 'a statement ends with ;'],
+  ['IMPORT INCLUDE REQUIRE', 'all .schema files of a folder are read together, without imports'],
+  ['SUBSCRIBE', 'a subscription is a block: CREATE SUBSCRIPTION Name FROM START AS SELECT …'],
+  [
+    'TYPE MODEL INTERFACE CLASS STRUCT RECORD ENTITY',
+    'what is sent is a COMMAND and what is stored an EVENT, each with its fields: CREATE EVENT Name (field STRING)',
+  ],
+  ['ON WHEN', answered],
   [
     'ATTACH DETACH VACUUM ANALYZE COPY LOCK TABLE',
     'a statement begins with CREATE, DROP, APPLY, EXECUTE, SELECT, WITH, INSPECT, DESCRIBE, VALIDATE, EXPLAIN or EXPORT',
@@ -41,7 +50,11 @@ export const foreignKinds = words([
   ['VIEW MATERIALIZED QUERY', 'a view is a PROJECTION: CREATE PROJECTION Name AS SELECT …'],
   ['INDEX UNIQUE', 'there are no indexes: a state is found by its key, and events by a TAG field'],
   ['PROCEDURE', 'there are no procedures: a FUNCTION names an expression, a PROJECTION a query'],
-  ['TRIGGER', 'there are no triggers: one decision may emit several events, to several streams'],
+  [
+    'TRIGGER',
+    'a command that follows an event is a REACTION: CREATE REACTION Name ON EVENT Placed EXECUTE Ship (order_id := :stream_id)',
+  ],
+  ['SAGA PROCESS WORKFLOW', `a process is made of reactions; ${answered}`],
   ['TYPE DOMAIN', 'a type of listed values is an ENUM: CREATE ENUM Name AS (…)'],
   ['TEMP TEMPORARY', 'CREATE TABLE alone makes a table of the session'],
   ['SEQUENCE', 'there are no sequences: GEN_RANDOM_UUID() in a decision makes an id'],
@@ -120,6 +133,16 @@ export const foreignFunctions = words([
 
 /** `a || b` of two BOOLEAN values. */
 export const orHabit = "'||' joins texts; the logical OR is written OR";
+
+/** A word without quotes that is compared with a value, and is no column: `status = placed`. */
+export function bareTextHabit(name: string): string {
+  return `a text is written in single quotes: '${name}'`;
+}
+
+/** `NOW` without parentheses. */
+export function bareCallHabit(name: string): string {
+  return `the function is written with parentheses: ${name.toUpperCase()}()`;
+}
 
 /** A name in double quotes that is no column. */
 export function quotedTextHabit(name: string): string {

@@ -9,6 +9,15 @@ function nameList(names: readonly string[]): string {
   return `${shown.join(', ')} and ${last}`;
 }
 
+/** `event 'Sold' has it`. */
+function carriedBy(events: readonly string[]): string {
+  const [first = '', second, ...more] = events.map((event) => `'${event}'`);
+  if (second === undefined) return `event ${first} has it`;
+  return more.length === 0
+    ? `events ${first} and ${second} have it`
+    : `${events.length} events have it, such as ${first}`;
+}
+
 const bound = (name: string): string => `:${name}`;
 
 /** E02xx: names that resolve to nothing, to two things, or to the wrong thing. */
@@ -177,10 +186,19 @@ export const names = {
       'Bind parameters are the fields of the command that a decision decides. Other queries have none, but a query that is sent over HTTP may come with values for its own. A CHECK names the fields of its command, and a function its parameters, without a colon.',
     example: 'CREATE PROJECTION P AS SELECT :n AS n;',
   }),
-  E0218: entry<{ aggregate: string; name: string; nearest: readonly string[]; known?: readonly string[] }>({
+  E0218: entry<{
+    aggregate: string;
+    name: string;
+    nearest: readonly string[];
+    known?: readonly string[];
+    carriers: readonly string[];
+  }>({
     severity: 'error',
     title: 'unknown payload field',
-    message: (p) => `no event of '${p.aggregate}' carries a field '${p.name}'${suggestion(p.nearest, p.known)}`,
+    message: (p) =>
+      p.carriers.length === 0
+        ? `no event of '${p.aggregate}' carries a field '${p.name}'${suggestion(p.nearest, p.known)}`
+        : `no decision for '${p.aggregate}' emits an event with '${p.name}' yet; ${carriedBy(p.carriers)}`,
     explanation:
       'The fields of data are those of all events that a decision can emit into the aggregate. Check the spelling, or create the event ' +
       'and the decision that emits it.',

@@ -57,7 +57,7 @@ export function createPosting(
 /** The keys of an event store that say where on this machine, or on which other one, its log is. */
 const placeKeys: readonly string[] = ['durable.path', 'wal.path', 'durable.url', 'durable.listen_url'];
 
-/** Why a caller may not post the event store: it would choose a place that the operator did not. One that the registered block names may stand. */
+/** Why a caller may not post the event store: it would choose a place that the operator did not. A place that the registered block names is allowed. */
 function chosenPlace(block: BlockStatement, { domain }: Engine): readonly string[] {
   if (block.kind !== 'CreateEventStore') return [];
   const stores = domain().eventStores;
