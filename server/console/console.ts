@@ -5,8 +5,7 @@ import type { Engine } from '../../runtime/engine/engine.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
 import type { Caller } from '../http/auth/caller.ts';
 import { fewAtOnce } from '../http/guard/few-at-once.ts';
-import type { ConsoleAnswer, ConsoleText } from '../http/options.ts';
-import { isPastBytes, type ResultRoom } from '../http/pipeline/within-room.ts';
+import type { ConsoleAnswer, HttpOptions } from '../http/options.ts';
 import { Overtaken } from '../../runtime/store/store.ts';
 import { mayKnow, standingsText, type Standings } from '../../runtime/standing/standings.ts';
 import { askPast } from './ask-past.ts';
@@ -18,34 +17,30 @@ import type { ConsoleLimits } from './console-limits.ts';
  * `POST /api/query` (docs/http.md#schema-and-console): one query of the project's own grammar, bound and printed by the compiler, run with
  * a budget on a path that cannot write.
  */
-export function createConsole(
-  engine: Engine,
-  limits: ConsoleLimits,
-): (text: ConsoleText, caller: Caller, room: ResultRoom, standings: Standings) => Promise<ConsoleAnswer> {
+export function createConsole(engine: Engine, limits: ConsoleLimits): NonNullable<HttpOptions['console']> {
   const gate = fewAtOnce(limits.consoleQueries, limits.consoleWaiting, 'queries');
+  /** Tables of the past take long to compute: queries about the present do not wait for them. */
+  const pastGate = fewAtOnce(limits.consoleQueries, limits.consoleWaiting, 'queries about the past');
   const compiler = createConsoleCompiler(limits);
   const { consoleMilliseconds: milliseconds } = limits;
 
-  const answer = async (
-    text: ConsoleText,
-    caller: Caller,
-    room: ResultRoom,
-    standings: Standings,
+  /** The answer, or for a query about the past the work that gives it. */
+  const begin = async (
+    [text, caller, within, standings]: Asked,
     domain: Domain,
-  ): Promise<ConsoleAnswer> => {
+  ): Promise<ConsoleAnswer | (() => Promise<ConsoleAnswer>)> => {
     const { compiled, took } = await compiler.compile(domain, text, readerOf(domain, caller));
     if (compiled.outcome === 'refused') {
       const { why, messages, denied } = compiled;
       return { ...refused(why, ...messages), ...(denied === undefined ? {} : { denied: `read:${denied}` }) };
     }
-    const { query } = compiled;
+    const { query, past } = compiled;
     // The binder ensures this; a query that got past it is not run.
     const hidden = query.reads.find((relation) => !caller.may(`read:${relation}`));
     if (hidden !== undefined) throw new Error(`a console query reads ${hidden}, which its caller may not`);
     const { consoleRows: rows, consoleMemoryBytes: memory } = limits;
     const left = Math.max(1, milliseconds - took);
     const options = {
-      ...room,
       milliseconds: left,
       rows,
       memory,
@@ -53,31 +48,37 @@ export function createConsole(
       local: true,
       cleared: caller.cleared,
     } as const;
-    try {
-      if (compiled.past !== undefined)
-        return { answer: 'table', ...(await askPast(engine, domain, query, compiled.past, options)) };
-      const given = await standingsFor(query, standings, caller);
-      const table = await engine.query(query, given, { ...options, compiledFor: domain.readModel });
-      return { answer: 'table', table };
-    } catch (error) {
-      // The registry changed since the query was compiled: answer as if it had come a moment later.
-      if (error instanceof Overtaken) return answer(text, caller, room, standings, await engine.steady());
+    const inTime = (error: unknown): never => {
       throw error instanceof Failure && error.message === overTime(left).message ? overTime(milliseconds) : error;
-    }
+    };
+    if (past !== undefined)
+      return async () => {
+        const then = await askPast(engine, domain, query, past, { options, within }).catch(inTime);
+        return { answer: 'table', ...then };
+      };
+    const given = await standingsFor(query, standings, caller);
+    const compiledFor = domain.readModel;
+    const table = await within((room) => engine.query(query, given, { ...options, ...room, compiledFor })).catch(
+      inTime,
+    );
+    return { answer: 'table', table };
   };
 
-  return (text, caller, room, standings) =>
-    gate(async () => {
+  return async (...asked) => {
+    for (let domain = engine.domain(); ; domain = await engine.steady())
       try {
-        return await answer(text, caller, room, standings, engine.domain());
+        const begun = await gate(() => begin(asked, domain));
+        return typeof begun === 'function' ? await pastGate(begun) : begun;
       } catch (error) {
+        // The registry changed since the query was compiled: answer as if it had come a moment later.
+        if (error instanceof Overtaken) continue;
         if (!(error instanceof Failure) || error.kind === 'busy' || error.kind === 'store') throw error;
-        // The query is fine: there is less room now than a result may take.
-        if (room.bytes < limits.consoleResultBytes && isPastBytes(error, room.bytes)) throw error;
         return refused('invalid', `1:1 ${error.message}`);
       }
-    });
+  };
 }
+
+type Asked = Parameters<NonNullable<HttpOptions['console']>>;
 
 /** The values of a console query's parameters, which all say how far something has come; others than its operators do not see it. */
 function standingsFor({ parameters }: CompiledQuery, standings: Standings, caller: Caller): Promise<readonly string[]> {

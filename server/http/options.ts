@@ -12,7 +12,7 @@ import type { Value } from '../../language/values/type.ts';
 import type { Caller } from './auth/caller.ts';
 import type { Log } from './log/log.ts';
 import type { HttpSettings } from './settings.ts';
-import type { ResultRoom } from './pipeline/within-room.ts';
+import type { WithinRoom } from './pipeline/within-room.ts';
 import type { Standings } from '../../runtime/standing/standings.ts';
 
 /** All inputs of the HTTP layer. It knows no store, no encoder and no compiler; the server entry connects them here. */
@@ -33,7 +33,7 @@ export interface HttpOptions {
   readonly console?: (
     text: ConsoleText,
     caller: Caller,
-    room: ResultRoom,
+    within: WithinRoom,
     standings: Standings,
   ) => Promise<ConsoleAnswer>;
   /** Explains the rejections of a decision of the domain (`explain=true`). */
@@ -256,7 +256,10 @@ export interface InspectOptions {
   readonly cleared: boolean;
   /** Whether the caller may read a relation: a rejection shows no state of others. */
   readonly mayRead: (relation: string) => boolean;
+  /** For rows that are made one by one: `takes` is told their bytes as they grow. */
   readonly budget: InspectedBudget;
+  /** For a query. */
+  readonly within: WithinRoom;
 }
 
 /**

@@ -62,7 +62,14 @@ const fewCommands = 100;
 export function createInspect(services: InspectServices): Inspect {
   const { inspections, inspectionsWaiting } = services.limits;
   const gate = fewAtOnce(inspections, inspectionsWaiting, 'inspections');
-  return (asked, options) => gate(() => inspect(services, asked, options));
+  const pastGate = fewAtOnce(inspections, inspectionsWaiting, 'inspections apart from the present state');
+  return (asked, options) => (isOfPast(asked) ? pastGate : gate)(() => inspect(services, asked, options));
+}
+
+/** Tables are computed for it, which takes long: others do not wait for that. */
+function isOfPast(asked: InspectAsked): boolean {
+  const { kind } = asked.inspected;
+  return asked.asOf !== undefined || kind === 'recorded' || kind === 'rehearsal' || isApart(asked);
 }
 
 async function inspect(
@@ -102,7 +109,7 @@ async function inspect(
     return { answer: 'inspected', table: shown(table, options.cleared), branches: shown(branches, options.cleared) };
   }
   const asOf = asked.asOf === undefined ? undefined : await engine.store.moment(asked.asOf);
-  const moment = asOf ?? (isApart(asked, candidate) ? await endOf(services) : undefined);
+  const moment = asOf ?? (isApart(asked) ? await endOf(services) : undefined);
   const shared = { domain, catalog, left, now: moment?.at ?? services.clock() };
   if (moment === undefined) return answerAt(services, asked, inspected, options, { ...shared, engine, isLive: true });
   const past = await openPast(engine, moment, domain, {
@@ -153,8 +160,8 @@ async function candidateOf(
 }
 
 /** Definitions of a candidate have no read model of the present, and many commands do not hold live ones up. */
-function isApart({ inspected }: InspectAsked, candidate: Candidate | undefined): boolean {
-  return candidate !== undefined || (inspected.kind === 'decision' && inspected.commands.length > fewCommands);
+function isApart({ inspected, schema }: InspectAsked): boolean {
+  return schema !== undefined || (inspected.kind === 'decision' && inspected.commands.length > fewCommands);
 }
 
 async function endOf({ engine, clock }: InspectServices): Promise<Moment> {
@@ -170,21 +177,20 @@ async function answerAt(
   place: InspectedPlace,
 ): Promise<InspectAnswer> {
   const { engine } = services;
-  const { cleared, budget } = options;
+  const { cleared, within } = options;
   const now = services.clock();
   if (inspected.kind === 'projection') {
     const definition = place.domain.projections.find(({ name }) => name === inspected.name);
     if (definition === undefined) throw new Error(`projection ${inspected.name} is in the catalog and not loaded`);
-    const { bytes, takes } = budget;
-    const options = {
-      cleared: true,
-      bytes,
-      milliseconds: place.left(),
-      takes,
-      instant: place.now,
-      compiledFor: place.domain.readModel,
-    };
-    const table = await place.engine.query(definition.query, [], options);
+    const table = await within((room) =>
+      place.engine.query(definition.query, [], {
+        ...room,
+        cleared: true,
+        milliseconds: place.left(),
+        instant: place.now,
+        compiledFor: place.domain.readModel,
+      }),
+    );
     if (asked.into !== undefined) await keepProjected(engine, asked, asked.into, { definition, table }, now);
     return { answer: 'inspected', table: shown(table, cleared) };
   }

@@ -106,9 +106,9 @@ export async function rehearseRecorded(
     const text = differenceJson(command);
     bytes += 2 * text.length;
     if (bytes > budget.bytes) throw fail('R0301', { what: 'bytes', limit: String(budget.bytes) });
+    budget.takes(bytes);
     differences.push(text);
   }
-  budget.takes(bytes);
   const projections = await projectionChanges({ engine, before, after, end, left });
   const rest = rehearsalMembers(decisions, projections, { commands, undecidable });
   return { text: `{"differences":[${differences.join(',')}],${rest}}\n`, commands };

@@ -26,9 +26,8 @@ export interface DecidedCommands {
 export interface DecidedRows {
   /** The command of the decision. */
   readonly command: string;
-  /** Fails with R0301 when all that was added takes more than the budget. */
+  /** Takes their bytes from the budget. Fails with R0301 when all that was added takes more. */
   readonly add: (commands: readonly ShownCommand[]) => void;
-  /** Takes their bytes from the budget. */
   readonly end: () => DecidedCommands;
 }
 
@@ -59,16 +58,14 @@ export function collectDecided(
       const taken = made.branches.map((row) => filled(row));
       for (const row of [...made.rows, ...taken]) bytes += rowBytes(row);
       if (bytes > budget.bytes) throw fail('R0301', { what: 'bytes', limit: String(budget.bytes) });
+      budget.takes(bytes);
       rows.push(...made.rows);
       branches.push(...taken);
     },
-    end: () => {
-      budget.takes(bytes);
-      return {
-        table: { columns: targetColumns(shape), rows },
-        branches: { columns: columns.map(plainColumn), rows: branches },
-        aggregate: shape.decision.aggregate,
-      };
-    },
+    end: () => ({
+      table: { columns: targetColumns(shape), rows },
+      branches: { columns: columns.map(plainColumn), rows: branches },
+      aggregate: shape.decision.aggregate,
+    }),
   };
 }

@@ -61,7 +61,6 @@ async function serve(store: Store, chance: Chance): Promise<Served> {
     inspectMilliseconds: 60_000,
     inspectionsWaiting: 32,
     inspectRate: 1_000_000,
-    resultMilliseconds: 600_000,
   };
   const services = createRegistryServices(engine, {
     version: '0.1.0',

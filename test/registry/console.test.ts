@@ -6,6 +6,7 @@ import { anyone } from '../../server/http/auth/caller.ts';
 import { defaultConsoleLimits } from '../../server/console/console-limits.ts';
 import { createConsole } from '../../server/console/console.ts';
 import { createSampleEngine } from '../http/sample-engine.ts';
+import type { WithinRoom } from '../../server/http/pipeline/within-room.ts';
 import { createStandings } from '../../runtime/standing/standings.ts';
 
 const test = suite('console and registry');
@@ -24,11 +25,11 @@ const overtaken: Engine = {
 };
 const answers = createConsole(overtaken, { ...defaultConsoleLimits, consoleQueries: 30 });
 
-const room = { bytes: 1_000_000, takes: () => undefined };
+const within: WithinRoom = (read) => read({ bytes: 1_000_000, takes: () => undefined });
 
 /** The columns of the answer, or its error. */
-async function told(sql: string): Promise<string> {
-  const answer = await answers({ sql, parameters: [] }, anyone, room, createStandings({ engine: overtaken }));
+async function told(sql: string, by = answers): Promise<string> {
+  const answer = await by({ sql, parameters: [] }, anyone, within, createStandings({ engine: overtaken }));
   if (answer.answer === 'refused') return answer.messages.join('; ');
   return answer.table.columns.map(({ name }) => name).join(', ');
 }
@@ -39,6 +40,21 @@ const fleet = (columns: string): string =>
 test('a query during changes is answered on the registry of the last one', async () => {
   changes.push(fleet('model, 1 AS doors'), fleet('model, 1 AS wheels, 2 AS doors'));
   assert.equal([await told('SELECT * FROM Reg.Fleet'), changes], ['model, wheels, doors', []]);
+});
+
+test('queries about the present do not wait for the tables of the past', async () => {
+  let build: () => void = () => undefined;
+  const built = new Promise<void>((resolve) => (build = resolve));
+  const past: Engine['store']['past'] = async (...given) => {
+    await built;
+    return engine.store.past(...given);
+  };
+  const slowly = { ...engine, store: { ...engine.store, past } };
+  const one = createConsole(slowly, { ...defaultConsoleLimits, consoleMilliseconds: 60_000, consoleQueries: 1 });
+  const then = told('SELECT COUNT(*) AS bikes FROM Reg."Bike$Agg" AS OF POSITION 0', one);
+  assert.is(await told('SELECT 1 AS present', one), 'present');
+  build();
+  assert.is(await then, 'bikes');
 });
 
 test('a query that a change makes invalid is refused on the new registry', async () => {

@@ -61,10 +61,7 @@ test('events that no decision emits any longer are shown as before: live, after 
   const answer = await second.services.console(
     { sql, parameters: [] },
     caller as unknown as Parameters<RegistryServices['console']>[1],
-    {
-      bytes: 1_000_000,
-      takes: () => undefined,
-    },
+    (read) => read({ bytes: 1_000_000, takes: () => undefined }),
     createStandings({ engine: second.engine }),
   );
   assert.equal(answer.answer === 'table' ? answer.table.rows : answer, [[2]]);

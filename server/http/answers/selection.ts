@@ -40,8 +40,11 @@ export function readResult(call: Call, selection: Selection, isOneRow = false): 
   const expectsSmall = isOneRow || expectsFew(selection);
   // Computing the result, for example sorting it, may take about twice its memory.
   const [milliseconds, memory] = [limits.resultMilliseconds, 2 * most];
-  const shape = expectsSmall ? shapeOf(call, selection) : '';
-  return withinRoom(call.lease, { most, expectsSmall, shape }, (room) =>
+  const wanted =
+    call.computing === undefined
+      ? { most, expectsSmall, shape: expectsSmall ? shapeOf(call, selection) : '' }
+      : { most, expectsSmall, by: call.computing };
+  return withinRoom(call.lease, wanted, (room) =>
     // At most one spread, and that first: each further one makes V8 copy property by property.
     readSelection(call, selection, { ...room, milliseconds, memory }),
   );

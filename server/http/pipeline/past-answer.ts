@@ -63,7 +63,9 @@ export async function pastAnswerOf(route: Route, call: Call, querystring: string
       const within = async <T>(work: (access: Access) => Promise<T>): Promise<T> => {
         const past = await call.options.past.open(moment, call.domain, { milliseconds: openMilliseconds });
         try {
-          return await work(await route.resolve({ ...then, options: { ...call.options, engine: past } }));
+          return await work(
+            await route.resolve({ ...then, computing: 'other', options: { ...call.options, engine: past } }),
+          );
         } finally {
           await past.close();
         }

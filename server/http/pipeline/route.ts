@@ -9,7 +9,7 @@ import type { QueryOptions, Row } from '../../../runtime/store/store.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { CallerRate } from '../guard/caller-rate.ts';
-import type { Lease } from '../held-results.ts';
+import type { Computing, Lease } from '../held-results.ts';
 import type { EventSource } from '../follow/event-source.ts';
 import type { Followers } from '../follow/followers.ts';
 import type { LineReader } from '../many-commands/line-reader.ts';
@@ -129,6 +129,8 @@ export interface Call {
   readonly instant?: bigint;
   /** The moment of an answer about the past. */
   readonly moment?: Moment;
+  /** Present if not the read model of the present computes its results, which then do not wait for each other. */
+  readonly computing?: Extract<Computing, 'other'>;
   /** The rows of the route table that this server has. */
   readonly routes: readonly Route[];
   readonly metrics: Metrics;

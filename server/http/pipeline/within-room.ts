@@ -6,6 +6,9 @@ import { noRoom, type Computing, type Lease } from '../held-results.ts';
 /** Bytes that a result may take, and the callback that receives its size and time. */
 export type ResultRoom = Required<Pick<QueryOptions, 'bytes' | 'takes'>> & Pick<QueryOptions, 'quick'>;
 
+/** Computes a result when there is room for it. Nothing else is waited for while the room is lent, so that results do not wait in a circle. */
+export type WithinRoom = <T>(read: (room: ResultRoom) => Promise<T>) => Promise<T>;
+
 interface Wanted {
   /** The bytes it may take if there is room. */
   readonly most: number;
@@ -28,7 +31,7 @@ export async function withinRoom<T>(
   const takes = (bytes: number): void => lease.holds(bytes);
   try {
     if (expectsSmall && most > smallResult && !lease.isKnownLarge()) {
-      const tried = await triedAsSmall(lease, shape, read);
+      const tried = await triedAsSmall(lease, { shape, by }, read);
       if (tried !== past) return tried;
       lease.isLarge();
     }
@@ -47,7 +50,7 @@ export async function withinRoom<T>(
 /** A read of a quick shape joins others; its time says whether the next one does. */
 async function triedAsSmall<T>(
   lease: Lease,
-  shape: string | undefined,
+  { shape, by }: { readonly shape: string | undefined; readonly by: Computing },
   read: (room: ResultRoom) => Promise<T>,
 ): Promise<T | typeof past> {
   const { quickReads } = lease;
@@ -69,7 +72,7 @@ async function triedAsSmall<T>(
       if (!(error instanceof NotQuick)) throw error;
     }
   }
-  const given = await lease.forPart(smallResult);
+  const given = await lease.forPart(smallResult, { by });
   const tried = await unlessPast(given, (bytes) => read({ bytes, takes }));
   if (tried === past) took(Infinity);
   return tried;

@@ -4,7 +4,7 @@ import { Problem, textRefused } from '../answers/problem.ts';
 import { refuseRepeatedNames } from '../representation/column-names.ts';
 import type { Route } from '../pipeline/route.ts';
 import { consoleText } from '../request/console-text.ts';
-import { withinRoom } from '../pipeline/within-room.ts';
+import { withinRoom, type WithinRoom } from '../pipeline/within-room.ts';
 
 /** The read-only SQL console (docs/http.md#schema-and-console). */
 export const consoleRoutes: readonly Route[] = [
@@ -30,9 +30,8 @@ export const consoleRoutes: readonly Route[] = [
         const { console } = call.options;
         if (console === undefined) throw new Problem('H4041', 'there is no resource at this path');
         const most = Math.min(consoleResultBytes, mostOfResult(limits));
-        const answer = await withinRoom(call.lease, { most, by: 'other' }, (room) =>
-          console(text, call.caller, room, call.standings),
-        );
+        const within: WithinRoom = (read) => withinRoom(call.lease, { most, by: 'other' }, read);
+        const answer = await console(text, call.caller, within, call.standings);
         if (answer.answer === 'refused' && answer.denied !== undefined) call.log({ denied: answer.denied });
         if (answer.answer === 'refused')
           throw textRefused(answer.why === 'forbidden' ? 'H4033' : 'H4007', 'sql', answer.messages);

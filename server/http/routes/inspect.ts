@@ -12,7 +12,7 @@ import { preferred } from '../representation/accept.ts';
 import { jsonObjects } from '../representation/json.ts';
 import { filtersOf } from '../request/conditions.ts';
 import { inspectBody, inspectMembers, placedFaults, type InspectBody } from '../request/inspect-body.ts';
-import { withinRoom, type ResultRoom } from '../pipeline/within-room.ts';
+import { withinRoom, type WithinRoom } from '../pipeline/within-room.ts';
 
 /** Inspections: running one without effect, and the tables that were recorded, through an aggregate that they belong to. */
 export const inspectRoutes: readonly Route[] = [
@@ -90,11 +90,15 @@ async function answerInspection(call: Call, { asked, branches: wantsBranches, wh
   const most = mostOfResult(settings.limits);
   const { resultMilliseconds: milliseconds } = settings.limits;
   const { cleared } = call.caller;
-  const answer = await withinRoom(call.lease, { most, by: 'other' }, (room) =>
-    chosenBy(call, asked, where, room).then((chosen) =>
-      inspect(chosen, { domain: call.domain, cleared, mayRead: mayRead(call), budget: { ...room, milliseconds } }),
-    ),
-  ).catch((error: unknown) => {
+  const within: WithinRoom = (read) => withinRoom(call.lease, { most, by: 'other' }, read);
+  const chosen = await chosenBy(call, asked, where, within);
+  const answer = await inspect(chosen, {
+    domain: call.domain,
+    cleared,
+    mayRead: mayRead(call),
+    budget: { bytes: most, takes: (bytes) => call.lease.holds(bytes), milliseconds },
+    within,
+  }).catch((error: unknown) => {
     throw error instanceof InputFailure ? ofCommand(error) : error;
   });
   if (answer.answer === 'refused')
@@ -118,7 +122,7 @@ async function chosenBy(
   call: Call,
   asked: InspectAsked,
   where: InspectBody['where'],
-  room: ResultRoom,
+  within: WithinRoom,
 ): Promise<InspectAsked> {
   const { inspected } = asked;
   const decision = call.domain.decisions.find(({ name }) => name === inspected.name);
@@ -127,19 +131,21 @@ async function chosenBy(
   const { engine, settings } = call.options;
   const { resultMilliseconds: milliseconds } = settings.limits;
   const after = inspected.since === undefined ? 0 : (await engine.store.moment(inspected.since)).entry;
-  const { rows } = await read({
-    filters: [
-      { column: 'command', test: 'equal', value: decision.command },
-      { column: 'entry', test: 'greater', value: BigInt(after) },
-      ...filtersOf('where', where, columns),
-    ],
-    select: ['entry'],
-    cleared: true,
-    mayRead: mayRead(call),
-    // One more than may be decided, which is then refused.
-    limit: inspected.limit ?? inspected.most + 1,
-    budget: { ...room, milliseconds },
-  });
+  const { rows } = await within((room) =>
+    read({
+      filters: [
+        { column: 'command', test: 'equal', value: decision.command },
+        { column: 'entry', test: 'greater', value: BigInt(after) },
+        ...filtersOf('where', where, columns),
+      ],
+      select: ['entry'],
+      cleared: true,
+      mayRead: mayRead(call),
+      // One more than may be decided, which is then refused.
+      limit: inspected.limit ?? inspected.most + 1,
+      budget: { ...room, milliseconds },
+    }),
+  );
   const chosen: AskedRecorded = { ...inspected, chosen: new Set(rows.map(([entry]) => Number(entry))) };
   return { ...asked, inspected: chosen };
 }
