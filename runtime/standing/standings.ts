@@ -64,15 +64,6 @@ export function createStandings({ engine, subscriptions, webhooks }: StandingsFr
   };
 }
 
-/** Whether a caller may know how far one of them has come: a consumer and an operator of it. */
-export function mayKnow(caller: MayDo, relation: StandingRelation, name: string): boolean {
-  return caller.may(`manage:${name}`) || (relation === 'meta_subscriptions' && caller.may(`subscribe:${name}`));
-}
-
-interface MayDo {
-  readonly may: (right: string) => boolean;
-}
-
 /** As the parameter of a query that shows them (`standingParameter`). */
 export function standingsText(standings: ReadonlyMap<string, Row>): string {
   return JSON.stringify(Object.fromEntries(standings), (_, value: unknown) =>

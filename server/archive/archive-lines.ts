@@ -5,6 +5,7 @@
 import type { Domain } from '../../language/contract/domain.ts';
 import { toPayload, type Payload } from '../../language/values/payload.ts';
 import type { Store, StorePosition } from '../../runtime/store/store.ts';
+import { isCleared, may, type Caller } from '../operation/caller.ts';
 import type { ArchiveColumn } from './archive-columns.ts';
 import type { ArchiveSource } from './archive-source.ts';
 import { readableAggregates } from './readable-aggregate.ts';
@@ -52,10 +53,7 @@ export interface ArchiveEnd {
 export interface ArchiveLinesOptions {
   readonly store: Store;
   readonly domain: Domain;
-  /** Whether the caller may read the events of an aggregate. */
-  readonly mayRead: (aggregate: string) => boolean;
-  /** Whether the caller sees SENSITIVE values. */
-  readonly cleared: boolean;
+  readonly caller: Caller;
   /** Position after which the rows begin; or the time from which on, in µs since 1970. */
   readonly after: number | { readonly time: bigint };
 }
@@ -66,7 +64,9 @@ const pieceSize = 128 * 1024;
 const pieceEntries = 256;
 
 export async function* archiveLines(options: ArchiveLinesOptions): AsyncGenerator<Uint8Array, void, undefined> {
-  const { store, domain, mayRead, cleared } = options;
+  const { store, domain, caller } = options;
+  const cleared = isCleared(caller);
+  const mayRead = (aggregate: string): boolean => may(caller, `read:${aggregate}$Events`);
   const end = await store.freshPosition();
   const { entry: last, event: position } = end;
   const after = typeof options.after === 'number' ? options.after : await lastBefore(store, options.after.time, end);

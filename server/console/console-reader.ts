@@ -1,6 +1,6 @@
 import { metaRelations } from '../../compiler/index.ts';
 import type { Domain } from '../../language/contract/domain.ts';
-import type { Caller } from '../http/auth/caller.ts';
+import { isCleared, may, type Caller } from '../operation/caller.ts';
 import type { ConsoleReader } from './console-query.ts';
 
 /** By caller, the last domain and what the caller may read of it: a policy has a fixed set of callers. */
@@ -15,8 +15,8 @@ export function readerOf(domain: Domain, caller: Caller): ConsoleReader {
     ...domain.projections.map(({ name }) => name),
     ...metaRelations.map(({ name }) => name),
   ];
-  const readable = all.filter((relation) => caller.may(`read:${relation}`));
-  const { cleared } = caller;
+  const readable = all.filter((relation) => may(caller, `read:${relation}`));
+  const cleared = isCleared(caller);
   const reader = readable.length === all.length ? { cleared } : { cleared, readable };
   known.set(caller, { domain, reader });
   return reader;

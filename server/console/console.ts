@@ -3,11 +3,12 @@ import type { CompiledQuery } from '../../language/contract/query.ts';
 import { standingParameter } from '../../language/contract/standing.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
-import type { Caller } from '../http/auth/caller.ts';
+import { allow } from '../operation/allow.ts';
+import { isCleared, mayKnow, type Caller } from '../operation/caller.ts';
 import { fewAtOnce } from '../http/guard/few-at-once.ts';
 import type { ConsoleAnswer, HttpOptions } from '../http/options.ts';
 import { Overtaken } from '../../runtime/store/store.ts';
-import { mayKnow, standingsText, type Standings } from '../../runtime/standing/standings.ts';
+import { standingsText, type Standings } from '../../runtime/standing/standings.ts';
 import { askPast } from './ask-past.ts';
 import { createConsoleCompiler } from './console-compiler.ts';
 import { readerOf } from './console-reader.ts';
@@ -35,9 +36,8 @@ export function createConsole(engine: Engine, limits: ConsoleLimits): NonNullabl
       return { ...refused(why, ...messages), ...(denied === undefined ? {} : { denied: `read:${denied}` }) };
     }
     const { query, past } = compiled;
-    // The binder ensures this; a query that got past it is not run.
-    const hidden = query.reads.find((relation) => !caller.may(`read:${relation}`));
-    if (hidden !== undefined) throw new Error(`a console query reads ${hidden}, which its caller may not`);
+    // The binder names what the caller may not read; a query that got past it is not run.
+    for (const relation of query.reads) allow(caller, `read:${relation}`);
     const { consoleRows: rows, consoleMemoryBytes: memory } = limits;
     const left = Math.max(1, milliseconds - took);
     const options = {
@@ -46,7 +46,7 @@ export function createConsole(engine: Engine, limits: ConsoleLimits): NonNullabl
       memory,
       answeredBy: 'copy',
       local: true,
-      cleared: caller.cleared,
+      cleared: isCleared(caller),
     } as const;
     const inTime = (error: unknown): never => {
       throw error instanceof Failure && error.message === overTime(left).message ? overTime(milliseconds) : error;

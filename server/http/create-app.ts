@@ -5,7 +5,7 @@
 import type Koa from 'koa';
 import type { Context } from 'koa';
 import { accessLog, completeHead } from './pipeline/access-log.ts';
-import { anyone, stranger } from './auth/caller.ts';
+import { anyone, stranger } from '../operation/caller.ts';
 import { answerCall, type Answered } from './pipeline/answer-call.ts';
 import { onNextTable } from './pipeline/next-table.ts';
 import { createAuthenticate } from './auth/authenticate.ts';

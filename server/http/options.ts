@@ -9,7 +9,7 @@ import type { AskedMoment, Moment } from '../../runtime/store/past/moment.ts';
 import type { PastOptions, QueryOptions, Row } from '../../runtime/store/store.ts';
 import type { JsonObject } from '../../language/values/json.ts';
 import type { Value } from '../../language/values/type.ts';
-import type { Caller } from './auth/caller.ts';
+import type { Caller } from '../operation/caller.ts';
 import type { Log } from './log/log.ts';
 import type { HttpSettings } from './settings.ts';
 import type { WithinRoom } from './pipeline/within-room.ts';
@@ -104,9 +104,7 @@ export interface Inspections {
 /** The lines of `GET /api/archive`, in pieces: the events after a position or from a time on, as far as the caller may read them. */
 export type ArchiveOfEvents = (asked: {
   readonly domain: Domain;
-  readonly mayRead: (aggregate: string) => boolean;
-  /** Whether the caller sees SENSITIVE values. */
-  readonly cleared: boolean;
+  readonly caller: Caller;
   /** A position, or a time in µs since 1970. */
   readonly after: number | { readonly time: bigint };
 }) => Promise<AsyncGenerator<Uint8Array, void, undefined>>;
@@ -124,9 +122,7 @@ export type RecordedCommands = (
 export interface CommandsAsked {
   readonly filters: readonly Filter[];
   readonly select: readonly string[];
-  readonly cleared: boolean;
-  /** Whether the caller may read a relation: a rejection shows no state of others. */
-  readonly mayRead: (relation: string) => boolean;
+  readonly caller: Caller;
   readonly limit?: number;
   readonly offset?: number;
   /** The moment of the past that they are asked as of. */
@@ -138,7 +134,7 @@ export interface InspectedTable {
   /** For a decision its aggregate; for a projection every aggregate that it reads. */
   readonly aggregates: readonly string[];
   readonly read: (options: {
-    readonly cleared: boolean;
+    readonly caller: Caller;
     readonly limit?: number;
     readonly offset?: number;
     readonly budget: InspectedBudget;
@@ -252,23 +248,17 @@ export interface AskedProjection {
 }
 export interface InspectOptions {
   readonly domain: Domain;
-  /** The caller sees sensitive values. */
-  readonly cleared: boolean;
-  /** Whether the caller may read a relation: a rejection shows no state of others. */
-  readonly mayRead: (relation: string) => boolean;
+  readonly caller: Caller;
   /** For rows that are made one by one: `takes` is told their bytes as they grow. */
   readonly budget: InspectedBudget;
   /** For a query. */
   readonly within: WithinRoom;
 }
 
-/**
- * `forbidden`: the decision reads sensitive values and the caller may not see them (403). `invalid`: the schema of the request does not
- * compile (400, with line:column).
- */
+/** `refused`: the schema of the request does not compile (400, with line:column). */
 export type InspectAnswer =
   /** `asOf`: the moment that the request asks for. `branches` of a decision. */
   | { readonly answer: 'inspected'; readonly table: Table; readonly branches?: Table; readonly asOf?: Moment }
   /** The JSON of a rehearsal. */
   | { readonly answer: 'rehearsed'; readonly text: string; readonly commands: number }
-  | { readonly answer: 'refused'; readonly why: 'forbidden' | 'invalid'; readonly messages: readonly string[] };
+  | { readonly answer: 'refused'; readonly messages: readonly string[] };

@@ -10,6 +10,8 @@ import { maskTable } from '../../runtime/engine/mask.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
 import { readableRejection } from '../../runtime/engine/rejection.ts';
 import type { Moment } from '../../runtime/store/past/moment.ts';
+import { allow } from '../operation/allow.ts';
+import { isCleared, may, type Caller } from '../operation/caller.ts';
 import { fewAtOnce } from '../http/guard/few-at-once.ts';
 import type {
   AskedDecision,
@@ -96,17 +98,12 @@ async function inspect(
   const block = findBlock(catalog, kind, name);
   // A block of another case is another one, as in a path.
   if (block?.name !== name) throw fail('R0106', { kind, name, known: [] });
-  if (block.kind === 'decision' && !options.cleared && decidesOnSensitive(block))
-    return {
-      answer: 'refused',
-      why: 'forbidden',
-      messages: [needsClearance(name)],
-    };
+  if (block.kind === 'decision' && decidesOnSensitive(block)) requireClearance(options.caller, [name]);
   const { engine } = services;
   if (inspected.kind === 'recorded') {
     const place = { engine, isLive: true, domain, catalog, left, now: services.clock() };
     const { table, branches } = await decideRecorded(place, inspected, rowsOptions(services, domain, options));
-    return { answer: 'inspected', table: shown(table, options.cleared), branches: shown(branches, options.cleared) };
+    return { answer: 'inspected', table: shown(table, options.caller), branches: shown(branches, options.caller) };
   }
   const asOf = asked.asOf === undefined ? undefined : await engine.store.moment(asked.asOf);
   const moment = asOf ?? (isApart(asked) ? await endOf(services) : undefined);
@@ -127,14 +124,14 @@ async function rehearsed(
   services: InspectServices,
   asked: AskedRehearsal,
   candidate: Candidate | undefined,
-  { domain, cleared, budget }: InspectOptions,
+  { domain, caller, budget }: InspectOptions,
   left: () => number,
 ): Promise<InspectAnswer> {
   if (candidate === undefined) throw new Error('a rehearsal has a schema');
   const before = { domain, catalog: await services.catalogOf(domain) };
   const after = { domain: candidate.domain, catalog: candidate.registry.catalog };
-  const hidden = cleared ? [] : sensitiveDecisions(asked, before.catalog, after.catalog);
-  if (hidden.length > 0) return { answer: 'refused', why: 'forbidden', messages: hidden.map(needsClearance) };
+  const sensitive = sensitiveDecisions(asked, before.catalog, after.catalog);
+  if (sensitive.length > 0) requireClearance(caller, sensitive);
   const end = await endOf(services);
   const { text, commands } = await rehearseRecorded(
     { engine: services.engine, before, after, end, left, budget },
@@ -143,8 +140,10 @@ async function rehearsed(
   return { answer: 'rehearsed', text, commands };
 }
 
-function needsClearance(decision: string): string {
-  return `decision '${decision}' depends on SENSITIVE values, so inspecting it needs the right 'sensitive:read'`;
+function requireClearance(caller: Caller, decisions: readonly string[]): void {
+  const because = (decision: string): string =>
+    `decision '${decision}' depends on SENSITIVE values, so inspecting it needs the right 'sensitive:read'`;
+  allow(caller, 'sensitive:read', () => decisions.map(because).join('; '));
 }
 
 async function candidateOf(
@@ -156,7 +155,7 @@ async function candidateOf(
   const options = { registry: await registry(), store: engine.store, loader, mayGoOn };
   const { candidate, diagnostics } = await compileCandidate({ name: 'schema', text: schema }, options);
   if (candidate !== undefined) return candidate;
-  return { answer: 'refused', why: 'invalid', messages: describeEach(diagnostics) };
+  return { answer: 'refused', messages: describeEach(diagnostics) };
 }
 
 /** Definitions of a candidate have no read model of the present, and many commands do not hold live ones up. */
@@ -177,7 +176,7 @@ async function answerAt(
   place: InspectedPlace,
 ): Promise<InspectAnswer> {
   const { engine } = services;
-  const { cleared, within } = options;
+  const { caller, within } = options;
   const now = services.clock();
   if (inspected.kind === 'projection') {
     const definition = place.domain.projections.find(({ name }) => name === inspected.name);
@@ -192,7 +191,7 @@ async function answerAt(
       }),
     );
     if (asked.into !== undefined) await keepProjected(engine, asked, asked.into, { definition, table }, now);
-    return { answer: 'inspected', table: shown(table, cleared) };
+    return { answer: 'inspected', table: shown(table, caller) };
   }
   const { table, branches, aggregate } = await decideCommands(
     place,
@@ -201,23 +200,27 @@ async function answerAt(
   );
   if (asked.into !== undefined)
     await keepDecided(engine, asked, asked.into, { ...place, inspected, table, branches, aggregate }, now);
-  return { answer: 'inspected', table: shown(table, cleared), branches: shown(branches, cleared) };
+  return { answer: 'inspected', table: shown(table, caller), branches: shown(branches, caller) };
 }
 
 function rowsOptions(
   { uuid }: InspectServices,
   domain: Domain,
-  { mayRead, budget }: InspectOptions,
+  { caller, budget }: InspectOptions,
 ): DecidedRowsOptions {
-  return { uuid, budget, readable: (rejection) => readableRejection(rejection, domain, mayRead) };
+  return {
+    uuid,
+    budget,
+    readable: (rejection) => readableRejection(rejection, domain, (relation) => may(caller, `read:${relation}`)),
+  };
 }
 
 /** Without hidden columns, and with masks for callers who are not cleared. */
-function shown(table: Table, cleared: boolean): Table {
+function shown(table: Table, caller: Caller): Table {
   const indexes = table.columns.flatMap(({ hidden }, index) => (hidden === true ? [] : [index]));
   const plain = {
     columns: indexes.flatMap((index) => table.columns[index] ?? []),
     rows: table.rows.map((row) => indexes.map((index) => row[index] ?? null)),
   };
-  return cleared ? plain : maskTable(plain);
+  return isCleared(caller) ? plain : maskTable(plain);
 }

@@ -14,6 +14,7 @@ import { readableRejection, rejectionText } from '../../runtime/engine/rejection
 import { storedRejection } from '../../runtime/engine/repeated.ts';
 import { entriesUntil } from '../../runtime/store/past/entries-until.ts';
 import type { Row } from '../../runtime/store/store.ts';
+import { isCleared, may } from '../operation/caller.ts';
 import type { CommandsAsked, RecordedCommands } from '../http/options.ts';
 import { commandColumns, commandRows } from './recorded-commands.ts';
 
@@ -38,7 +39,7 @@ export function createRecordedCommands(
           columns: indexes.flatMap((index) => columns[index] ?? []),
           rows: rows.map((row) => indexes.map((index) => row[index] ?? null)),
         };
-        return asked.cleared ? table : maskTable(table);
+        return isCleared(asked.caller) ? table : maskTable(table);
       },
     };
   };
@@ -49,12 +50,12 @@ async function* readablePages(
   pages: AsyncIterable<readonly Row[]>,
   columns: readonly Column[],
   domain: Domain,
-  { mayRead }: CommandsAsked,
+  { caller }: CommandsAsked,
 ): AsyncGenerator<readonly Row[]> {
   const [rejection, outcome] = ['rejection', 'outcome'].map((name) => columns.findIndex((one) => one.name === name));
   const readable = (text: string): string => {
     const stored = storedRejection(text);
-    const shown = readableRejection(stored, domain, mayRead);
+    const shown = readableRejection(stored, domain, (relation) => may(caller, `read:${relation}`));
     return shown === stored ? text : rejectionText(shown, 'as given');
   };
   for await (const page of pages)

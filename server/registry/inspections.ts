@@ -3,6 +3,7 @@ import type { Column } from '../../language/contract/query.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { maskTable } from '../../runtime/engine/mask.ts';
 import { fail } from '../../language/failure/failure.ts';
+import { isCleared } from '../operation/caller.ts';
 import type { Inspections, InspectedTable } from '../http/options.ts';
 import type { InspectionEntry } from '../../runtime/store/entry.ts';
 import type { KeptTable, QueryOptions, Row, TableColumn } from '../../runtime/store/store.ts';
@@ -138,7 +139,7 @@ function inspectedTable(kept: KeptTable): InspectedTable {
   });
   return {
     aggregates,
-    read: async ({ cleared, limit = Infinity, offset = 0, budget }) => {
+    read: async ({ caller, limit = Infinity, offset = 0, budget }) => {
       const rows: Row[] = [];
       const deadline = performance.now() + budget.milliseconds;
       let bytes = 0;
@@ -155,7 +156,7 @@ function inspectedTable(kept: KeptTable): InspectedTable {
       }
       budget.takes(bytes);
       const table = { columns, rows };
-      return cleared ? table : maskTable(table);
+      return isCleared(caller) ? table : maskTable(table);
     },
   };
 }

@@ -54,6 +54,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'runtime/arrow': [...values, 'runtime/engine', 'runtime/store'],
 
   'runtime/standing': [...values, 'runtime/engine', 'runtime/store', 'runtime/subscription', 'runtime/webhook'],
+  // Capabilities that all ways in share.
+  'server/operation': values,
   'server/http': [
     ...values,
     'runtime/engine',
@@ -62,6 +64,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'runtime/webhook',
     'runtime/standing',
     'runtime/outgoing',
+    'server/operation',
   ],
   // The registry and the console implement functions of HTTP's options; HTTP does not import them.
   'server/console': [
@@ -73,6 +76,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/http',
     'server/registry',
     'compiler/index.ts',
+    'server/operation',
   ],
   'server/registry': [
     ...values,
@@ -81,6 +85,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'runtime/store',
     'server/http',
     'compiler/index.ts',
+    'server/operation',
   ],
   'server/inspect': [
     ...values,
@@ -89,9 +94,18 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/http',
     'server/registry',
     'compiler/index.ts',
+    'server/operation',
   ],
   // An archive has the forms of HTTP's answers, of events as the registry of the log reads them.
-  'server/archive': [...values, 'runtime/engine', 'runtime/store', 'runtime/arrow', 'server/http', 'server/registry'],
+  'server/archive': [
+    ...values,
+    'runtime/engine',
+    'runtime/store',
+    'runtime/arrow',
+    'server/http',
+    'server/registry',
+    'server/operation',
+  ],
   // Outcomes show places of texts, without the compiler: a tool starts the thread of its store before it loads that.
   'server/session': [
     ...values,
@@ -103,6 +117,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/registry',
     'server/inspect',
     'compiler/index.ts',
+    'server/operation',
   ],
   'server/start': [...values, 'runtime', 'server', 'compiler/index.ts'],
   'server/*': [...values, 'runtime', 'server'],

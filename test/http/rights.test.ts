@@ -13,7 +13,7 @@ import {
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { checkPolicy, refusesListening, type AuthPolicy } from '../../server/http/auth/policy.ts';
-import { callerWith } from '../../server/http/auth/rights.ts';
+import { may } from '../../server/operation/caller.ts';
 import { routeTable } from '../../server/http/pipeline/route-table.ts';
 import { freshFolder } from '../store/fresh-folder.ts';
 import { startSample } from './sample-server.ts';
@@ -60,9 +60,9 @@ test('wildcards', () => {
     ['sensitive:read', ['sensitive:read'], ['create']],
   ];
   for (const [grant, covers, not] of cases) {
-    const caller = callerWith('test', [grant]);
+    const caller = { subject: 'test', rights: [grant] };
     assert.equal(
-      [grant, covers.filter((right) => !caller.may(right)), not.filter((right) => caller.may(right))],
+      [grant, covers.filter((right) => !may(caller, right)), not.filter((right) => may(caller, right))],
       [grant, [], []],
     );
   }
@@ -204,14 +204,15 @@ for (const readOnly of [false, true]) {
           [route.name, headers, route.open === true ? 200 : 401],
         );
       for (const [role, grants] of Object.entries(roles)) {
-        const caller = callerWith(role, grants);
+        const caller = { subject: role, rights: grants };
         const needs = [
           ...route.rights,
           ...(route.needs ?? []),
           ...(route.path.includes('/inspect/') ? ['read:Bike$Events'] : []),
         ];
-        const may = needs.every((right) =>
-          caller.may(
+        const isAllowed = needs.every((right) =>
+          may(
+            caller,
             right
               .replace('{agg}', 'Bike')
               .replace('{command}', 'RentBike')
@@ -222,10 +223,10 @@ for (const readOnly of [false, true]) {
         // Of all aggregates each caller gets what it may read, if there is anything.
         const readsSome =
           !['all_events', 'archive'].includes(route.name) ||
-          ['Bike', 'Dock'].some((name) => caller.may(`read:${name}$Events`));
-        const missing = absent.includes(route.path) || (readOnly && route.name === 'stream_state' && may);
+          ['Bike', 'Dock'].some((name) => may(caller, `read:${name}$Events`));
+        const missing = absent.includes(route.path) || (readOnly && route.name === 'stream_state' && isAllowed);
         const blocked = readOnly && route.mutates === true;
-        const status = missing ? 404 : !may || !readsSome || blocked ? 403 : route.name === 'create' ? 201 : 200;
+        const status = missing ? 404 : !isAllowed || !readsSome || blocked ? 403 : route.name === 'create' ? 201 : 200;
         assert.equal(
           [route.name, role, await call({ Authorization: `Bearer token-${role}` })],
           [route.name, role, status],

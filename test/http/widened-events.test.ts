@@ -8,6 +8,7 @@ import { eventPages } from '../../server/http/answers/event-pages.ts';
 import { jsonObjects } from '../../server/http/representation/json.ts';
 import type { Call } from '../../server/http/pipeline/route.ts';
 import { showsTheSame } from '../../server/http/conditional/shows-the-same.ts';
+import { anyone } from '../../server/operation/caller.ts';
 import { createHeldResults } from '../../server/http/held-results.ts';
 import { defaultLimits } from '../../server/start/settings/limits.ts';
 import { domainOf } from '../kit/domain.ts';
@@ -89,7 +90,7 @@ function callOn({ engine, services }: Sample, past: Past): Call {
   };
   const lease = createHeldResults(defaultLimits).open('anybody', 'events');
   const reading = { local: true, shows: () => undefined };
-  return { options, domain: engine.domain(), caller: { cleared: false }, lease, reading } as unknown as Call; // pages use nothing else
+  return { options, domain: engine.domain(), caller: anyone, lease, reading } as unknown as Call; // pages use nothing else
 }
 
 /** An answer in each form whose first page was read, and a function that reads the rest. */

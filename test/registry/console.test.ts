@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Engine } from '../../runtime/engine/engine.ts';
-import { anyone } from '../../server/http/auth/caller.ts';
+import { anyone } from '../../server/operation/caller.ts';
 import { defaultConsoleLimits } from '../../server/console/console-limits.ts';
 import { createConsole } from '../../server/console/console.ts';
 import { createSampleEngine } from '../http/sample-engine.ts';

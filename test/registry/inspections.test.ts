@@ -3,6 +3,7 @@ import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { anyone } from '../../server/operation/caller.ts';
 import { createInspections } from '../../server/registry/inspections.ts';
 import { openSession, type OpenSession } from '../../server/session/open-session.ts';
 import { outcomeJson } from '../../server/session/outcome-json.ts';
@@ -32,6 +33,7 @@ const session = await openSession({ store: await openMemoryStore(), version: '0.
 await run(session, schema);
 test.after(() => session.close());
 
+const admin = { subject: 'admin', rights: ['*'] };
 const budget = { bytes: 1_000_000, milliseconds: 10_000, takes: () => undefined };
 
 /**
@@ -42,7 +44,7 @@ async function served({ engine }: OpenSession, path: string): Promise<readonly s
   const [, side = 'either', name = ''] = /^(?:(input|output)\/)?(.*)$/.exec(path) ?? [];
   const table = await createInspections(engine).find(name, side as 'input' | 'output' | 'either', {});
   if (table === undefined) return undefined;
-  const { columns, rows } = await table.read({ cleared: false, budget });
+  const { columns, rows } = await table.read({ caller: anyone, budget });
   const shown = columns.flatMap(({ name: column }, index) => (/_id$|_at$|^seq$/.test(column) ? [] : [index]));
   const cells = rows.map((row) => shown.map((index) => toPayload(row[index] ?? null, columns[index]!.type))); // its own indexes
   return [table.aggregates.join(), ...cells.map((row) => JSON.stringify(row))];
@@ -221,7 +223,7 @@ test('a table is read within a budget', async () => {
   const takes = (bytes: number): void => void (taken = bytes);
   const read = (given: Partial<typeof budget>): Promise<unknown> =>
     table
-      .read({ cleared: true, budget: { ...budget, takes, ...given } })
+      .read({ caller: admin, budget: { ...budget, takes, ...given } })
       .catch((error: unknown) => (error as Error).message);
   await read({});
   assert.ok(taken > 2 * 64 && taken < 2_000, String(taken));

@@ -57,10 +57,10 @@ test('events that no decision emits any longer are shown as before: live, after 
   assert.is((await second.services.create(lang, 'me')).answer, 'created');
   assert.equal(await shown(second), wanted);
   const sql = 'SELECT m FROM Reg.Taking WHERE m IS NOT NULL';
-  const caller = { subject: 'me', cleared: true, may: () => true };
+  const caller = { subject: 'me', rights: ['*'] };
   const answer = await second.services.console(
     { sql, parameters: [] },
-    caller as unknown as Parameters<RegistryServices['console']>[1],
+    caller,
     (read) => read({ bytes: 1_000_000, takes: () => undefined }),
     createStandings({ engine: second.engine }),
   );

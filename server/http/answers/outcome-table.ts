@@ -4,6 +4,7 @@ import type { Outcome, Table } from '../../../runtime/engine/outcome.ts';
 import { namedText, readableRejection, rejectionText } from '../../../runtime/engine/rejection.ts';
 import type { Type } from '../../../language/values/type.ts';
 import type { Row } from '../../../runtime/store/store.ts';
+import { isCleared, may } from '../../operation/caller.ts';
 import type { Call } from '../pipeline/route.ts';
 
 const text: Type = { kind: 'STRING' };
@@ -35,10 +36,9 @@ export type MakeOutcomeRow = (
 
 /** The rows of that table, each as `make` makes it. */
 export function outcomeRows(outcome: Outcome, { caller, domain }: OutcomeReader, make: MakeOutcomeRow): readonly Row[] {
-  const { cleared } = caller;
-  const { rejection, streamId, events } = cleared ? outcome : maskOutcome(outcome);
+  const { rejection, streamId, events } = isCleared(caller) ? outcome : maskOutcome(outcome);
   if (rejection !== undefined) {
-    const readable = readableRejection(rejection, domain, (relation) => caller.may(`read:${relation}`));
+    const readable = readableRejection(rejection, domain, (relation) => may(caller, `read:${relation}`));
     return [make(null, streamId, null, 'rejected', rejectionText(readable, 'as given'))];
   }
   return events.map((event) =>

@@ -1,6 +1,7 @@
 import { failures, type FailureCode } from '../../../language/failure/catalogue.ts';
 import { Failure } from '../../../language/failure/failure.ts';
 import { mostFaults, wholeMessage, type Fault } from '../../../language/failure/faults.ts';
+import { RightMissing } from '../../operation/allow.ts';
 import { parseRanges } from '../representation/accept.ts';
 import { Problem } from './problem.ts';
 import { refusals, type RefusalCode } from './refusals.ts';
@@ -18,9 +19,10 @@ export interface Refusal {
   readonly faults: readonly Fault[];
 }
 
-/** An error other than a `Problem` or a `Failure` is a fault of this program, of which callers learn nothing. */
+/** An error that is no `Problem`, `Failure` or missing right is a fault of this program, of which callers learn nothing. */
 export function refusalOf(error: unknown, where: 'console' | 'elsewhere'): Refusal {
   if (error instanceof Failure) return ofFailure(error, where);
+  if (error instanceof RightMissing) return refusalOf(new Problem('H4031', error.message), where);
   const { code, message, headers, faults } = error instanceof Problem ? error : ofFault(error);
   return { code, ...refusals[code], message, headers, faults };
 }

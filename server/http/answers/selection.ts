@@ -3,6 +3,7 @@ import type { Table } from '../../../runtime/engine/outcome.ts';
 import type { Selection } from '../../../language/contract/selection.ts';
 import type { ColumnBatch } from '../../../language/contract/column-bytes.ts';
 import { Failure } from '../../../language/failure/failure.ts';
+import { isCleared } from '../../operation/caller.ts';
 import { mostOfResult } from '../held-results.ts';
 import type { Call } from '../pipeline/route.ts';
 import { withinRoom } from '../pipeline/within-room.ts';
@@ -55,7 +56,7 @@ export async function readSelection(call: Call, selection: Selection, options: Q
   const { select, engine } = call.options;
   const { query, parameters } = await select(call.domain, selection);
   const { local, shows } = call.reading;
-  const { cleared } = call.caller;
+  const cleared = isCleared(call.caller);
   const asked = { ...options, local, shows, cleared, compiledFor: call.domain.readModel };
   return engine.query(query, parameters, call.instant === undefined ? asked : { ...asked, instant: call.instant });
 }
@@ -67,7 +68,7 @@ export async function readColumns(call: Call, selection: Selection, options: Que
   return engine.columns(query, parameters, {
     ...options,
     ...call.reading,
-    cleared: call.caller.cleared,
+    cleared: isCleared(call.caller),
     rows: selection.limit ?? 0,
     compiledFor: call.domain.readModel,
   });

@@ -1,10 +1,8 @@
 import type { Soon } from '../../../language/failure/soon.ts';
+import { anyone, type Caller } from '../../operation/caller.ts';
 import { Problem } from '../answers/problem.ts';
-import type { Caller } from './caller.ts';
-import { anyone } from './caller.ts';
 import type { JwtVerdict } from './jwt.ts';
 import type { AuthPolicy, JwtPolicy } from './policy.ts';
-import { callerWith } from './rights.ts';
 import { createStaticTokens } from './static-tokens.ts';
 
 /** Finds the sender of an `Authorization` header, or throws 401 (503 when the keys that decide it cannot be fetched). */
@@ -19,7 +17,7 @@ export async function createAuthenticate(
   const findToken = createStaticTokens(policy.tokens);
   const verifyJwt = policy.jwt === undefined ? undefined : await jwtVerifier(policy.jwt, now, warn);
   const callers = new Map<string, Caller>(
-    policy.tokens.map((token) => [token.sha256, callerWith(token.subject, grantsOf(policy, token.roles))]),
+    policy.tokens.map(({ sha256, subject, roles }) => [sha256, { subject, rights: grantsOf(policy, roles) }]),
   );
   return async (authorization) => {
     if (authorization === undefined) throw unauthenticated('this needs a bearer token', 'Bearer');
@@ -30,8 +28,10 @@ export async function createAuthenticate(
     if (caller !== undefined) return caller;
     if (verifyJwt !== undefined && sent.split('.').length === 3) {
       const verdict = await verifyJwt(sent);
-      if (verdict.verdict === 'verified')
-        return callerWith(verdict.subject, grantsOf(policy, verdict.roles), verdict.until);
+      if (verdict.verdict === 'verified') {
+        const { subject, roles, until } = verdict;
+        return { subject, rights: grantsOf(policy, roles), until };
+      }
       if (verdict.verdict === 'unavailable') {
         throw new Problem('H5033', 'the keys that verify tokens are not available now', { 'Retry-After': '5' });
       }

@@ -7,6 +7,7 @@ import type { Table } from '../../../runtime/engine/outcome.ts';
 import type { QueryOptions } from '../../../runtime/store/store.ts';
 import { writeJson } from '../../../language/values/json-write.ts';
 import type { Value } from '../../../language/values/type.ts';
+import { may, rightsKey } from '../../operation/caller.ts';
 import { leavesOf, shownColumns } from '../answers/event-page-forms.ts';
 import { readColumns, readSelection } from '../answers/selection.ts';
 import type { ReadParameters } from '../parameters/read-parameters.ts';
@@ -98,7 +99,7 @@ export function aggregateSource(
 export function allSource(call: Call, { filters, select }: Restriction): EventSource {
   const columns = madeOnce((domain: Domain) => selected(logColumns(domain), logColumns(domain), select));
   return {
-    key: keyOf(['all', call.caller.rightsKey, filters, select]),
+    key: keyOf(['all', rightsKey(call.caller), filters, select]),
     columns,
     interest: madeOnce((domain: Domain) => {
       const readable = readableAggregates(call, domain).map(({ name }) => name);
@@ -158,7 +159,7 @@ async function columnsOf(
 }
 
 export function readableAggregates({ caller }: Call, domain: Domain): readonly AggregateDefinition[] {
-  return domain.aggregates.filter(({ name }) => caller.may(`read:${name}$Events`));
+  return domain.aggregates.filter(({ name }) => may(caller, `read:${name}$Events`));
 }
 
 interface WithAggregates {

@@ -3,6 +3,7 @@ import type { Domain } from '../../../language/contract/domain.ts';
 import { failures } from '../../../language/failure/catalogue.ts';
 import { Failure } from '../../../language/failure/failure.ts';
 import { Overtaken } from '../../../runtime/store/store.ts';
+import { isCleared } from '../../operation/caller.ts';
 import { ownTurn } from '../answers/loop-turns.ts';
 import { Busy } from '../answers/problem.ts';
 import { pulled } from '../answers/pulled.ts';
@@ -112,7 +113,7 @@ export function followEvents(call: Call, followed: Followed, leave: () => void):
   const next = async (domain: Domain, known: number): Promise<PrintedPage> => {
     const through = Math.min(known, position + window, until ?? Infinity);
     if (known - position <= sharedReach && left === Infinity) {
-      const key = `${engine.registryVersion()} ${position} ${through} ${form.name} ${caller.cleared} ${source.key}`;
+      const key = `${engine.registryVersion()} ${position} ${through} ${form.name} ${isCleared(caller)} ${source.key}`;
       return followers.pages.get(key, () => followers.gate(() => read(domain, through)));
     }
     await lease.forPart(pageBudget, { patient: true });

@@ -1,6 +1,6 @@
 import type { Engine } from '../../../runtime/engine/engine.ts';
 import { Problem } from '../answers/problem.ts';
-import type { Caller } from '../auth/caller.ts';
+import type { Caller } from '../../operation/caller.ts';
 import type { HttpSettings } from '../settings.ts';
 import { createLogTail, type LogTail } from './log-tail.ts';
 import { createReadingGate } from './reading-gate.ts';

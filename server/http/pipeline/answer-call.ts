@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { Failure } from '../../../language/failure/failure.ts';
 import type { Soon } from '../../../language/failure/soon.ts';
 import { Overtaken } from '../../../runtime/store/store.ts';
+import { allow } from '../../operation/allow.ts';
+import { rightsKey } from '../../operation/caller.ts';
 import { readsLog } from './read-position.ts';
 import { namesTag, pastTag, storeKey, storeTag, streamTag, type StoreParts } from '../conditional/entity-tag.ts';
 import type { HttpOptions } from '../options.ts';
@@ -124,13 +126,9 @@ function nameOf({ name }: Route, form: Representation | 'page' | undefined, asPa
   return form === 'page' ? form : form.name;
 }
 
-function checkRights(route: Route, call: Call, access: Pick<Access, 'needs'>): void {
-  const { caller, path } = call;
-  const own = route.rights.find((right) => !caller.may(withNames(right, path)));
-  const lacking = own === undefined ? access.needs?.find((right) => !caller.may(right)) : withNames(own, path);
-  if (lacking === undefined) return;
-  call.log({ denied: lacking });
-  throw new Problem('H4031', `this needs the right '${lacking}'`);
+function checkRights(route: Route, { caller, path }: Call, access: Pick<Access, 'needs'>): void {
+  for (const right of route.rights) allow(caller, withNames(right, path));
+  for (const right of access.needs ?? []) allow(caller, right);
 }
 
 /** The rights of routes, split at their parameters: every other part is the name of one. */
@@ -164,7 +162,7 @@ function tagOf(route: Route, call: Call, { usesTime, seq, past }: Shows, represe
     registryVersion: engine.registryVersion(),
     registryHash: call.domain.hash,
     representation: call.isLocal ? `${representation} local` : representation,
-    rightsKey: call.caller.rightsKey,
+    rightsKey: rightsKey(call.caller),
   };
   if (past !== undefined) {
     const entry = past.moment.final ? 0 : engine.store.knownPosition().entry;

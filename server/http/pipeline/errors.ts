@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { Failure } from '../../../language/failure/failure.ts';
 import type { Soon } from '../../../language/failure/soon.ts';
+import { RightMissing } from '../../operation/allow.ts';
 import { Busy, HungUp } from '../answers/problem.ts';
 import { acceptsProblem, problemType, refusalOf, refusalText } from '../answers/refusal.ts';
 import { setHeaders, type RequestState } from './request-state.ts';
@@ -17,6 +18,7 @@ export function errorAnswers(
       context.respond = false;
       return undefined;
     }
+    if (error instanceof RightMissing) state.logFields['denied'] = error.right;
     const refusal = refusalOf(error, state.route?.body === 'query' ? 'console' : 'elsewhere');
     // Headers prepared for the failed answer must not be sent with the error.
     delete state.headers['ETag'];

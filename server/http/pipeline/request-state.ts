@@ -1,4 +1,4 @@
-import type { Caller } from '../auth/caller.ts';
+import type { Caller } from '../../operation/caller.ts';
 import type { Lease } from '../held-results.ts';
 import type { Target } from '../request/target.ts';
 import type { Route } from './route.ts';

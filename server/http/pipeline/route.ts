@@ -7,7 +7,7 @@ import type { Webhooks } from '../../../runtime/webhook/webhooks.ts';
 import type { Moment } from '../../../runtime/store/past/moment.ts';
 import type { QueryOptions, Row } from '../../../runtime/store/store.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
-import type { Caller } from '../auth/caller.ts';
+import type { Caller } from '../../operation/caller.ts';
 import type { CallerRate } from '../guard/caller-rate.ts';
 import type { Computing, Lease } from '../held-results.ts';
 import type { EventSource } from '../follow/event-source.ts';

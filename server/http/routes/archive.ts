@@ -31,8 +31,7 @@ function resolveArchive(call: Call): Access {
         throw new Problem('H4003', "parameters 'after' and 'since' both say where the events begin; give one of them");
       const lines = await options.archive({
         domain,
-        mayRead: (aggregate) => caller.may(`read:${aggregate}$Events`),
-        cleared: caller.cleared,
+        caller,
         after: since === undefined ? Number(after ?? 0n) : { time: since },
       });
       // The first piece is made before the answer begins, so that an early failure still gets its status.

@@ -33,10 +33,9 @@ export const commandRoutes: readonly Route[] = [
             ...(limit === undefined ? {} : { limit }),
             ...(offset === undefined ? {} : { offset }),
           };
-          const { cleared } = call.caller;
-          const mayRead = (relation: string): boolean => call.caller.may(`read:${relation}`);
+          const { caller } = call;
           const table = await withinRoom(call.lease, { most: mostOfResult(limits), by: 'other' }, (room) =>
-            read({ filters, select, cleared, mayRead, ...page, budget: { ...room, milliseconds } }),
+            read({ filters, select, caller, ...page, budget: { ...room, milliseconds } }),
           );
           return { kind: 'table', table };
         },

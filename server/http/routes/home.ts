@@ -1,3 +1,4 @@
+import { may } from '../../operation/caller.ts';
 import { Problem } from '../answers/problem.ts';
 import { homePage } from '../pages/home-page.ts';
 import type { Route } from '../pipeline/route.ts';
@@ -27,7 +28,7 @@ export const homeRoutes: readonly Route[] = [
           version,
           docsUrl: settings.docsUrl,
           hasMetrics: settings.metrics === 'here',
-          domain: caller.may('read:meta_*') ? domain : undefined,
+          domain: may(caller, 'read:meta_*') ? domain : undefined,
         });
       return { answer: () => ({ kind: 'text', type: 'text/html', text: text() }) };
     },

@@ -89,22 +89,17 @@ async function answerInspection(call: Call, { asked, branches: wantsBranches, wh
     });
   const most = mostOfResult(settings.limits);
   const { resultMilliseconds: milliseconds } = settings.limits;
-  const { cleared } = call.caller;
   const within: WithinRoom = (read) => withinRoom(call.lease, { most, by: 'other' }, read);
   const chosen = await chosenBy(call, asked, where, within);
   const answer = await inspect(chosen, {
     domain: call.domain,
-    cleared,
-    mayRead: mayRead(call),
+    caller: call.caller,
     budget: { bytes: most, takes: (bytes) => call.lease.holds(bytes), milliseconds },
     within,
   }).catch((error: unknown) => {
     throw error instanceof InputFailure ? ofCommand(error) : error;
   });
-  if (answer.answer === 'refused')
-    throw answer.why === 'forbidden'
-      ? new Problem('H4031', answer.messages.join('; '))
-      : textRefused('H4006', 'schema', answer.messages);
+  if (answer.answer === 'refused') throw textRefused('H4006', 'schema', answer.messages);
   if (answer.answer === 'rehearsed') {
     call.log({ rehearsed: answer.commands });
     return { kind: 'json', status: 200, text: answer.text };
@@ -139,8 +134,7 @@ async function chosenBy(
         ...filtersOf('where', where, columns),
       ],
       select: ['entry'],
-      cleared: true,
-      mayRead: mayRead(call),
+      caller: call.caller,
       // One more than may be decided, which is then refused.
       limit: inspected.limit ?? inspected.most + 1,
       budget: { ...room, milliseconds },
@@ -148,10 +142,6 @@ async function chosenBy(
   );
   const chosen: AskedRecorded = { ...inspected, chosen: new Set(rows.map(([entry]) => Number(entry))) };
   return { ...asked, inspected: chosen };
-}
-
-function mayRead({ caller }: Call): (relation: string) => boolean {
-  return (relation) => caller.may(`read:${relation}`);
 }
 
 const jsonType = 'application/json';
@@ -194,9 +184,9 @@ function tables(name: string, path: string, side: 'input' | 'output' | 'either',
         needs: table.aggregates.map((each) => `read:${each}$Events`),
         answer: async ({ limit, offset }) => {
           const page = { ...(limit === undefined ? {} : { limit }), ...(offset === undefined ? {} : { offset }) };
-          const { cleared } = call.caller;
+          const { caller } = call;
           const rows = await withinRoom(call.lease, { most, by: 'other' }, (room) =>
-            table.read({ ...page, cleared, budget: { ...room, milliseconds } }),
+            table.read({ ...page, caller, budget: { ...room, milliseconds } }),
           );
           return { kind: 'table', table: rows };
         },

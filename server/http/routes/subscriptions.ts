@@ -1,7 +1,8 @@
 import { Problem } from '../answers/problem.ts';
 import { subscriptionOf } from '../answers/registered.ts';
 import { closed, text, textOrNull, whole, type JsonSchema } from '../openapi/json-schema.ts';
-import { mayKnow, standingTable } from '../../../runtime/standing/standings.ts';
+import { standingTable } from '../../../runtime/standing/standings.ts';
+import { isCleared, may, mayKnow } from '../../operation/caller.ts';
 import { pageOf } from '../answers/meta-table.ts';
 import { takes } from '../parameters/parameter-table.ts';
 import type { ReadParameters } from '../parameters/read-parameters.ts';
@@ -39,7 +40,7 @@ export const subscriptionRoutes: readonly Route[] = [
     ...standing('subscription', '/api/subscriptions/{name}', 'How far a subscription has come, and what waits'),
     resolve: (call) => {
       const { name } = subscriptionOf(call.domain, call.path['name']);
-      const isConsumer = call.caller.may(`subscribe:${name}`);
+      const isConsumer = may(call.caller, `subscribe:${name}`);
       return {
         needs: isConsumer ? [] : [`manage:${name}`],
         answer: (parameters) => standingAnswer(call, (each) => each === name, parameters),
@@ -345,7 +346,7 @@ function handedAnswer(call: Call, { definition, lease, until, rows }: HandedOut)
     columns,
     rows: rows.map(({ position, attempt, late, values }) => [BigInt(position), attempt, late, ...values]),
   };
-  const shown = call.caller.cleared ? table : maskTable(table);
+  const shown = isCleared(call.caller) ? table : maskTable(table);
   const end = new Date(until).toISOString();
   if (preferred(call.header('accept'), [jsonType, arrowType], [arrowType]) === arrowType) {
     const headers = lease === undefined ? {} : { 'Schemac-Lease': lease, 'Schemac-Lease-Until': end };

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import type { StandingRelation } from '../../language/contract/standing.ts';
+
+/** The sender of a question and its rights, as plain data that can cross to a thread. */
+export interface Caller {
+  readonly subject: string;
+  /** Patterns of rights, `*` a wildcard inside them (docs/http.md#who-may-do-what). */
+  readonly rights: readonly string[];
+  /** A right that it does not hold, whatever the patterns say. */
+  readonly except?: 'sensitive:read';
+  /** ms since 1970, after which the caller's credentials no longer count. */
+  readonly until?: number;
+}
+
+/** A caller without credentials, where a policy asks for them. */
+export const stranger: Caller = { subject: 'stranger', rights: [] };
+
+/**
+ * Any caller, if there is no policy. Such a caller may do everything, but does not hold `sensitive:read`, which only a policy grants
+ * (docs/language.md#sensitive-values).
+ */
+export const anyone: Caller = { subject: 'anyone', rights: ['*'], except: 'sensitive:read' };
+
+/** The user of a session. */
+export const operator: Caller = { ...anyone, subject: 'operator' };
+
+/** Whether the caller holds a right, for example `read:Bike$Agg` or `create`. */
+export function may(caller: Caller, right: string): boolean {
+  const { holds, isCleared: isClear } = tested(caller);
+  return right === 'sensitive:read' ? isClear : holds(right);
+}
+
+/** Whether the caller sees SENSITIVE values. */
+export function isCleared(caller: Caller): boolean {
+  return tested(caller).isCleared;
+}
+
+/** Whether the caller may know how far a subscription or a reaction has come: its operators, and consumers of a subscription. */
+export function mayKnow(caller: Caller, relation: StandingRelation, name: string): boolean {
+  return may(caller, `manage:${name}`) || (relation === 'meta_subscriptions' && may(caller, `subscribe:${name}`));
+}
+
+/** Distinguishes callers of different rights in entity tags. */
+export function rightsKey(caller: Caller): string {
+  const own = tested(caller);
+  if (own.key === undefined) {
+    const patterns = [...new Set(caller.rights)].sort().join('\n');
+    own.key = createHash('sha256')
+      .update(`${patterns}${caller.except === undefined ? '' : `\nexcept ${caller.except}`}`)
+      .digest('hex')
+      .slice(0, 8);
+  }
+  return own.key;
+}
+
+interface Tested {
+  readonly holds: (right: string) => boolean;
+  readonly isCleared: boolean;
+  key: string | undefined;
+}
+
+/** A policy has a fixed set of callers with static tokens; of one with a signed token the patterns are read at most once. */
+const known = new WeakMap<Caller, Tested>();
+
+function tested(caller: Caller): Tested {
+  const before = known.get(caller);
+  if (before !== undefined) return before;
+  const holds = heldBy(caller.rights);
+  // Who defines blocks can define one that shows a value.
+  const isClear = caller.except === undefined && (holds('sensitive:read') || holds('create'));
+  const made: Tested = { holds, isCleared: isClear, key: undefined };
+  known.set(caller, made);
+  return made;
+}
+
+/**
+ * `read:*` does not cover meta relations, for which a pattern begins with `read:meta_`, nor recorded commands, for which it contains
+ * `$Commands`; `*` alone covers both.
+ */
+function heldBy(rights: readonly string[]): (right: string) => boolean {
+  if (rights.includes('*')) return () => true;
+  const patterns = rights.map((pattern) => ({ pattern, test: wildcard(pattern) }));
+  return (right) => patterns.some(({ pattern, test }) => test(right) && namesIts(right, pattern));
+}
+
+/** Wildcards do not reach what tells of the schema, or of callers and what they sent. */
+function namesIts(right: string, pattern: string): boolean {
+  if (right.startsWith('read:meta_')) return pattern.startsWith('read:meta_');
+  if (right.startsWith('read:') && right.endsWith('$Commands')) return pattern.includes('$Commands');
+  return true;
+}
+
+/** Patterns come from the configuration, never from a caller; even so each part is matched as plain text. */
+function wildcard(pattern: string): (right: string) => boolean {
+  const parts = pattern.split('*');
+  if (parts.length === 1) return (right) => right === pattern;
+  const [first = '', ...rest] = parts;
+  const last = rest.pop() ?? '';
+  return (right) => {
+    if (right.length < first.length + last.length || !right.startsWith(first) || !right.endsWith(last)) return false;
+    let at = first.length;
+    for (const part of rest) {
+      const found = right.indexOf(part, at);
+      if (found === -1) return false;
+      at = found + part.length;
+    }
+    return at <= right.length - last.length;
+  };
+}
