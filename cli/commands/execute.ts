@@ -42,6 +42,7 @@ export const runExecute: Run = async (shell, [command = ''], flags) => {
     );
     source.destroy();
     summarise(shell, tally.counts, { seconds: (performance.now() - begun) / 1000, json: flags['json'] === true });
+    if (cut === undefined && tally.counts.errors > 0 && !wanted.goesOn) shell.messages.write(tally.stopped());
     if (cut !== undefined) throw withAdvice(cut, tally.counts.rows, wanted.keyFrom);
     const { errors, rejected } = tally.counts;
     return (errors > 0 || (rejected > 0 && wanted.failsOnReject) ? 1 : 0) satisfies ExitStatus;
@@ -86,7 +87,7 @@ async function withTarget(
   if ((url === undefined) === isInMemory(settings))
     throw usageFault('name a server with --url, or a store that no server owns with --data or --eventstore');
   if (url !== undefined) {
-    const { httpTarget } = await import('../execute/over-http.ts');
+    const { httpTarget } = await import('../remote/upload.ts');
     return work(await httpTarget({ url, token, command, aggregate }));
   }
   const [{ withOwnEngine }, { storeTarget }] = await Promise.all([
@@ -136,12 +137,17 @@ interface Tally {
   readonly take: (answer: AnswerRow) => void;
   /** Counts a row that is not sent. */
   readonly unreadable: (row: UnreadableRow) => void;
+  /** Which rows were sent when the first error was known. */
+  readonly stopped: () => string;
 }
 
 function createTally(shell: Shell, lines: Lines, onError: () => void): Tally {
   const counts: Counts = { rows: 0, emitted: 0, events: 0, rejected: 0, replayed: 0, errors: 0 };
   let last = 0;
+  let lastLine = 0;
+  let firstError: number | undefined;
   const failed = (line: number, message: string): void => {
+    firstError ??= line;
     counts.errors += 1;
     if (counts.errors <= mostShown) shell.messages.write(`line ${line}: ${message}\n`);
     else if (counts.errors === mostShown + 1) shell.messages.write('… and more errors, which are counted\n');
@@ -157,6 +163,7 @@ function createTally(shell: Shell, lines: Lines, onError: () => void): Tally {
       if (isNew && status === 'success') counts.emitted += 1;
       if (status === 'rejected') counts.rejected += 1;
       const line = lines.of(row);
+      lastLine = line;
       if (status !== 'error') return;
       failed(line, message);
       onError();
@@ -164,6 +171,11 @@ function createTally(shell: Shell, lines: Lines, onError: () => void): Tally {
     unreadable: ({ line, problem }) => {
       counts.rows += 1;
       failed(line, problem);
+    },
+    stopped: () => {
+      const [error, sent] = [firstError ?? 0, Math.max(lastLine, firstError ?? 0)];
+      if (sent === error) return `stopped: no line after ${error} was sent\n`;
+      return `stopped: lines up to ${sent} had been sent when the error in line ${error} was known; no line after ${sent} was\n`;
     },
   };
 }

@@ -82,7 +82,7 @@ async function rehearsedBy(
     expected,
   }: { readonly paths: readonly string[]; readonly flags: Flags; readonly expected: ExpectedDifferences },
 ): Promise<ExitStatus> {
-  const { changeText, rehearseOverHttp } = await import('../compare/rehearse-over-http.ts');
+  const { changeText, rehearseOverHttp } = await import('../remote/rehearsal.ts');
   const { decision, since } = flags;
   if (typeof since === 'string') momentOfWord(since, '--since');
   const files = await readFiles(shell, paths);

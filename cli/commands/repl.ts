@@ -14,7 +14,7 @@ export const runRepl: Run = async (shell, words, flags) => {
     if (words.length > 0 || flags['data'] !== undefined || flags['eventstore'] !== undefined) {
       throw usageFault('--url goes with neither schema files nor --data nor --eventstore');
     }
-    const { openRemote } = await import('../repl/remote.ts');
+    const { openRemote } = await import('../remote/prompt.ts');
     return (await runPrompt(shell, await openRemote(settings.url, settings.token), asOfFlag(flags).asOf)) ? 0 : 1;
   }
   const work = async (session: ToolSession): Promise<ExitStatus> => {

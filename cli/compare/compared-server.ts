@@ -1,5 +1,5 @@
 import { usageFault } from '../exit-fault.ts';
-import { checkUrl } from '../repl/http-client.ts';
+import { checkUrl } from '../remote/server.ts';
 import { resolveSettings, type Flags } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
 import type { ComparedServer } from './registry-side.ts';

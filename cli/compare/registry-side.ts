@@ -69,17 +69,18 @@ export interface ComparedServer {
 
 /** The export of the server, now or at a moment, compiled as files are. */
 async function registryOfServer(shell: Shell, word: string, { url, token }: ComparedServer): Promise<Catalog> {
-  const [{ createHttpClient, Refusal }, { compileFiles }] = await Promise.all([
-    import('../repl/http-client.ts'),
+  const [{ remoteServer, Refusal }, { compileFiles }] = await Promise.all([
+    import('../remote/server.ts'),
     import('../../compiler/index.ts'),
   ]);
   const moment = word.slice('log@'.length);
   if (word !== 'log') momentOfWord(moment, 'log@');
   const path = word === 'log' ? '/api/lang/export' : `/api/lang/export?as_of=${encodeURIComponent(moment)}`;
-  const client = createHttpClient(url, token, () => undefined);
-  const text = await client.text(path).catch((error: unknown) => {
-    throw error instanceof Refusal ? environmentFault(`${url}: ${error.message}`) : error;
-  });
+  const text = await remoteServer(url, { token })
+    .text(path)
+    .catch((error: unknown) => {
+      throw error instanceof Refusal ? environmentFault(`${url}: ${error.message}`) : error;
+    });
   const { diagnostics, catalog } = compileFiles([{ name: url, text }]);
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   await reportDiagnostics(shell, errors);

@@ -35,7 +35,7 @@ export async function exportToArchive(
   if (flags['url'] !== undefined && url !== undefined) {
     if (flags['data'] !== undefined || flags['eventstore'] !== undefined)
       throw usageFault('--url goes with neither --data nor --eventstore');
-    const { remoteSource } = await import('./remote-source.ts');
+    const { remoteSource } = await import('../remote/archive.ts');
     return exportFrom(shell, remoteSource(url, token), given);
   }
   const { logSource } = await import('../../server/archive/archive-source.ts');

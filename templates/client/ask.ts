@@ -9,6 +9,8 @@ export interface Question {
   readonly accept: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** The answer has no end, and little comes of it when nothing happens. */
+  readonly endless?: true;
 }
 
 /** An answer that is no error. */
@@ -34,7 +36,7 @@ export async function ask(connection: Connection, question: Question, call: Call
     const init = { method, headers, signal: request.signal, ...(body === undefined ? {} : { body }) };
     const response = await request.within(connection.fetch(connection.baseUrl + path, init));
     remember(connection.seen, response.headers);
-    const chunks = chunksOf(response, request);
+    const chunks = chunksOf(response, request, question.endless === true);
     if (!response.ok) throw refusal(response, await textOf(chunks));
     if (response.headers.get('content-type')?.startsWith(accept) !== true)
       throw new ClientError('damaged', `the answer is no ${accept}`);
@@ -54,19 +56,45 @@ function remember(seen: Seen, headers: Headers): void {
   seen.store = store;
 }
 
+/** Bytes of a body, and characters of a line, that are held at most. */
+const mostOfBody = 256 * 1024 * 1024;
+const mostOfLine = 64 * 1024 * 1024;
+/** Bytes that come within the timeout at least, so that a trickle does not prolong an answer without end. */
+const pace = 64 * 1024;
+
 /** The whole body as text. */
-export async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+export async function textOf(chunks: AsyncIterable<Uint8Array>, mostBytes = mostOfBody): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
-  for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.byteLength;
+    if (bytes > mostBytes) throw new ClientError('damaged', `the answer has more than ${mostBytes} bytes`);
+    text += decoder.decode(chunk, { stream: true });
+  }
   return text + decoder.decode();
+}
+
+/** The whole lines of a body as they arrive, without the rest of one that was cut. */
+export async function* linesOf(chunks: AsyncIterable<Uint8Array>, mostCharacters = mostOfLine): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > mostCharacters)
+      throw new ClientError('damaged', `a line of the answer has more than ${mostCharacters} characters`);
+    yield* lines;
+  }
 }
 
 /** A running request. */
 interface OpenRequest {
   readonly signal: AbortSignal;
-  /** The same promise, which fails when the server takes too long. */
-  readonly within: <T>(work: Promise<T>) => Promise<T>;
+  /** The longest wait, in milliseconds. */
+  readonly timeout: number;
+  /** The same promise, which fails when the server takes too long: longer than the timeout, or than is left of it. */
+  readonly within: <T>(work: Promise<T>, left?: number) => Promise<T>;
   /** The error of a call for a failure of the platform. */
   readonly failure: (error: unknown) => unknown;
   /** Ends the request. */
@@ -80,9 +108,10 @@ function openRequest(connection: Connection, call: CallOptions): OpenRequest {
   const milliseconds = call.timeout ?? connection.timeout;
   return {
     signal: control.signal,
-    within: async (work) => {
+    timeout: milliseconds,
+    within: async (work, left = milliseconds) => {
       const rest = new AbortController();
-      const late = connection.sleep(milliseconds, rest.signal).then(() => {
+      const late = connection.sleep(left, rest.signal).then(() => {
         throw new ClientError('timeout', `${connection.baseUrl} took more than ${milliseconds} ms to answer`);
       });
       try {
@@ -111,12 +140,18 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error && cause.message !== '' ? cause.message : String(message);
 }
 
-async function* chunksOf(response: Response, request: OpenRequest): AsyncGenerator<Uint8Array> {
+async function* chunksOf(response: Response, request: OpenRequest, isEndless: boolean): AsyncGenerator<Uint8Array> {
   const reader = response.body?.getReader();
+  let [left, bytes] = [request.timeout, 0];
   try {
     for (;;) {
-      const step = await request.within(reader?.read() ?? Promise.resolve({ done: true as const, value: undefined }));
+      const began = performance.now();
+      const read = reader?.read() ?? Promise.resolve({ done: true as const, value: undefined });
+      const step = await request.within(read, Math.ceil(left));
       if (step.done) return;
+      bytes += step.value.byteLength;
+      left = Math.max(0, left - (performance.now() - began));
+      if (isEndless || bytes >= pace) [left, bytes] = [request.timeout, 0];
       yield step.value;
     }
   } catch (error) {

@@ -1,4 +1,4 @@
-import { ask, type Answer } from './ask.ts';
+import { ask, linesOf } from './ask.ts';
 import { reshapeFields, type Columns } from './column-types.ts';
 import type { Connection } from './connection.ts';
 import { eventColumns, payloadReader, type StoredEvent } from './events.ts';
@@ -31,8 +31,15 @@ export function follow<Event>(
       try {
         const page = { follow: 'true', after, until, limit: left };
         const asked = withParameters(path, page, given);
-        const question = { method: 'GET', path: asked, accept: 'application/x-ndjson', headers: {} } as const;
-        for await (const line of linesOf(await ask(connection, question, given))) {
+        const question = {
+          method: 'GET',
+          path: asked,
+          accept: 'application/x-ndjson',
+          headers: {},
+          endless: true,
+        } as const;
+        const { chunks } = await ask(connection, question, given);
+        for await (const line of linesOf(chunks)) {
           const said = parseExact(line) as Readonly<Record<string, unknown>>;
           const position = BigInt(String(plainJson(said['global_position'])));
           if ('control' in said) {
@@ -59,15 +66,4 @@ export function follow<Event>(
     [Symbol.asyncIterator]: () => stream(undefined),
     until: (position) => ({ [Symbol.asyncIterator]: () => stream(position) }),
   };
-}
-
-/** The whole lines of an answer as they arrive. The rest of one that was cut comes again. */
-async function* linesOf({ chunks }: Answer): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of chunks) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
-  }
 }

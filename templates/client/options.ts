@@ -12,8 +12,8 @@ export interface ClientOptions {
   /** The most attempts for a request while there is no answer or the server is busy; 4 by default. */
   readonly attempts?: number | undefined;
   /**
-   * The longest wait for the server, in milliseconds: for the start of an answer, then for each piece of it; 30,000
-   * by default.
+   * The longest wait for the server, in milliseconds: for the start of an answer, then for each 64 KiB of it, of
+   * followed events for each piece; 30,000 by default.
    */
   readonly timeout?: number | undefined;
   /** Replaces the platform's own. */

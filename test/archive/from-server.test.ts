@@ -167,7 +167,7 @@ test('a URL of something else', async () => {
   );
   assert.match(
     await told('', '--out', 'n', '--url', 'http://127.0.0.1:1'),
-    /^3 schemac: http:\/\/127.0.0.1:1 cannot be reached/,
+    /^3 schemac: http:\/\/127.0.0.1:1 does not answer/,
   );
 });
 

@@ -123,7 +123,7 @@ export const ownCommands: readonly CommandRow[] = [
   },
   { words: ['check', 'schema'], status: 0, stdout: () => 'checked 1 file, 5 blocks\n' },
   { words: ['fmt', 'schema'], status: 0, stdout: () => /./ },
-  { words: ['explain', 'E0201'], status: 0, stdout: () => /^E0201/ },
+  { words: ['explain', 'E0201'], status: 0, stdout: () => /^error\[E0201\]/ },
   { words: ['lsp'], status: 1, stdout: () => '', stderr: /^$/ },
   { words: ['test', 'q.schema', '--schema', 'schema'], status: 0, stdout: () => /0 passed, 0 failed\n$/ },
   { words: ['add', 'template'], status: 0, stdout: () => /^approval / },

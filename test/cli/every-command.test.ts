@@ -1,7 +1,7 @@
 /**
  * Each command of the tool ends with the status that it has for its result and says what that is, however long the log is that it opens, also while
  * the tables are computed from the whole log. SCHEMAC_COMMAND_LOGS gives sizes of logs in megabytes: on each of them all commands run, with and without
- * an image, with both read engines, and beside a server. Without it one command runs on one log.
+ * an image, with both read engines or that of SCHEMAC_COMMAND_ENGINES, and beside a server. Without it one command runs on one log.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ import { files, ownCommands, storeCommands, type CommandRow } from './command-ro
 import { removeImages, writeLongLog, type LongLog } from './long-log.ts';
 
 const sizes = (process.env['SCHEMAC_COMMAND_LOGS'] ?? '').split(' ').filter((size) => size !== '');
+const engines = (process.env['SCHEMAC_COMMAND_ENGINES'] ?? 'memory disk').split(' ') as readonly Place['engine'][];
 const milliseconds = 600_000;
 const joined = /^schemac: on .*, in the server that runs there \(process \d+\)\n$/;
 
@@ -121,7 +122,7 @@ for (const size of sizes) {
     withTempFolder(async (folder) => {
       const made = await place(folder, { megabytes: Number(size), body: 2_000 });
       let runs = 0;
-      for (const engine of ['memory', 'disk'] as const) {
+      for (const engine of engines) {
         runs += await checkAll({ ...made, engine, label: `${size} MB, ${engine}, without an image` }, true);
         await runTool(['run', 'q.schema', '--data', 'data'], {
           cwd: folder,
@@ -148,7 +149,7 @@ for (const size of sizes) {
           await server.stop();
         }
       }
-      console.log(`commands: ${runs} on a log of ${size} MB with ${made.notes} events`);
+      console.log(`commands: ${runs} on a log of ${size} MB with ${made.notes} events, ${engines.join(' and ')}`);
     }));
 }
 

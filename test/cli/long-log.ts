@@ -37,6 +37,8 @@ export async function writeLongLog(folder: string, { megabytes, body }: LongLog)
   });
   const events = Math.ceil((megabytes * 1e6) / body);
   const data = JSON.stringify({ body: 'word '.repeat(body / 5) });
+  // Behind the blocks in time too.
+  const began = Date.now() * 1000;
   let after = await journal.fresh();
   const first = after.entry;
   for (let position = 1; position <= events;) {
@@ -46,7 +48,7 @@ export async function writeLongLog(folder: string, { megabytes, body }: LongLog)
       const seq = Math.ceil(position / 997);
       const id = `01a0${position.toString(16).padStart(22, '0')}`;
       const event = { ...own, position, id, type: 'Written', version: 1, seq, data };
-      const at = String(1_760_000_000_000_000 + position);
+      const at = String(began + position);
       lines.push(
         encodeLine({ ...own, kind: 'command', number: first + position, at, command: 'Write', events: [event] }),
       );

@@ -182,7 +182,7 @@ test('diff --url compares with the registry of a running server, now and at a mo
 
 for (const [words, status, told] of [
   [['diff', 'log', 'old', '--url', 'ftp://a'], 2, /--url takes an http or https URL, not 'ftp:\/\/a'/],
-  [['diff', 'log', 'old', '--url', 'http://127.0.0.1:9'], 3, /http:\/\/127.0.0.1:9 cannot be reached/],
+  [['diff', 'log', 'old', '--url', 'http://127.0.0.1:9'], 3, /http:\/\/127.0.0.1:9 does not answer/],
   [['diff', 'old'], 2, /missing required argument 'new'/],
   [['diff', 'log', 'old'], 2, /'log' is the registry of a store: name it with --data, --eventstore or --url/],
   [['diff', 'log@x', 'old', '--data', '.'], 2, /log@ takes a position or an ISO 8601 time, not 'x'/],

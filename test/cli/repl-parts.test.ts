@@ -5,7 +5,7 @@ import { complete } from '../../cli/repl/complete.ts';
 import { createDiscretion } from '../../cli/repl/history.ts';
 import { isComplete, onOneLine } from '../../cli/repl/is-complete.ts';
 import type { Known } from '../../server/session/known.ts';
-import { remoteTable } from '../../cli/repl/remote-values.ts';
+import { untypedTable } from '../../cli/remote/values.ts';
 import { readExactJson } from '../../cli/expectations/exact-json.ts';
 import { renderTable } from '../../cli/output/table.ts';
 
@@ -160,7 +160,7 @@ test('statements that may hold sensitive values stay out of histories', () => {
 test('numbers in an answer over HTTP are shown as they were written', () => {
   const json = '[{"id":"a","price":12.30,"n":9007199254740993,"mixed":1},{"id":null,"price":7.00,"n":1,"mixed":"x"}]';
   assert.fixture(
-    `\n${renderTable(remoteTable(readExactJson(json)), { width: undefined, expanded: false })}`,
+    `\n${renderTable(untypedTable(readExactJson(json)), { width: undefined, expanded: false })}`,
     `
  id   | price | n                | mixed
 ------+-------+------------------+-------

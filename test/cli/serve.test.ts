@@ -236,15 +236,15 @@ SELECT nope;
  b   |     2
 (1 row)
 aggregate Other created
- name  | waits_for | doc
--------+-----------+------
- Box   | NULL      | NULL
- Other | NULL      | NULL
+ name  | summary
+-------+-----------
+ Box   | Added
+ Other | no events
 (2 rows)
 `,
       );
       assert.match(stderr, /error\[H0\]: this statement cannot be run over HTTP/);
-      assert.match(stderr, /error\[H400\]: .*nope/);
+      assert.match(stderr, /error\[E0203\]: .*nope/);
       assert.is(status, 1);
     },
     'here',
@@ -253,7 +253,7 @@ aggregate Other created
 test('repl --url: no server, or an unknown protocol', async () => {
   const { status, stderr } = await runToolHere(['repl', '--url', 'http://127.0.0.1:65533']);
   assert.is(status, 3);
-  assert.is(stderr, 'schemac: http://127.0.0.1:65533 cannot be reached: connect ECONNREFUSED 127.0.0.1:65533\n');
+  assert.is(stderr, 'schemac: http://127.0.0.1:65533 does not answer: connect ECONNREFUSED 127.0.0.1:65533\n');
   assert.is((await runToolHere(['repl', '--url', 'ftp://x'])).status, 2);
 });
 

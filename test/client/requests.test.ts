@@ -1,5 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { linesOf, textOf } from '../../templates/client/ask.ts';
 import { ClientError } from '../../templates/client/client-error.ts';
 import { connect } from '../../templates/client/connection.ts';
 import { execute } from '../../templates/client/execute.ts';
@@ -176,6 +177,42 @@ test('a command without an answer fails with its key, so that it can be sent aga
     message: 'http://host:1 took more than 77 ms to answer',
     idempotencyKey: 'k',
   });
+});
+
+test('a trickle does not prolong a call, and an answer or a line that is too long is refused', async () => {
+  const trickle = (): Promise<Response> => {
+    const body = new ReadableStream<Uint8Array>({
+      pull: async (control) => {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        control.enqueue(new Uint8Array([32]));
+      },
+    });
+    return Promise.resolve(new Response(body, { headers: { 'content-type': 'application/json' } }));
+  };
+  const connection = connect({ baseUrl: 'http://host:1', fetch: trickle, timeout: 60, attempts: 1 });
+  assert.equal(await failure(execute(connection, path, types, {}, { idempotencyKey: 'k' })), {
+    kind: 'timeout',
+    message: 'http://host:1 took more than 60 ms to answer',
+    idempotencyKey: 'k',
+  });
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    for (const text of ['a\nbc', 'de', 'f\n']) yield await Promise.resolve(new TextEncoder().encode(text));
+  }
+  const said = (work: Promise<unknown>): Promise<string> => work.then(String, (error: unknown) => String(error));
+  const all = async (most: number): Promise<readonly string[]> => {
+    const lines: string[] = [];
+    for await (const line of linesOf(pieces(), most)) lines.push(line);
+    return lines;
+  };
+  assert.equal(
+    [await said(textOf(pieces(), 8)), await said(textOf(pieces(), 7)), await said(all(4)), await said(all(3))],
+    [
+      'a\nbcdef\n',
+      'ClientError: the answer has more than 7 bytes',
+      'a,bcdef',
+      'ClientError: a line of the answer has more than 3 characters',
+    ],
+  );
 });
 
 test('a signal ends a call with its reason: before it, while it waits, and in a pause', async () => {

@@ -53,7 +53,8 @@ export function scripted(
   };
   // A wait for the server has a signal that is aborted when an answer has come; a pause has only that of its call.
   const sleep = async (milliseconds: number, signal?: AbortSignal): Promise<void> => {
-    if (milliseconds !== timeout) {
+    // What is left of the timeout after pieces that came.
+    if (milliseconds > timeout || milliseconds < timeout - 5_000) {
       pauses.push(milliseconds);
       return;
     }

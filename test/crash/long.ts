@@ -73,6 +73,12 @@ const rows: readonly Row[] = [
     test: 'cli/every-command',
     environment: { SCHEMAC_COMMAND_LOGS: '10 50 500' },
   },
+  {
+    goal: 'U',
+    says: 'a prompt with --url says what a local one says, all examples',
+    test: 'cli/remote',
+    environment: { SCHEMAC_EVERY_EXAMPLE: '1' },
+  },
   { goal: 'K', says: 'clocks that stand, jump and go back', test: 'engine/clock' },
 ];
 

@@ -7,7 +7,7 @@ import { within } from '../../../runtime/outgoing/within.ts';
 import type { Verdict } from '../../expectations/judge-script.ts';
 import type { Project } from '../project.ts';
 import { outcomeLabels, type OutcomeLabel } from './outcome-label.ts';
-import { inspectRemotely } from './remote-inspection.ts';
+import { inspectRemotely } from '../../remote/inspection.ts';
 import { RunRefusal } from './run-refusal.ts';
 import { stagedSchema, withStaged } from './staged.ts';
 import { countVerdicts, testedLines } from './tested-decisions.ts';

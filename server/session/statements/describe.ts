@@ -21,8 +21,9 @@ import {
   type Export,
 } from '../../../compiler/index.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
+import type { Row } from '../../../runtime/store/store.ts';
 import { blockKinds } from '../../../language/contract/block-kind.ts';
-import { standingColumns } from '../../../language/contract/standing.ts';
+import { standingColumns, type StandingRelation } from '../../../language/contract/standing.ts';
 import { fail } from '../../../language/failure/failure.ts';
 import { castValue } from '../../../language/values/cast.ts';
 import { scalarText } from '../../../language/values/scalar-text.ts';
@@ -34,7 +35,8 @@ import type { StatementResult } from '../outcome.ts';
 import { bindScope } from '../scope.ts';
 import { withBound } from '../evaluate.ts';
 
-function asTable(described: DescribedTable): Table {
+/** A table of texts as one of an answer. */
+export function describedTable(described: DescribedTable): Table {
   const columns = described.columns.map((name) => ({
     name,
     type: { kind: 'STRING' } as const,
@@ -48,12 +50,12 @@ function asTable(described: DescribedTable): Table {
 export async function runDescribe(context: StatementContext, statement: Describe): Promise<StatementResult> {
   const { catalog, waiting } = context.reg.registry;
   const created = withWaiting(catalog, waiting);
-  const what = statement.what ?? (await kindNamed(context, created, statement.name.text));
+  const what = statement.what ?? (await kindNamed(created, statement.name.text, context.inspections));
   if (what !== 'inspection') {
     const block = knownBlock(created, what, statement.name.text);
     const described = describeBlock(created, block, waitsFor(waiting, block));
     const rows = [...described.rows, ...(await standingRows(context, block))];
-    return { kind: 'describe', table: asTable({ ...described, rows }) };
+    return { kind: 'describe', table: describedTable({ ...described, rows }) };
   }
   const records = await context.inspections();
   const record = records.find(({ name }) => name === statement.name.text);
@@ -70,7 +72,7 @@ export async function runDescribe(context: StatementContext, statement: Describe
     ['output_table', record.outputTable],
     ['full_sql', record.fullSql],
   ];
-  return { kind: 'describe', table: asTable({ columns: ['property', 'value'], rows }) };
+  return { kind: 'describe', table: describedTable({ columns: ['property', 'value'], rows }) };
 }
 
 /** How far a subscription or a reaction of this store has come, as far as this process knows. */
@@ -79,6 +81,11 @@ async function standingRows(context: StatementContext, { kind, name }: Block): P
   await context.live.adopt();
   const relation = `meta_${kind}s` as const;
   const standing = (await context.standings(relation, (each) => each === name)).get(name) ?? [];
+  return standingTexts(relation, standing);
+}
+
+/** How far it has come, as properties of the block. */
+export function standingTexts(relation: StandingRelation, standing: Row): DescribedTable['rows'] {
   return standingColumns[relation].flatMap(({ name: property, type }, at) => {
     const value = standing[at] ?? null;
     return value === null ? [] : [[property.replaceAll('_', ' '), scalarText(castValue(value, type, text))]];
@@ -88,10 +95,10 @@ async function standingRows(context: StatementContext, { kind, name }: Block): P
 const text = { kind: 'STRING' } as const;
 
 /** The one kind that has a block of a name, exactly or in another case; else an inspection may have the name. */
-async function kindNamed(
-  context: StatementContext,
+export async function kindNamed(
   catalog: Catalog,
   name: string,
+  inspections: () => Promise<readonly { readonly name: string }[]>,
 ): Promise<NonNullable<Describe['what']>> {
   const folded = name.toLowerCase();
   const all = blockKinds.flatMap((kind) => catalog.blocks[kind].map((block) => ({ kind, name: block.name })));
@@ -100,7 +107,7 @@ async function kindNamed(
   const [only, ...others] = found;
   if (only !== undefined && others.length === 0) return only.kind;
   if (only !== undefined) throw fail('R0114', { name: only.name, kinds: found.map(({ kind }) => kind) });
-  const records = await context.inspections();
+  const records = await inspections();
   if (records.some((record) => record.name === name)) return 'inspection';
   throw missing('block', name, Array.from(new Set([...all, ...records].map((known) => known.name))));
 }
@@ -109,10 +116,10 @@ async function kindNamed(
 export async function runDescribeAll(context: StatementContext, statement: DescribeAll): Promise<StatementResult> {
   if (statement.what !== 'inspection') {
     const { catalog, waiting } = context.reg.registry;
-    return { kind: 'describe', table: asTable(describeKind(catalog, statement.what, waiting)) };
+    return { kind: 'describe', table: describedTable(describeKind(catalog, statement.what, waiting)) };
   }
   const rows = (await context.inspections()).map(({ name, kind, fullSql }) => [name, kind, fullSql]);
-  return { kind: 'describe', table: asTable({ columns: ['name', 'kind', 'full_sql'], rows }) };
+  return { kind: 'describe', table: describedTable({ columns: ['name', 'kind', 'full_sql'], rows }) };
 }
 
 export function runValidate(context: StatementContext): Promise<StatementResult> {
@@ -136,19 +143,20 @@ export async function runExplain(context: StatementContext, { target }: Explain)
     const bound = bindQuery(context.reg.registry, target.query, bindScope(context));
     const { asOf } = target;
     return withBound(context, bound, (query) => {
-      if (asOf === undefined) return Promise.resolve({ kind: 'explain', table: asTable(explainQuery(query, catalog)) });
+      if (asOf === undefined)
+        return Promise.resolve({ kind: 'explain', table: describedTable(explainQuery(query, catalog)) });
       return atMoment(context, asOf, onePlace(context, query), (moment) =>
-        Promise.resolve({ kind: 'explain', table: asTable(explainAsOf(query, catalog, moment.position)) }),
+        Promise.resolve({ kind: 'explain', table: describedTable(explainAsOf(query, catalog, moment.position)) }),
       );
     });
   }
   const block = knownBlock(catalog, target.type, target.name.text);
   if (block.kind === 'decision' || block.kind === 'projection' || block.kind === 'reaction')
-    return { kind: 'explain', table: asTable(explainBlock(block, catalog)) };
+    return { kind: 'explain', table: describedTable(explainBlock(block, catalog)) };
   throw new Error(`a ${block.kind} cannot be explained`);
 }
 
-function knownBlock(catalog: Catalog, kind: BlockKind, name: string): Block {
+export function knownBlock(catalog: Catalog, kind: BlockKind, name: string): Block {
   const all: readonly Block[] = catalog.blocks[kind];
   const folded = all.filter((block) => block.name.toLowerCase() === name.toLowerCase());
   const block = findBlock(catalog, kind, name) ?? (folded.length === 1 ? folded[0] : undefined);

@@ -5,8 +5,8 @@ import { writeJsonValue } from '../../language/values/json-write.ts';
 import type { RehearsalKind, RehearsedCommand, ShownEvent, ShownOutcome } from '../../runtime/engine/rehearse.ts';
 import type { ProjectionChanges, RehearsalCounts } from '../../server/inspect/rehearsal-json.ts';
 import { environmentFault, inputFault, usageFault } from '../exit-fault.ts';
-import { createHttpClient, Refusal } from '../repl/http-client.ts';
-import type { ComparedServer } from './registry-side.ts';
+import type { ComparedServer } from '../compare/registry-side.ts';
+import { Refusal, remoteServer } from './server.ts';
 
 /** The statements that make one registry of the other: DROP for what is gone, CREATE for what is new or different. */
 export async function changeText(old: Catalog, next: Catalog): Promise<string> {
@@ -38,16 +38,17 @@ export async function rehearseOverHttp(
   { url, token }: ComparedServer,
   asked: { readonly schema: string; readonly decision?: string; readonly since?: string },
 ): Promise<RehearsedOverHttp> {
-  const client = createHttpClient(url, token, () => undefined);
   const body = JSON.stringify({ rehearse: true, ...asked });
-  const answer = await client.post('/api/inspect', body).catch((error: unknown) => {
-    if (!(error instanceof Refusal)) throw error;
-    const { status, message } = error;
-    if (status === 404 && asked.decision === undefined)
-      throw environmentFault(`${url} takes no rehearsals: it needs --enable-inspect (${message})`);
-    if (status === 404) throw usageFault(`--decision ${asked.decision ?? ''}: ${message}`);
-    throw status === 400 ? inputFault(`${url}: ${message}`) : environmentFault(`${url}: ${message}`);
-  });
+  const answer = await remoteServer(url, { token, timeout: 600_000 })
+    .post('/api/inspect', body)
+    .catch((error: unknown) => {
+      if (!(error instanceof Refusal)) throw error;
+      const { status, message } = error;
+      if (status === 404 && asked.decision === undefined)
+        throw environmentFault(`${url} takes no rehearsals: it needs --enable-inspect (${message})`);
+      if (status === 404) throw usageFault(`--decision ${asked.decision ?? ''}: ${message}`);
+      throw status === 400 ? inputFault(`${url}: ${message}`) : environmentFault(`${url}: ${message}`);
+    });
   const report = objectOf(answer.body);
   return {
     differences: listOf(report, 'differences').map(commandOf),

@@ -10,12 +10,12 @@ import {
   type ArchiveLine,
 } from '../../server/archive/archive-lines.ts';
 import { environmentFault, inputFault } from '../exit-fault.ts';
-import { createHttpClient, faultOf, Refusal, type HttpClient } from '../repl/http-client.ts';
+import { faultOf, Refusal, remoteServer, type RemoteServer } from './server.ts';
 
 export function remoteSource(url: string, token: string | undefined): OpenSource {
-  const client = createHttpClient(url, token, () => undefined);
+  const server = remoteServer(url, { token });
   return async ({ position = 0, time }, clear) => {
-    let answer = await ask(client, time === undefined ? position : { time });
+    let answer = await ask(server, time === undefined ? position : { time });
     const { head } = answer;
     if (head.masked && clear)
       throw inputFault(`--clear needs the right 'sensitive:read' of ${url}; its token comes from SCHEMAC_TOKEN`);
@@ -37,7 +37,7 @@ export function remoteSource(url: string, token: string | undefined): OpenSource
         if (first !== head.after) {
           // Files are written again from the beginning.
           await answer.lines.return();
-          answer = await ask(client, first);
+          answer = await ask(server, first);
           if (answer.head.registry !== head.registry)
             throw environmentFault('the registry of the server has changed meanwhile; run the export again');
         }
@@ -65,11 +65,11 @@ interface Asked {
   readonly lines: AsyncGenerator<string, void, undefined>;
 }
 
-async function ask(client: HttpClient, after: number | { readonly time: bigint }): Promise<Asked> {
+async function ask(server: RemoteServer, after: number | { readonly time: bigint }): Promise<Asked> {
   const begin =
     typeof after === 'number' ? `after=${after}` : `since=${encodeURIComponent(printTimestamp(after.time))}`;
   try {
-    const lines = await client.lines(`/api/archive?${begin}`);
+    const lines = await server.lines(`/api/archive?${begin}`);
     const first = await lines.next();
     const head = first.done === true ? undefined : (JSON.parse(first.value) as ArchiveHead); // checked by its format
     if (head?.format !== archiveLinesFormat)

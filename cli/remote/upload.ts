@@ -3,10 +3,10 @@ import { request as requestHttp, type ClientRequest, type IncomingMessage } from
 import { request as requestHttps } from 'node:https';
 import { writeJsonValue } from '../../language/values/json-write.ts';
 import { isList, isObject } from '../expectations/exact-json.ts';
-import { environmentFault, ExitFault, inputFault, usageFault } from '../exit-fault.ts';
-import { createHttpClient, faultOf, Refusal } from '../repl/http-client.ts';
-import type { CommandRow, FieldTypes } from './rows.ts';
-import type { AnswerRow, Target } from './target.ts';
+import type { CommandRow, FieldTypes } from '../execute/rows.ts';
+import type { AnswerRow, Target } from '../execute/target.ts';
+import { environmentFault, ExitFault, usageFault } from '../exit-fault.ts';
+import { aggregateOf, faultOf, Refusal, remoteServer, type RemoteServer } from './server.ts';
 
 export interface Address {
   readonly url: string;
@@ -14,24 +14,20 @@ export interface Address {
   readonly command: string;
   /** Else the registry of the server is asked. */
   readonly aggregate: string | undefined;
+  /** Milliseconds in which at least one further row is answered, while rows are sent and not answered; 60,000 if absent. */
+  readonly longestWait?: number;
 }
 
 export async function httpTarget(address: Address): Promise<Target> {
-  const client = createHttpClient(address.url, address.token, () => undefined);
-  const aggregate = address.aggregate ?? (await aggregateOf(client, address.command));
-  const types = await typesOf(client, address.command);
+  const server = remoteServer(address.url, { token: address.token });
+  const aggregate = address.aggregate ?? (await aggregateFor(server, address.command));
+  const types = await typesOf(server, address.command);
   return { types, execute: (rows) => send({ ...address, aggregate }, rows) };
 }
 
-type Client = ReturnType<typeof createHttpClient>;
-
-async function aggregateOf(client: Client, command: string): Promise<string> {
+async function aggregateFor(server: RemoteServer, command: string): Promise<string> {
   try {
-    const rows = await client.get(`/api/reg/commands/${encodeURIComponent(command)}`);
-    const row = isList(rows) ? rows[0] : undefined;
-    const aggregate = isObject(row) ? row.get('aggregate') : undefined;
-    if (typeof aggregate === 'string') return aggregate;
-    throw inputFault(`command '${command}' has no decision`);
+    return await aggregateOf(server, command);
   } catch (error) {
     if (error instanceof Refusal && error.status === 403)
       throw usageFault(
@@ -42,9 +38,9 @@ async function aggregateOf(client: Client, command: string): Promise<string> {
 }
 
 /** Undefined where the caller may not read them: then every cell of a CSV file is sent as a text. */
-async function typesOf(client: Client, command: string): Promise<FieldTypes> {
+async function typesOf(server: RemoteServer, command: string): Promise<FieldTypes> {
   try {
-    const rows = await client.get(`/api/reg/commands/${encodeURIComponent(command)}/fields`);
+    const rows = await server.get(`/api/reg/commands/${encodeURIComponent(command)}/fields`);
     if (!isList(rows)) return undefined;
     return new Map(
       rows.filter(isObject).flatMap((row): [string, string][] => {
@@ -59,7 +55,7 @@ async function typesOf(client: Client, command: string): Promise<FieldTypes> {
 }
 
 function send(
-  { url, token, aggregate, command }: Address & { readonly aggregate: string },
+  { url, token, aggregate, command, longestWait = 60_000 }: Address & { readonly aggregate: string },
   rows: AsyncIterable<readonly CommandRow[]>,
 ): ReturnType<Target['execute']> {
   const path = `/api/aggregates/${encodeURIComponent(aggregate)}/execute/${encodeURIComponent(command)}`;
@@ -73,14 +69,17 @@ function send(
       ...(token !== undefined && { Authorization: `Bearer ${token}` }),
     },
   });
-  const state: Progress = { isEnough: false, sent: 0, answered: 0, unreadable: undefined, wake: undefined };
+  const state: Progress = { isEnough: false, sent: 0, answered: 0, givenUp: undefined, wake: undefined };
+  limitWait(sent, state, longestWait);
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     sent.on('response', resolve);
-    sent.on('error', (error) => reject(environmentFault(`${url} cannot be reached: ${error.message}`)));
+    sent.on('error', (error) =>
+      reject(state.givenUp ?? environmentFault(`${url} cannot be reached: ${error.message}`)),
+    );
   });
   answered.catch(() => undefined); // the reader of the answer gets it
   const written = writeAll(sent, rows, state).catch((error: unknown) => {
-    if (error instanceof ExitFault) state.unreadable = error;
+    if (error instanceof ExitFault) state.givenUp = error;
     sent.destroy();
     throw error;
   });
@@ -99,10 +98,27 @@ interface Progress {
   /** Rows. */
   sent: number;
   answered: number;
-  /** Why the rest of the rows cannot be read: then the request is given up, and the answer is cut. */
-  unreadable: ExitFault | undefined;
+  /** Why the request is given up, so that the answer is cut: the rest of the rows cannot be read, or no row is answered. */
+  givenUp: ExitFault | undefined;
   /** Continues the writing. */
   wake: (() => void) | undefined;
+}
+
+/** Gives the request up when rows are under way, and none of them is answered in that time. Bytes that are no whole answer do not count. */
+function limitWait(sent: ClientRequest, state: Progress, milliseconds: number): void {
+  let before: number | undefined;
+  const timer = setInterval(() => {
+    const isWaiting = state.sent > state.answered || sent.writableEnded;
+    if (isWaiting && before === state.answered) {
+      state.givenUp = environmentFault(`the server answered no row within ${milliseconds / 1000} s`);
+      sent.destroy();
+    }
+    before = isWaiting ? state.answered : undefined;
+  }, milliseconds);
+  sent.once('close', () => {
+    clearInterval(timer);
+    state.wake?.();
+  });
 }
 
 async function writeAll(
@@ -139,9 +155,11 @@ function drained(sent: ClientRequest): Promise<void> {
   });
 }
 
-const linesAtOnce = 64;
+const linesAtOnce = 16;
 /** Rows that are sent and not answered, so that few are sent in vain after an error. The server works on fewer at a time. */
-const mostUnanswered = 256;
+const mostUnanswered = 48;
+/** Characters of one line of the answer, or of a refusal. */
+const mostOfLine = 64 * 1024 * 1024;
 
 /** Always in the envelope, which every command takes. */
 function lineOf({ arguments: given, idempotencyKey, expectedSeq }: CommandRow): string {
@@ -162,18 +180,20 @@ async function* readAll(
   try {
     for await (const text of answer as AsyncIterable<string>) {
       rest += text;
+      if (rest.length > mostOfLine) throw new Error(`a line has more than ${mostOfLine} characters`);
       if (answer.statusCode !== 200) continue;
       const lines = rest.split('\n');
       rest = lines.pop() ?? '';
       const rows = lines.map(answerRow);
+      // Further rows are sent once these were looked at: one of them may be the error after which there are none.
+      yield rows;
       state.answered = rows.at(-1)?.row ?? state.answered;
       state.wake?.();
-      yield rows;
     }
   } catch (error) {
     state.isEnough = true;
     state.wake?.();
-    if (state.unreadable !== undefined) throw state.unreadable;
+    if (state.givenUp !== undefined) throw state.givenUp;
     throw environmentFault(`the answer was cut: ${error instanceof Error ? error.message : String(error)}`);
   }
   if (answer.statusCode !== 200) throw faultOf(new Refusal(answer.statusCode ?? 0, refusal(rest, answer.statusCode)));

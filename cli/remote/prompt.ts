@@ -1,0 +1,180 @@
+/**
+ * A prompt's target that is a remote server: each statement becomes the equivalent request. Takes a URL and a token, gives a `Target`; a
+ * statement that HTTP cannot express is refused.
+ */
+import type { DescribedTable, Registry } from '../../compiler/index.ts';
+import { isBlockStatement, type AsOf, type Describe, type Statement } from '../../compiler/syntax/ast.ts';
+import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';
+import { isStandingRelation, standingColumns } from '../../language/contract/standing.ts';
+import { Failure } from '../../language/failure/failure.ts';
+import type { SourceFile } from '../../language/source/source-file.ts';
+import type { Span } from '../../language/source/span.ts';
+import type { JsonValue } from '../../language/values/json.ts';
+import type { Problem, StatementOutcome, StatementResult } from '../../server/session/outcome.ts';
+import type { RunOptions } from '../../server/session/session.ts';
+import { isList, isObject } from '../expectations/exact-json.ts';
+import type { Target } from '../repl/target.ts';
+import { executeRemotely } from './execute.ts';
+import { knownTo, registryReader, remoteScope, type ReadRegistry } from './registry.ts';
+import { Refusal, remoteServer, type RemoteServer } from './server.ts';
+import { typedTable, untypedTable } from './values.ts';
+
+/** What a statement is answered with. */
+interface Remote {
+  readonly server: RemoteServer;
+  readonly registry: ReadRegistry;
+  /** The moment of all answers, if it is not now. */
+  readonly asOf: string | undefined;
+  readonly warn: (diagnostic: Diagnostic) => void;
+}
+
+export async function openRemote(url: string, token: string | undefined): Promise<Target> {
+  let signal: AbortSignal | undefined;
+  const server = remoteServer(url, { token, stopping: () => signal });
+  const { parseScript } = await import('../../compiler/index.ts');
+  const registry = await registryReader(server);
+  let known = knownTo(await registry());
+  async function* run(file: SourceFile, options: RunOptions): AsyncGenerator<StatementOutcome> {
+    const { keepGoing = false, asOf } = options;
+    ({ signal } = options);
+    for (const { statement, span, textSpan, diagnostics } of parseScript(file).statements) {
+      const text = file.text.slice(textSpan.start, textSpan.end);
+      const problems = diagnostics.map((diagnostic): Problem => ({ ...diagnostic, diagnostic }));
+      const warnings = statement === undefined ? [] : [...diagnostics];
+      const remote: Remote = { server, registry, asOf, warn: (warning) => void warnings.push(warning) };
+      const result: StatementResult =
+        statement === undefined
+          ? { kind: 'error', problems }
+          : await guarded(statement, span, () => answer(remote, statement, text));
+      if (result.kind === 'create') known = knownTo(await registry());
+      yield { span, warnings, ...result };
+      if (result.kind === 'error' && !keepGoing) return;
+    }
+  }
+  return { greeting: `schemac, on ${new URL(url).origin}`, run, known: () => known };
+}
+
+/** A refusal is the statement's outcome. */
+async function guarded(
+  statement: Statement,
+  span: StatementOutcome['span'],
+  work: () => Promise<StatementResult>,
+): Promise<StatementResult> {
+  try {
+    return await work();
+  } catch (error) {
+    const { message } = error as Error;
+    if (!(error instanceof Refusal || error instanceof Failure)) throw error;
+    const code = error instanceof Refusal ? `H${error.status}` : error.code;
+    return { kind: 'error', problems: [{ code, message, span: placeOf(statement) ?? span }] };
+  }
+}
+
+/** The name in the statement that a refusal is about, as a local session shows it. */
+function placeOf(statement: Statement): Span | undefined {
+  if (statement.kind === 'Describe') return statement.name.span;
+  return statement.kind === 'Execute' ? statement.command.span : undefined;
+}
+
+async function answer(remote: Remote, statement: Statement, text: string): Promise<StatementResult> {
+  const { server, registry, asOf } = remote;
+  const then = asOf === undefined ? '' : `?as_of=${encodeURIComponent(asOf)}`;
+  if (isBlockStatement(statement))
+    return created((await server.post('/api/lang/create', JSON.stringify({ lang: text }))).body);
+  const { bindExecute, bindQuery, describeKind } = await import('../../compiler/index.ts');
+  const { describedTable } = await import('../../server/session/statements/describe.ts');
+  switch (statement.kind) {
+    case 'QueryStatement': {
+      const known = await registry();
+      const bound = known && bindQuery(known, statement.query, remoteScope(known));
+      if (bound !== undefined && bound.value === undefined) return refusedBy(bound.diagnostics);
+      bound?.diagnostics.forEach(remote.warn);
+      const path = statement.asOf === undefined ? `/api/query${then}` : '/api/query';
+      const { body, headers } = await server.post(path, JSON.stringify({ sql: text.replace(/;\s*$/, '') }));
+      const shown = headers.get('schemac-as-of');
+      const table = bound?.value === undefined ? untypedTable(body) : typedTable(body, bound.value.columns);
+      return { kind: 'select', table, ...(shown === null ? {} : { asOf: Number(shown) }) };
+    }
+    case 'Execute': {
+      if (asOf !== undefined) throw new Refusal(0, `EXECUTE is decided now, and answers are as of ${asOf}`);
+      const known = await registry();
+      const bound = known && bindExecute(known, statement, remoteScope(known));
+      if (bound !== undefined && bound.value === undefined) return refusedBy(bound.diagnostics);
+      bound?.diagnostics.forEach(remote.warn);
+      return { kind: 'execute', outcome: await executeRemotely(server, statement, known) };
+    }
+    case 'Describe':
+      return { kind: 'describe', table: describedTable(await describe(remote, statement)) };
+    case 'DescribeAll':
+      if (statement.what === 'inspection')
+        return { kind: 'describe', table: untypedTable(await server.get('/api/reg/inspections')) };
+      return {
+        kind: 'describe',
+        table: describedTable(describeKind((await readable(registry)).catalog, statement.what)),
+      };
+    case 'Export':
+      return {
+        kind: 'export',
+        text: await server.text(
+          `/api/lang/export${statement.asOf === undefined ? then : `?as_of=${literalOf(statement.asOf)}`}`,
+        ),
+      };
+    default:
+      throw new Refusal(0, 'this statement cannot be run over HTTP; open the data directory with --data');
+  }
+}
+
+function refusedBy(diagnostics: readonly Diagnostic[]): StatementResult {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  return { kind: 'error', problems: errors.map((diagnostic): Problem => ({ ...diagnostic, diagnostic })) };
+}
+
+async function readable(registry: ReadRegistry): Promise<Registry> {
+  const known = await registry();
+  if (known === undefined) throw new Refusal(403, "DESCRIBE needs the right 'read:meta_*', to read all definitions");
+  return known;
+}
+
+/** The definition as the export says it, with how far the server has come. */
+async function describe(
+  { server, registry }: Remote,
+  { what: named, name: { text: name } }: Describe,
+): Promise<DescribedTable> {
+  const [{ describeBlock }, { kindNamed, knownBlock, standingTexts }] = await Promise.all([
+    import('../../compiler/index.ts'),
+    import('../../server/session/statements/describe.ts'),
+  ]);
+  const { catalog } = await readable(registry);
+  const what = named ?? (await kindNamed(catalog, name, () => Promise.resolve([])));
+  if (what === 'inspection') {
+    const rows = await server.get(`/api/reg/inspections/${encodeURIComponent(name)}`);
+    const [record] = isList(rows) ? rows.filter(isObject) : [];
+    return { columns: ['property', 'value'], rows: [...(record ?? [])].map(([key, value]) => [key, textOf(value)]) };
+  }
+  const block = knownBlock(catalog, what, name);
+  const described = describeBlock(catalog, block);
+  const relation = `meta_${what}s`;
+  if (!isStandingRelation(relation)) return described;
+  const found = await server.get(`/api/reg/${what}s/${encodeURIComponent(block.name)}`);
+  const [standing] = typedTable(found, standingColumns[relation]).rows;
+  return { ...described, rows: [...described.rows, ...standingTexts(relation, standing ?? [])] };
+}
+
+/** A moment that can be a parameter of a request. */
+function literalOf({ position, time }: AsOf): string {
+  if (position !== undefined) return String(position);
+  if (time?.kind === 'StringLiteral' || time?.kind === 'TypedLiteral') return encodeURIComponent(time.value);
+  throw new Refusal(0, 'over HTTP, EXPORT takes the moment as a position or as a literal time');
+}
+
+function created(body: JsonValue): StatementResult {
+  const list = isObject(body) ? body.get('created') : undefined;
+  const [first] = isList(list) ? list : [];
+  if (!isObject(first)) throw new Refusal(0, 'the server did not say what was created');
+  const word = (key: string): string => textOf(first.get(key));
+  return { kind: 'create', block: word('kind'), name: word('name'), change: word('change') as 'created' };
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
