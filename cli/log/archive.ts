@@ -90,6 +90,7 @@ async function exportFrom(shell: Shell, open: OpenSource, given: Given): Promise
       shell.output.write(`${aggregate} is rewritten: ${because}\n`);
     for (const { aggregate, events } of report.leftOut)
       shell.output.write(`${aggregate} is left out: the registry no longer has this aggregate (${count(events)})\n`);
+    for (const text of report.unreadable) shell.output.write(`${text}\n`);
     shell.output.write(`${count(report.events)} written to ${directory}, up to position ${report.position}\n`);
   }
   if (clear) shell.messages.write('the archive contains sensitive values in the clear\n');

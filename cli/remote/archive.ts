@@ -29,6 +29,7 @@ export function remoteSource(url: string, token: string | undefined): OpenSource
         columns,
         readingOf: (storedType) => readings[storedType] ?? 'none',
       })),
+      unreadable: [],
       leftOut: head.leftOut,
       markId: head.markId ?? undefined,
       before: head.after,

@@ -70,6 +70,7 @@ export function placesOf(needle: string, text: string, most = Infinity): readonl
 
 /** The parts of a text between the occurrences of a needle, which is not empty. */
 export function splitAt(needle: string, text: string): readonly string[] {
+  if (needle.length <= shortNeedle) return text.split(needle);
   const places = placesOf(needle, text);
   const parts: string[] = [];
   let from = 0;

@@ -20,7 +20,7 @@ import { ilike, like } from './like.ts';
 import { cardinality, compareAny } from './list.ts';
 import { between, greatest, isDistinct, isNotDistinct, least, nullIf, nullIfDecimal } from './null-aware.ts';
 import * as numberCast from './number-cast.ts';
-import { strict } from './strict.ts';
+import { countingTexts, strict, strictOfTexts } from './strict.ts';
 import * as textCast from './text-cast.ts';
 import * as text from './text.ts';
 import { datePart, hour, microsecondOfMinute, minute, timestampPart, truncateTimestamp } from './time-parts.ts';
@@ -41,8 +41,6 @@ const comparisons = strict({
   compareDecimal: decimal.compareDecimal,
   /** A whole number or decimal at a scale larger by so many digits, only for comparison. */
   scaleUp: (a: number | bigint, digits: number) => BigInt(a) * decimal.powerOfTen(digits),
-  like,
-  ilike,
 });
 
 const arithmetic = strict({
@@ -91,7 +89,9 @@ const arithmetic = strict({
   logarithm: double.logarithm,
 });
 
-const texts = strict({
+const texts = strictOfTexts({
+  like,
+  ilike,
   concat: (a: string, b: string) => a + b,
   upper,
   lower,
@@ -173,6 +173,9 @@ const casts = strict({
   wallTimeToText: printWallTime,
   dateToTimestamp,
   dateToText: printDate,
+});
+
+const textCasts = strictOfTexts({
   textToInt: textCast.textToInt,
   textToBigint: textCast.textToBigint,
   textToDecimal: textCast.textToDecimal,
@@ -188,7 +191,9 @@ const casts = strict({
   toJson: writeJson,
 });
 
-const parts = strict({ jsonField, jsonItem, jsonFieldText, jsonItemText, structFieldText, cardinality });
+const parts = strictOfTexts({ jsonField, jsonItem, jsonFieldText, jsonItemText, structFieldText });
+
+const lists = strict({ cardinality });
 
 export const sql = {
   ...comparisons,
@@ -196,7 +201,9 @@ export const sql = {
   ...texts,
   ...times,
   ...casts,
+  ...textCasts,
   ...parts,
+  ...lists,
   and,
   or,
   not,
@@ -213,6 +220,6 @@ export const sql = {
   longestInterval: intervalOrder.longestInterval,
   shortestInterval: intervalOrder.shortestInterval,
   compareAny,
-  concatenate: text.concatenate,
-  concatenateWith: text.concatenateWith,
+  concatenate: countingTexts(text.concatenate),
+  concatenateWith: countingTexts(text.concatenateWith) as typeof text.concatenateWith,
 } as const;

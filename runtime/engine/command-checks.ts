@@ -2,6 +2,7 @@ import type { CommandCheck, CommandDefinition } from '../../language/contract/co
 import type { DecisionContext } from '../../language/contract/decision.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
 import type { Fault } from '../../language/failure/faults.ts';
+import { withinTextBudget } from '../../language/values/text-budget.ts';
 import { NotRecorded } from './recorded-arguments.ts';
 
 /** Throws a `Failure` that names every CHECK of the command that its arguments do not satisfy. */
@@ -11,7 +12,7 @@ export function requireChecks(
   context: DecisionContext,
 ): void {
   if (checks === undefined) return;
-  const faults = checks.flatMap((check) => faultOf(check, command, context));
+  const faults = withinTextBudget(() => checks.flatMap((check) => faultOf(check, command, context)));
   const [first] = faults;
   if (first === undefined) return;
   const { message } = fail('R0115', { command: name, faults, count: faults.length });

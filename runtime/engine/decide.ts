@@ -46,7 +46,7 @@ export interface DecidingState {
 /** The parts of a turn that deciding uses. */
 export type DecidingTurn = Pick<
   Turn,
-  'shared' | 'lastEntry' | 'head' | 'recorded' | 'query' | 'nextPosition' | 'append'
+  'shared' | 'lastEntry' | 'head' | 'recorded' | 'query' | 'unreadable' | 'nextPosition' | 'append'
 >;
 
 /** A command that is being decided, and what is known of it by now: one object, where closures would be a dozen for each command. */
@@ -171,6 +171,9 @@ function conclude(deciding: Deciding, row: Row, decided: Decided): Soon<Outcome>
   const { turn, state, request, environment, handler, streamId, head, now } = deciding;
   const { recording } = state.handlers.rules;
   const { aggregate, name } = handler.decision;
+  // Known now, since the state was read: no guard is to decide on the NULL that stands for a value of the log.
+  const unreadable = turn.unreadable(aggregate, streamId);
+  if (unreadable !== undefined) throw fail('R0417', { event: unreadable });
   const { emissions, branches } = emittedBy(decided);
   // No caller can send the id of a reaction's command again.
   const isKeyed = request.commandId !== undefined && request.origin === undefined;

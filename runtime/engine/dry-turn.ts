@@ -17,7 +17,7 @@ export interface Ground {
 
 /** The end of a history, as a turn and its folds show it. */
 export interface HistoryEnd {
-  readonly turn: Pick<Turn, 'shared' | 'lastEntry' | 'head' | 'query' | 'nextPosition'>;
+  readonly turn: Pick<Turn, 'shared' | 'lastEntry' | 'head' | 'query' | 'unreadable' | 'nextPosition'>;
   readonly folds: HotFolds;
 }
 
@@ -28,7 +28,7 @@ export type DryFacts = Pick<DecideEnvironment, 'secret' | 'limits' | 'randomByte
  * that each command meets the same history, and neither ids, draws, folds nor records of the store notice it.
  */
 export function dryTurn({ turn, folds }: HistoryEnd, handlers: Handlers, facts: DryFacts): Ground {
-  const { head, query, lastEntry, nextPosition } = turn;
+  const { head, query, unreadable, lastEntry, nextPosition } = turn;
   const { recording } = handlers.rules;
   // No command is recorded, so no cell is made, and no rejection is appended.
   const rules = { ...handlers.rules, recording: { ...recording, commands: 'keyed' as const } };
@@ -37,6 +37,7 @@ export function dryTurn({ turn, folds }: HistoryEnd, handlers: Handlers, facts: 
       ...(turn.shared === true && { shared: true }),
       head,
       query,
+      unreadable,
       lastEntry,
       nextPosition,
       recorded: () => undefined,

@@ -30,7 +30,7 @@ export function replayed(entry: RecordedCommand, handlers: Handlers, head: numbe
 
 /** A stored event with the fields of its present definition. */
 export function storedEvent(event: StoredEvent, at: Moment, reader: EventReader<EventField>): EmittedEvent {
-  const values = reader.values(event, at);
+  const values = reader.readable(event, at);
   return {
     type: reader.event,
     streamType: event.streamType,

@@ -8,9 +8,11 @@ import { Failure } from '../../language/failure/failure.ts';
 import { recovering, type Soon } from '../../language/failure/soon.ts';
 import { seedOf } from '../../language/values/draws.ts';
 import type { CommandEntry, LogEntry } from '../store/entry.ts';
+import { unreadableFields } from '../store/event-reader.ts';
 import type { Store } from '../store/store.ts';
+import { unreadableIn, unreadableText, type UnreadableEvent } from '../store/unreadable-text.ts';
 import { decideArrived } from './decide.ts';
-import { dryTurn, type Ground } from './dry-turn.ts';
+import { dryTurn, type Ground, type HistoryEnd } from './dry-turn.ts';
 import { createHandlers, type Handlers } from './handlers.ts';
 import { createHotFolds } from './hot-folds.ts';
 import { defaultEngineLimits, type EngineRules } from './limits.ts';
@@ -46,7 +48,14 @@ export function createReplay(store: Store, domain: Domain, rules: EngineRules = 
     }
   };
   const nextPosition = (): number => position + 1;
-  const turn = { head: heads.get, query, lastEntry: () => entry, nextPosition };
+  const unreadable: UnreadableEvent[] = [];
+  const turn: HistoryEnd['turn'] = {
+    head: heads.get,
+    query,
+    unreadable: (...stream) => unreadableIn(unreadable, ...stream),
+    lastEntry: () => entry,
+    nextPosition,
+  };
   const ground = dryTurn({ turn, folds }, handlers, {
     secret: store.secret,
     limits,
@@ -64,7 +73,10 @@ export function createReplay(store: Store, domain: Domain, rules: EngineRules = 
     add: ({ number, events, at: written }) => {
       folds.evolve(events, BigInt(written));
       for (const event of events) {
-        heads.set(event.streamType, event.streamId, event.seq);
+        const { streamType, streamId } = event;
+        heads.set(streamType, streamId, event.seq);
+        for (const field of unreadableFields(handlers.reader(event.type), event, written))
+          unreadable.push({ streamType, streamId, text: unreadableText(event, field) });
         position = event.position;
       }
       entry = number;

@@ -6,6 +6,7 @@ import { andThen, type Soon } from '../../language/failure/soon.ts';
 import type { Row, Turn } from '../store/store.ts';
 import { scalarText } from '../../language/values/scalar-text.ts';
 import { castValue } from '../../language/values/cast.ts';
+import { withinTextBudget } from '../../language/values/text-budget.ts';
 import type { Type, Value } from '../../language/values/type.ts';
 import type { Handler } from './handlers.ts';
 import type { HotFolds } from './hot-folds.ts';
@@ -45,7 +46,10 @@ function decided(
   row: Row,
   context: DecisionContext,
 ): { readonly row: Row; readonly decided: Decided } {
-  return { row, decided: decision.decide(command, stateObject(decision.state, row), context) };
+  return {
+    row,
+    decided: withinTextBudget(() => decision.decide(command, stateObject(decision.state, row), context)),
+  };
 }
 
 /** Throws the error, a failure of an expression with the name of its decision. */
@@ -56,7 +60,7 @@ function located(decision: string, error: unknown): never {
 }
 
 /** Failures of expressions, which do not know the block they are part of. */
-const ofExpressions: ReadonlySet<string> = new Set(['R0201', 'R0202', 'R0204', 'R0205', 'R0208']);
+const ofExpressions: ReadonlySet<string> = new Set(['R0201', 'R0202', 'R0204', 'R0205', 'R0208', 'R0210']);
 
 /**
  * The state of a decision at exactly the turn's position: the one row of its STATE, or the row for an empty result.
@@ -89,11 +93,12 @@ function fold(
   context: DecisionContext,
 ): Soon<Row | null | 'unknown'> {
   if (folds === undefined || compose === undefined) return 'unknown';
+  const composed = (states: readonly object[]): Row | null => withinTextBudget(() => compose(command, states, context));
   try {
     const states = lookUp(reader, folds, command, 0, new Array<object>(folds.length));
     if (states instanceof Promise)
-      return states.then((found) => (found === null ? null : compose(command, found, context))).catch(unknownRow);
-    return states === null ? null : compose(command, states, context);
+      return states.then((found) => (found === null ? null : composed(found))).catch(unknownRow);
+    return states === null ? null : composed(states);
   } catch (error) {
     return unknownRow(error);
   }

@@ -6,7 +6,7 @@ import type { EventDefinition, StoredShape } from '../../language/contract/event
 import { fail, Failure } from '../../language/failure/failure.ts';
 import { typeName } from '../../language/values/type.ts';
 import type { LogEntry, StoredEvent } from '../store/entry.ts';
-import { createEventReader, type EventReader } from '../store/event-reader.ts';
+import { createEventReader, unlessDamaged, type EventReader } from '../store/event-reader.ts';
 import { generatedUpcasts } from './generated-upcasts.ts';
 
 interface Trial {
@@ -80,7 +80,8 @@ function trialsOf(event: EventDefinition<object>): readonly Trial[] {
 function tryOne(trial: Trial | undefined, event: StoredEvent, at: string): void {
   if (trial === undefined || trial.failures.length > mostNamed) return;
   try {
-    trial.reader.leaves(event, at);
+    // A damaged record is reported where it is read.
+    unlessDamaged(() => trial.reader.leaves(event, at));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const secret = trial.shape.fields.some(({ sensitive }) => sensitive === true);

@@ -27,6 +27,7 @@ import {
   type ReadModelStart,
 } from './read-model/read-model.ts';
 import type { InspectionTables, QueryLimits, QueryOptions, Store } from './store.ts';
+import { unreadableIn } from './unreadable-text.ts';
 import type { Opening } from './opening.ts';
 import type { LedgerFiles } from './ledger-files/ledger-files.ts';
 import { createLedgerKeeper } from './ledger-files/ledger-keeper.ts';
@@ -81,6 +82,8 @@ export interface DiskTables {
 }
 
 const mebibyte = 1024 * 1024;
+/** Events that cannot be read whole and that the notes name: the first ones show where to look. */
+const mostNoted = 20;
 /** How long an unused copy of the read model is kept. */
 const idleMilliseconds = 60_000;
 
@@ -178,6 +181,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     full,
     log: parts.log,
     newBatch: createBatchIds(parts.random),
+    unreadable: (streamType, streamId) => unreadableIn(readModel.state().unreadable, streamType, streamId),
     queryAhead: (ahead, query, parameters, options) => readModel.query(query, parameters, options, ahead),
     onDurable: (first, lines) => {
       readModel.follow(first, lines);
@@ -234,7 +238,10 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
       ...(parts.notes?.() ?? []),
       ...(keeper?.notes() ?? []),
       ...(onDisk?.check.notes() ?? []),
-      ...readModel.state().unreadable,
+      ...readModel
+        .state()
+        .unreadable.slice(0, mostNoted)
+        .map(({ text }) => text),
       ...memoryNotes(readModel.state().bytes, maxBytes, parts.kind),
     ],
     adopt: async (definition) => (await prepare(definition))(),

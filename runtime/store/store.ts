@@ -318,6 +318,8 @@ export interface Turn {
     parameters: readonly Value[],
     options?: QueryOptions,
   ) => Promise<readonly Row[]>;
+  /** The first event of the stream, among those that queries of this turn have seen, that cannot be read whole. */
+  readonly unreadable: (streamType: string, streamId: string) => string | undefined;
   /** Position that the next event gets. */
   readonly nextPosition: () => number;
   /** Characters of the lines that this turn appended so far. */

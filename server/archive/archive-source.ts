@@ -16,6 +16,8 @@ export interface ArchiveSource {
   readonly aggregates: readonly SourceAggregate[];
   /** Streams of aggregates that the registry no longer has. */
   readonly leftOut: readonly { readonly aggregate: string; readonly events: number }[];
+  /** The first values that `events` gave as NULL since they cannot be read, as sentences; those of a server are in its log. */
+  readonly unreadable: readonly string[];
   /** The id of the event at the position that was asked for. */
   readonly markId: string | undefined;
   /** Position of the last event before the time that was asked for. */
@@ -57,17 +59,23 @@ export type OpenSource = (
   onEntry: (entry: number, of: number) => void,
 ) => Promise<ArchiveSource>;
 
+const mostUnreadable = 20;
+
 /** A log that is here: it is read once for its definitions, and once for the events. */
 export function logSource(log: OpenLog, version: string): OpenSource {
   return async (wanted, clear, onEntry) => {
     const { survey, domain } = await readLog(log, version, wanted, (entry) => onEntry(entry, log.entries));
-    const aggregates = readableAggregates(domain, clear);
+    const unreadable: string[] = [];
+    const aggregates = readableAggregates(domain, clear, (text) => {
+      if (unreadable.length < mostUnreadable) unreadable.push(text);
+    });
     const byName = new Map(aggregates.map((aggregate) => [aggregate.name, aggregate]));
     return {
       store: storeName(log.secret),
       registry: survey.schema.length,
       entries: log.entries,
       aggregates,
+      unreadable,
       leftOut: leftOut(survey, new Set(byName.keys())),
       markId: survey.markId,
       before: survey.before,

@@ -40,6 +40,7 @@ export interface ExportReport {
   readonly rewritten: readonly { readonly aggregate: string; readonly because: string }[];
   /** Streams of aggregates that the registry no longer has. */
   readonly leftOut: readonly { readonly aggregate: string; readonly events: number }[];
+  readonly unreadable: readonly string[];
 }
 
 const usualEvents = 1_048_576;
@@ -106,7 +107,8 @@ async function exportLocked(request: ExportRequest): Promise<ExportReport> {
       onProgress,
       most: request.eventsBetweenManifests ?? usualEvents,
     });
-    return { events, position: manifest.position, rewritten, leftOut: source.leftOut };
+    const { leftOut, unreadable } = source;
+    return { events, position: manifest.position, rewritten, leftOut, unreadable };
   } catch (error) {
     for (const one of exports.values()) await one.discard();
     throw error;

@@ -7,7 +7,14 @@ import { fromPayload } from '../../language/values/payload.ts';
 import type { Value } from '../../language/values/type.ts';
 import { generatedUpcasts } from '../../runtime/engine/generated-upcasts.ts';
 import type { CommandEntry, LogEntry, StoredEvent } from '../../runtime/store/entry.ts';
-import { createAggregateReaders, tagOf, type ColumnField, type EventReader } from '../../runtime/store/event-reader.ts';
+import {
+  createAggregateReaders,
+  tagOf,
+  unlessDamaged,
+  type ColumnField,
+  type EventReader,
+} from '../../runtime/store/event-reader.ts';
+import { unreadableText } from '../../runtime/store/unreadable-text.ts';
 import type { Row } from '../../runtime/store/store.ts';
 import { archiveColumns, type ArchiveColumn } from './archive-columns.ts';
 
@@ -20,13 +27,17 @@ export interface ReadableAggregate {
   readonly row: (entry: CommandEntry & LogEntry, event: StoredEvent) => Row;
 }
 
-/** All aggregates of a domain. */
-export function readableAggregates(domain: Domain, clear: boolean): readonly ReadableAggregate[] {
+/** All aggregates of a domain. `tell` receives a sentence for each value that cannot be read, and is NULL in its row. */
+export function readableAggregates(
+  domain: Domain,
+  clear: boolean,
+  tell: (text: string) => void = () => undefined,
+): readonly ReadableAggregate[] {
   const definitions = new Map(domain.aggregates.map((aggregate) => [aggregate.name, aggregate]));
   return domain.readModel.aggregates.map((table) => {
     const definition = definitions.get(table.aggregate);
     if (definition === undefined) throw new Error(`aggregate ${table.aggregate} has tables, but no definition`);
-    return readableAggregate(domain, table, archiveColumns(definition, table), clear);
+    return readableAggregate(domain, table, archiveColumns(definition, table), clear, tell);
   });
 }
 
@@ -35,6 +46,7 @@ function readableAggregate(
   table: AggregateTable,
   columns: readonly ArchiveColumn[],
   clear: boolean,
+  tell: (text: string) => void,
 ): ReadableAggregate {
   const events = new Map(domain.events.map((event) => [event.name, event]));
   const readers = createAggregateReaders(table, ({ name }, _clause, index) => {
@@ -55,12 +67,15 @@ function readableAggregate(
       if (reader === undefined) return columns.map(({ name }) => values[name] ?? null);
       const known = parts.get(reader) ?? typeParts(reader, columns);
       parts.set(reader, known);
-      const leaves = reader.leaves(event, entry.at);
-      values['tags'] = known.tags.flatMap(({ place, name }) => tagOf(name, leaves[place]) ?? []);
+      const leaves = unlessDamaged(() => reader.leaves(event, entry.at));
+      if (leaves === undefined) tell(unreadableText(event));
+      values['tags'] = known.tags.flatMap(({ place, name }) => tagOf(name, leaves?.[place]) ?? []);
       return columns.map(({ name, type, sensitive }, at) => {
         const place = known.places[at];
-        const value = place === undefined ? (values[name] ?? null) : fromPayload(leaves[place], type);
-        return sensitive && !clear ? maskValue(value, type) : value;
+        const value =
+          place === undefined ? (values[name] ?? null) : unlessDamaged(() => fromPayload(leaves?.[place], type));
+        if (value === undefined) tell(unreadableText(event, reader.fields[place ?? 0]?.name));
+        return sensitive && !clear ? maskValue(value ?? null, type) : (value ?? null);
       });
     },
   };

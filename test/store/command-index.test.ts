@@ -66,6 +66,7 @@ test('commands with equal hashes are distinguished by stream and id', async () =
     ledger: createLedger(() => 7),
     full: () => undefined,
     queryAhead: () => Promise.resolve([]),
+    unreadable: () => undefined,
     onDurable: () => undefined,
     onTakenBack: () => undefined,
     newBatch: createBatchIds((bytes) => new Uint8Array(bytes)),

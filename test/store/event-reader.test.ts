@@ -205,11 +205,48 @@ test('a value that its field cannot have is NULL in the read model and in folds,
     table.payload.map(({ name }) => row?.[`data.${name}`]),
     expected,
   );
+  const again = storedEvent(
+    event,
+    5n,
+    createEventReader(
+      'E',
+      table.events.flatMap(({ fields: all }) => all.map((field) => ({ ...field, sensitive: false }))),
+    ),
+  );
+  assert.equal(
+    again.fields.map(({ value }) => value),
+    expected,
+  );
   const notes: (readonly string[])[] = [];
   assert.equal(await modelRow(table, event, (told) => notes.push(told)), expected);
   assert.equal(notes, [
     own.map(({ name }) => `event 1 (E, A 1, seq 1): '${name}' is stored as no value of the type, and read as NULL`),
   ]);
+});
+
+test('a stream with such a value is named to decisions until the field is gone', async () => {
+  const at: Field = { name: 'at', type: { kind: 'TIMESTAMP' }, volatile: false, tag: false };
+  const good: Field = { name: 'good', type: int, volatile: false, tag: false };
+  const store = await openMemoryStore();
+  const asked = async (own: readonly Field[]): Promise<unknown> => {
+    await store.adopt({ ...none, aggregates: [tableOf(own)] });
+    const named = await store.exclusively(async (turn) => {
+      await turn.query(query('SELECT 1', []), []);
+      return [turn.unreadable('A', '1'), turn.unreadable('A', '2'), turn.unreadable('B', '1')];
+    });
+    return [named, store.notes()];
+  };
+  try {
+    const event = stored('{"at":"0000-12-31T23:59:12.000000Z","good":7}');
+    const entry = { kind: 'command', command: 'C', streamType: 'A', streamId: '1', events: [event] } as const;
+    await store.adopt({ ...none, aggregates: [tableOf([at, good])] });
+    await store.exclusively((turn) => turn.append(entry, 5n));
+    const text = "event 1 (E, A 1, seq 1): 'at' is stored as no value of the type, and read as NULL";
+    assert.equal(await asked([at, good]), [[text, undefined, undefined], [text]]);
+    assert.equal(await asked([good]), [[undefined, undefined, undefined], []]);
+  } finally {
+    await store.close();
+  }
 });
 
 test('a damaged record is reported', () => {

@@ -160,7 +160,7 @@ test('something else in place of a segment is refused at once, by every reader',
     }
 });
 
-test('an event that cannot be read is named, refused by an import, and leaves all other reads as they are', async () => {
+test('an event that cannot be read is named, refused by an import and by commands on its stream, and leaves all other reads and streams as they are', async () => {
   const schema = `CREATE AGGREGATE Shop;
 CREATE COMMAND Sell (shop STRING, at TIMESTAMP, amount INT);
 CREATE EVENT Sold (at TIMESTAMP, amount INT);
@@ -202,16 +202,23 @@ EXECUTE Sell(shop := 'b', at := '2026-01-02', amount := 2);
   const imported = await log('import', 'unread.jsonl', '--data', 'imported');
   assert.equal(said(imported), [1, [`schemac: nothing is imported: ${named}`]]);
   assert.is(existsSync(join(folder, 'imported', 'log.manifest')), false);
+  const archived = await log('export', '--out', 'archive', '--format', 'csv', '--data', 'unread');
+  assert.equal(said(archived), [0, [named, '3 events written to …/archive, up to position 3']]);
   // Twice: from the log, and from the image that the first run left.
-  for (const [amount, total] of [
-    [8, 13],
-    [16, 29],
-  ]) {
-    const asked = await run(`EXECUTE Sell(shop := 'a', at := '2026-01-03', amount := ${amount});
+  for (const total of [10, 18]) {
+    const asked = await run(`EXECUTE Sell(shop := 'b', at := '2026-01-03', amount := 8);
 SELECT * FROM Reg."Sums";
 `);
     assert.is(asked.status, 0, asked.stderr);
-    assert.match(asked.stdout, new RegExp(`"a"[^{]*${total}[^}]*2026-01-03[^]*"b"[^{]*2`));
+    assert.match(asked.stdout, new RegExp(`"a"[^{]*5[^}]*2026-01-01[^]*"b"[^{]*${total}`));
+    for (const refused of [
+      "EXECUTE Sell(shop := 'a', at := '2026-01-03', amount := 8);",
+      "CREATE TABLE t (shop, at, amount) AS SELECT 'a', NOW(), 8; INSPECT DECISION SellIt FROM t INTO seen;",
+    ]) {
+      const { status, stdout, stderr } = await run(refused);
+      const why = `the stream takes no command, since a value of it cannot be read: ${named}`;
+      assert.equal([status, `${stdout}${stderr}`.includes(why)], [1, true], stdout + stderr);
+    }
   }
 });
 

@@ -61,4 +61,12 @@ export const evaluation = {
     explanation:
       'The step of a recursive table is repeated for every row that it gave, until it gives none. An endless recursion is stopped.',
   }),
+  R0210: failure<{ most: number }>({
+    kind: 'schema',
+    title: 'too much text in one decision',
+    message: (p) =>
+      `the functions of one decision read and make at most ${p.most.toLocaleString('en')} characters of text together`,
+    explanation:
+      'All commands wait while one is decided, so the text that the functions of a decision, of the CHECKs of its command, or of a branch of a reaction may work on is limited. The characters of all texts that functions and casts get and give are added up. Limit the length of the arguments, for example with VARCHAR(n), or call fewer functions on long ones.',
+  }),
 } as const;

@@ -121,6 +121,14 @@ export const stores = {
       'What consumers acknowledge is written beside the log before they are answered, and that write failed. The rows are delivered again unless ' +
       'they are acknowledged later. Writes are tried again with the next request.',
   }),
+  R0417: failure<{ event: string }>({
+    kind: 'schema',
+    title: 'stream with an unreadable value',
+    message: (p) => `the stream takes no command, since a value of it cannot be read: ${p.event}`,
+    explanation:
+      'The stream has an event with a stored value that is none of its field, as an earlier version or another program may have written it. Reads show it as NULL. A decision on that NULL could be wrong, ' +
+      'so commands on this stream are refused, and a reaction to the event is parked. Other streams take commands. Once the field is no longer part of its event, the stream takes commands again.',
+  }),
   R0420: failure<{ place: string; problem: string }>({
     kind: 'store',
     title: 'database cannot be used',

@@ -9,6 +9,7 @@ import type { ReactionBranchDefinition, ReactionDefinition } from '../../../lang
 import { fail, Failure } from '../../../language/failure/failure.ts';
 import { toJsonValue } from '../../../language/values/json-value.ts';
 import type { JsonObject, JsonValue } from '../../../language/values/json.ts';
+import { withinTextBudget } from '../../../language/values/text-budget.ts';
 import type { CommandCells, ReactionChain, ReactionMark } from '../../store/cells.ts';
 import type { CommandEntry } from '../../store/entry.ts';
 import type { Turn } from '../../store/store.ts';
@@ -141,7 +142,7 @@ async function readyBranches(
   const row = await loadState({ turn, folds }, definition, input, context);
   const state = stateObject(definition.state, row);
   return branches.flatMap((branch): Ready[] => {
-    const values = branch.execute(input, state, context);
+    const values = withinTextBudget(() => branch.execute(input, state, context));
     return values === null ? [] : [{ branch, sent: sentOf(values, handlers.of(branch.command).command) }];
   });
 }

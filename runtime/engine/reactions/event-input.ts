@@ -1,8 +1,10 @@
 import type { ReactionDefinition } from '../../../language/contract/reaction.ts';
 import type { EventField } from '../../../language/contract/event.ts';
+import { fail } from '../../../language/failure/failure.ts';
 import { castValue } from '../../../language/values/cast.ts';
 import type { Type, Value } from '../../../language/values/type.ts';
-import type { EventReader } from '../../store/event-reader.ts';
+import { unreadableFields, type EventReader } from '../../store/event-reader.ts';
+import { unreadableText } from '../../store/unreadable-text.ts';
 import type { EventSource } from './task.ts';
 
 /** What a reaction may read of an event besides its fields (`eventFacts`); `due` belongs to the branch. */
@@ -45,6 +47,9 @@ export function storedEventFields(
   { event, at, correlationId }: EventSource,
   reader: EventReader<EventField>,
 ): { readonly facts: EventFactValues; readonly fields: readonly FieldValue[] } {
+  const [damage] = unreadableFields(reader, event, at).map((field) => unreadableText(event, field));
+  // No command is to be made of the NULL that stands for a value of the log.
+  if (damage !== undefined) throw fail('R0417', { event: damage });
   const values = reader.values(event, at);
   return {
     facts: {

@@ -6,6 +6,7 @@ import type { DecisionContext } from '../../../language/contract/decision.ts';
 import type { ReactionBranchDefinition, ReactionDefinition } from '../../../language/contract/reaction.ts';
 import { Failure } from '../../../language/failure/failure.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
+import { withinTextBudget } from '../../../language/values/text-budget.ts';
 import { requireChecks } from '../command-checks.ts';
 import type { Handlers } from '../handlers.ts';
 import { namedText } from '../rejection.ts';
@@ -122,7 +123,7 @@ export function createReactionInspector(
         const input = eventInput(definition, source.facts, source.fields, due);
         const state = stateObject(definition.state, await loadState(reader, definition, input, context));
         decided = branches.map((branch) => {
-          const values = branch.execute(input, state, context);
+          const values = withinTextBudget(() => branch.execute(input, state, context));
           return values === null ? null : sentOf(values, handlers.of(branch.command).command);
         });
       } catch (error) {

@@ -3,6 +3,7 @@ import type { ReadModelDefinition } from '../../../language/contract/read-model.
 import type { ReadModel } from '../read-model/read-model.ts';
 import { headQuery } from '../read-model/head-query.ts';
 import type { QueryOptions, Store, Turn } from '../store.ts';
+import { unreadableIn } from '../unreadable-text.ts';
 import { entriesUntil } from './entries-until.ts';
 import type { Moment } from './moment.ts';
 
@@ -61,7 +62,7 @@ export function createPastStore(
     notes: () => [],
     prepare,
     adopt: async (wanted) => (await prepare(wanted))(),
-    exclusively: async (work) => work(turnOf(definition, query, moment)),
+    exclusively: async (work) => work(turnOf(definition, model, query, moment)),
     query,
     columns: (asked, parameters, options) => model.columns(asked, parameters, { ...then(options), rows: options.rows }),
     read: (from) => entriesUntil(present, moment, from),
@@ -94,7 +95,7 @@ async function headOf(
   return Number(rows[0]?.[0] ?? 0);
 }
 
-function turnOf(definition: ReadModelDefinition, query: Store['query'], moment: Moment): Turn {
+function turnOf(definition: ReadModelDefinition, model: ReadModel, query: Store['query'], moment: Moment): Turn {
   return {
     lastEntry: () => moment.entry,
     ahead: () => [],
@@ -102,6 +103,7 @@ function turnOf(definition: ReadModelDefinition, query: Store['query'], moment: 
     head: (...stream) => headOf(definition, query, ...stream),
     recorded: () => undefined,
     query,
+    unreadable: (...stream) => unreadableIn(model.state().unreadable, ...stream),
     nextPosition: () => moment.position + 1,
     size: () => 0,
     append: () => {

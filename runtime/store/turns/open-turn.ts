@@ -42,6 +42,7 @@ export interface TurnSurroundings {
   readonly ahead: () => Pending[];
   readonly durableEntry: () => number;
   readonly queryAhead: QueryAhead;
+  readonly unreadable: Turn['unreadable'];
   /** Why nothing may be appended now. */
   readonly refusal: () => Trouble | undefined;
   /** Throws when what the turn has seen was taken back. */
@@ -96,6 +97,7 @@ export function openTurn(surroundings: TurnSurroundings): OpenTurn {
       const first = durableEntry() + 1;
       return queryAhead({ first, lines: ahead().map(({ line }) => line) }, query, parameters, asking);
     },
+    unreadable: surroundings.unreadable,
     lastEntry: () => ledger.entry(),
     ahead,
     schemaEntries: () => ledger.schema().length,

@@ -26,6 +26,7 @@ export interface TurnsOptions extends Pick<
   /** Milliseconds on a clock that never decreases. */
   readonly monotonic: () => number;
   readonly queryAhead: QueryAhead;
+  readonly unreadable: Turn['unreadable'];
   /** Why nothing may be appended now, although the log works. */
   readonly full: () => string | undefined;
 }
@@ -111,6 +112,7 @@ export function createTurns(options: TurnsOptions): Turns {
       ahead: commits.ahead,
       durableEntry,
       queryAhead: options.queryAhead,
+      unreadable: options.unreadable,
       refusal,
       check: () => {
         if (begun !== commits.resets()) throw commits.resetFailure();

@@ -8,7 +8,7 @@ import type { ReadModelDefinition } from '../../../../language/contract/read-mod
 import type { LogEntry, StoredEvent } from '../../entry.ts';
 import { decodeLine } from '../../line.ts';
 import type { EventKind } from '../../store.ts';
-import { unreadableText } from '../../unreadable-text.ts';
+import { unreadableText, type UnreadableEvent } from '../../unreadable-text.ts';
 import type { SchemaLogEntry } from '../../turns/ledger.ts';
 import type { Database, Statement } from './engine.ts';
 
@@ -45,8 +45,7 @@ export interface Bookkeeping {
   readonly hiddenStreamTypes: () => readonly string[];
   readonly forgetHidden: (streamType: string) => void;
   readonly recordUnreadable: (event: StoredEvent, field: string | undefined) => void;
-  /** The first events that could not be read whole, as texts for the operator. */
-  readonly unreadable: () => readonly string[];
+  readonly unreadable: () => readonly UnreadableEvent[];
   /** After a rollback: reads the values in memory again from the tables. */
   readonly reload: () => void;
   /** The version of the engine that wrote the tables; undefined when none is recorded. */
@@ -68,13 +67,18 @@ const tables = [
   'CREATE TABLE IF NOT EXISTS m$inspections (name TEXT PRIMARY KEY COLLATE NOCASE, kind TEXT, input_table TEXT, output_table TEXT, full_sql TEXT) WITHOUT ROWID',
 ];
 
-interface Unreadable {
-  readonly streamType: string;
-  readonly text: string;
-}
+/** The most that are kept with their streams; further ones are kept as one for each type of stream. */
+const mostUnreadable = 100;
 
-/** The most that are kept; the first ones show where to look. */
-const mostUnreadable = 20;
+/** Whether a definition reads the field of such an event. */
+function reads({ aggregates }: ReadModelDefinition, { streamType, field }: UnreadableEvent): boolean {
+  const fields = aggregates
+    .filter(({ aggregate }) => aggregate === streamType)
+    .flatMap(({ events }) => events.flatMap((event) => event.fields));
+  return (
+    fields.length > 0 && (field === undefined || fields.some(({ name }) => name.toLowerCase() === field.toLowerCase()))
+  );
+}
 
 /** Creates its tables when they are missing. */
 export function createBookkeeping(database: Database): Bookkeeping {
@@ -104,7 +108,7 @@ export function createBookkeeping(database: Database): Bookkeeping {
   let reached: Reached = { entry: 0, event: 0, at: '0', checksum: 0 };
   let definition: ReadModelDefinition | undefined;
   let hidden = new Set<string>();
-  let unreadable: readonly Unreadable[] = [];
+  let unreadable: readonly UnreadableEvent[] = [];
   let kinds = new Map<string, number>();
   const unsavedKinds = new Set<string>();
   const joinedKey = (...parts: readonly string[]): string => parts.join('\0');
@@ -123,9 +127,9 @@ export function createBookkeeping(database: Database): Bookkeeping {
         .map(([events, ...parts]) => [joinedKey(...parts.map(String)), Number(events)]),
     );
     unsavedKinds.clear();
-    unreadable = JSON.parse(value('unreadable') ?? '[]') as readonly Unreadable[];
+    unreadable = JSON.parse(value('unreadable') ?? '[]') as readonly UnreadableEvent[];
   };
-  const setUnreadable = (next: readonly Unreadable[]): void => {
+  const setUnreadable = (next: readonly UnreadableEvent[]): void => {
     unreadable = next;
     setValue.run(['unreadable', JSON.stringify(next)]);
   };
@@ -145,6 +149,8 @@ export function createBookkeeping(database: Database): Bookkeeping {
     setDefinition: (next) => {
       definition = next;
       setValue.run(['definition at', otherKey()]);
+      const still = unreadable.filter((event) => reads(next, event));
+      if (still.length < unreadable.length) setUnreadable(still);
     },
     nextGeneration: () => {
       const next = Number(value('generation') ?? 0) + 1;
@@ -192,11 +198,14 @@ export function createBookkeeping(database: Database): Bookkeeping {
       reload();
     },
     recordUnreadable: (event, field) => {
-      const found = { streamType: event.streamType, text: unreadableText(event, field) };
-      if (unreadable.length < mostUnreadable && unreadable.every(({ text }) => text !== found.text))
-        setUnreadable([...unreadable, found]);
+      const { streamType, streamId } = event;
+      const found =
+        unreadable.length < mostUnreadable
+          ? { streamType, streamId, ...(field !== undefined && { field }), text: unreadableText(event, field) }
+          : { streamType, text: `further events of ${streamType} cannot be read whole; log verify names them` };
+      if (unreadable.every(({ text }) => text !== found.text)) setUnreadable([...unreadable, found]);
     },
-    unreadable: () => unreadable.map(({ text }) => text),
+    unreadable: () => unreadable,
     reload,
     engine: () => value('engine'),
     recordEngine: (version) => {

@@ -286,6 +286,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
         if (aside === undefined) throw new Error('nothing is being adopted');
         if (isOvertaken(model.database, model.kept, aside.adoption)) return 'overtaken';
         swap(aside, request.milliseconds);
+        reply(appliedReply(model));
         return undefined;
       case 'table':
         transaction(() => {

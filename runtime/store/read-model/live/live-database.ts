@@ -69,8 +69,9 @@ export function createLiveDatabase(
   /** With a port that was opened ahead, and that nothing uses yet. */
   let opened: Promise<Conversation> | undefined;
 
-  const tell = (unreadable: readonly string[]): void => {
-    for (const text of unreadable) if (!state.unreadable.includes(text)) options.log('warn', text);
+  const tell = (unreadable: TablesState['unreadable']): void => {
+    const known = state.unreadable.map(({ text }) => text);
+    for (const { text } of unreadable) if (!known.includes(text)) options.log('warn', text);
   };
 
   const openTalk = async (): Promise<Conversation> => {

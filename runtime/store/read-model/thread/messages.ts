@@ -1,4 +1,5 @@
 /** Requests to the read model and its replies, in this thread or in a worker. */
+import type { UnreadableEvent } from '../../unreadable-text.ts';
 import type { ReadModelDefinition } from '../../../../language/contract/read-model.ts';
 import type { FailureCode } from '../../../../language/failure/catalogue.ts';
 import type { Value } from '../../../../language/values/type.ts';
@@ -126,7 +127,7 @@ export interface Loaded {
   readonly checksum: number;
   /** Of the tables. */
   readonly bytes: number;
-  readonly unreadable: readonly string[];
+  readonly unreadable: readonly UnreadableEvent[];
   readonly hasDefinition: boolean;
   /** The process that wrote the file last did not close it. */
   readonly unclean?: boolean;
@@ -137,8 +138,7 @@ export interface TablesState {
   /** The last entry. */
   readonly entry: number;
   readonly bytes: number;
-  /** The first events that cannot be read whole, as sentences. */
-  readonly unreadable: readonly string[];
+  readonly unreadable: readonly UnreadableEvent[];
 }
 
 /** Result of `ledger`: the ledger at the reached entry. */
