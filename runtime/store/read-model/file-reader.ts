@@ -48,9 +48,10 @@ export function createFileReader({ file, readModel, clock, idleMilliseconds }: F
       throw unreadable(error instanceof Error ? error.message : String(error));
     });
 
-  const talkOn = async (state: object): Promise<Conversation> => {
-    // The file was replaced: an open one would show what is gone.
-    if (talking !== undefined && talking.state !== state) await end();
+  /** Without an await: another query may ask for another state of the file meanwhile. */
+  const talkOn = (state: object): Promise<Conversation> => {
+    // The file was replaced: an open one would show what is gone. The next thread waits for its end.
+    if (talking !== undefined && talking.state !== state) void end();
     if (talking === undefined) {
       const talk = ending.then(() =>
         createConversation(open, {
