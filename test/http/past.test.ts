@@ -88,20 +88,6 @@ test('moments that are asked for at once have each their own answer', async () =
   );
 });
 
-test('results that hold the tables of a moment, and results that wait for some, do not wait for each other', async () => {
-  const read = (position: number): Promise<Response> =>
-    server.get(`/api/aggregates/Bike/state?as_of=${position}`, json);
-  const inspected = (position: number): Promise<Response> =>
-    server.post('/api/inspect', { projection: 'Fleet', as_of: position });
-  const answers = await Promise.all(
-    Array.from({ length: 24 }, (_, at) => (at % 4 === 3 ? inspected(at % 5) : read((at * 2) % 5))),
-  );
-  assert.equal(
-    answers.map(({ status }) => status),
-    Array<number>(24).fill(200),
-  );
-});
-
 test('the tag of an answer about the past stays when something is written, and changes with the registry', async () => {
   const path = '/api/aggregates/Bike?as_of=2';
   const tagOf = async (): Promise<string | null> => (await server.get(path, json)).headers.get('etag');
