@@ -2,8 +2,9 @@ import { catalogue } from '../../language/diagnostics/catalogue.ts';
 import type { CodeEntry } from '../../language/diagnostics/define.ts';
 import { nearestNames, suggestion } from '../../language/diagnostics/suggestion.ts';
 import { visibleText } from '../../language/diagnostics/render/visible.ts';
-import { failures } from '../../language/failure/catalogue.ts';
+import { failures, type FailureCode } from '../../language/failure/catalogue.ts';
 import type { FailureEntry } from '../../language/failure/define.ts';
+import { occasions } from '../../language/failure/occasions.ts';
 import type { Run } from '../declaration.ts';
 import { inputFault } from '../exit-fault.ts';
 import { writeJsonLine } from '../output/json-line.ts';
@@ -17,20 +18,27 @@ interface Explanation {
   readonly title: string;
   readonly explanation: string;
   readonly example?: string;
+  /** The occasion of the code, where no short text raises it. */
+  readonly takes?: string;
 }
 
 function explanations(): ReadonlyMap<string, Explanation> {
   const compiling = Object.entries(catalogue as Readonly<Record<string, CodeEntry<never>>>).map(
-    ([code, { severity, title, explanation, example }]): Explanation => ({
+    ([code, { severity, title, explanation, example, takes }]): Explanation => ({
       code,
       severity,
       title,
       explanation,
-      ...(example === undefined ? {} : { example }),
+      ...(example === undefined ? {} : { example: example.replace(/^-- console\n/, '') }),
+      ...(takes === undefined ? {} : { takes }),
     }),
   );
   const running = Object.entries(failures as Readonly<Record<string, FailureEntry<never>>>).map(
-    ([code, { title, explanation }]): Explanation => ({ code, severity: 'error', title, explanation }),
+    ([code, { title, explanation }]): Explanation => {
+      const occasion = occasions[code as FailureCode];
+      const shown = 'script' in occasion ? { example: occasion.script } : occasion;
+      return { code, severity: 'error', title, explanation, ...shown };
+    },
   );
   const all = [...compiling, ...running].sort((a, b) => (a.code < b.code ? -1 : 1));
   return new Map(all.map((found) => [found.code, found]));
@@ -66,6 +74,7 @@ function page(found: Explanation, width: number): string {
     `${found.severity}[${found.code}]: ${found.title}\n\n`,
     wrapText(found.explanation, width),
     ...(example.length === 0 ? [] : ['\nFor example:\n\n', ...example]),
+    ...(found.takes === undefined ? [] : [`\n${wrapText(`It takes ${found.takes}.`, width)}`]),
   ].join('');
 }
 

@@ -9,8 +9,10 @@ export interface CodeEntry<P> {
   readonly message: (parameters: P) => string;
   /** A paragraph for `schemac explain`: why it is refused and how to correct it. */
   readonly explanation: string;
-  /** A small schema text that is refused with this code; a test compiles it. Absent only for codes a text cannot raise alone. */
+  /** A small text that is refused with this code; a test compiles it. After a line `-- console` it is a query over HTTP. */
   readonly example?: string;
+  /** The occasion on which the code is raised, where no short text raises it: each code has this or an example. */
+  readonly takes?: string;
 }
 
 /** Gives one entry its parameter type: `entry<{ name: string }>({ … })`. */

@@ -22,6 +22,7 @@ const common = [
   'Dockerfile',
   'README.md',
   'package.json',
+  'schema/store.schema',
   'schemac.config.json',
   'vendor/schemac-0.1.0.tgz',
 ];

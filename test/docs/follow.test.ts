@@ -7,7 +7,7 @@ import { appearsAs, walkthroughOf } from './walkthrough.ts';
 for (const path of pages.filter((page) => page.startsWith('README') || page.startsWith('docs/'))) holdPage(path);
 
 test('the steps of a page are read', () => {
-  const page = `<!-- in a clone: examples/a -->
+  const page = `In a clone of the repository, which has \`examples/a\`:
 \`\`\`sql file=a/b.schema
 A
 
@@ -28,7 +28,7 @@ schemac> a
       -> b
 seen
 \`\`\`
-<!-- stop the server -->
+Stop the server with Ctrl-C.
 `;
   const serve = { text: 'serve \\\n  --all', input: undefined, from: 12, to: 13, output: 'on …\n' };
   const one = { text: 'one', input: undefined, from: 16, to: 16, output: '' };
@@ -50,6 +50,17 @@ for (const [name, page, message] of [
   ['two servers at once', '```console server\n$ a\n$ b\n```\n', "line 1: 'server' is no mark of a console"],
   ['output of nothing', '```console\na\n```\n', 'line 2: this appears before anything is typed'],
   ['nothing', '```console\n```\n', 'line 1: nothing is typed here'],
+  [
+    'an invisible instruction',
+    '<!-- stop the server -->\n',
+    "line 1: a reader does not see '<!-- stop the server -->'; write it as text",
+  ],
+  [
+    'a server while another one has the port',
+    '```console server\n$ a\n```\n```console server\n$ b\n```\n',
+    "line 4: the server of line 1 has the port; write 'Stop the server' before",
+  ],
+  ['an end of no server', 'Stop the server.\n', 'line 1: no server runs here'],
 ] as const)
   test(`a page is refused: ${name}`, () =>
     assert.throws(

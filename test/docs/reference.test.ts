@@ -7,7 +7,7 @@ import { parts, withPart } from '../../scripts/reference.ts';
 import { root } from '../kit/tool.ts';
 
 const holds: Readonly<Record<string, string>> = {
-  figures: '| command on a stream of 100,000 events : of 10 |',
+  figures: '| command with 1,000,000 events stored : 1,000 events stored |',
   functions: '`COALESCE(x, …)`',
   routes: 'POST /api/aggregates/{agg}/execute/{command}',
   filters: '`column[lt]=value`',

@@ -5,9 +5,12 @@
  * - A fence `console` is typed: lines that begin with `$ ` are commands, a `\` at the end of a line carries one on; lines that begin
  *   with a prompt of the tool are what it reads; the rest is what appears. `…` matches any text, alone on a line for any
  *   number of lines.
- * - `console server`: its one command keeps running, and must be serving before the page goes on. `<!-- stop the server -->` ends it.
+ * - `console server`: its one command keeps running, and must be serving before the page goes on. A line that begins with `Stop the server`
+ *   ends it, before another one starts.
  * - `console soon`: its commands may take some seconds to give what the page says.
- * - `<!-- in a clone: examples/name -->`: the page is followed where that folder is.
+ * - A line with `clone of the repository` and the name of an example in backticks, or a command `cd examples/name`: the page is followed where
+ *   that folder is.
+ * - An invisible comment is refused, except for the parts and samples of other tests: what a reader does is text.
  */
 export interface Walkthrough {
   /** Folders of the repository that are copied to where the page is followed. */
@@ -38,21 +41,44 @@ export function walkthroughOf(page: string): Walkthrough {
   const lines = page.split('\n');
   const folders: string[] = [];
   const steps: Step[] = [];
+  let serving: number | undefined;
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? '';
-    const folder = /^<!-- in a clone: (\S+) -->$/.exec(line)?.[1];
+    const folder = /\bclone of the repository\b.*`(examples\/[\w-]+)`/.exec(line)?.[1];
     if (folder !== undefined) folders.push(folder);
-    if (line === '<!-- stop the server -->') steps.push({ kind: 'stop' });
+    if (line.startsWith('<!--') && !isOfAnotherTest(line))
+      throw new Error(`line ${at + 1}: a reader does not see '${line}'; write it as text`);
+    if (line.startsWith('Stop the server')) {
+      if (serving === undefined) throw new Error(`line ${at + 1}: no server runs here`);
+      serving = undefined;
+      steps.push({ kind: 'stop' });
+    }
     const [, language, mark = ''] = /^```(\S+) ?(.*)$/.exec(line) ?? [];
     if (language === undefined) continue;
     const end = lines.indexOf('```', at + 1);
     if (end < 0) throw new Error(`line ${at + 1}: this fence has no end`);
     const path = /^file=(\S+)$/.exec(mark)?.[1];
     if (path !== undefined) steps.push({ kind: 'file', path, text: `${lines.slice(at + 1, end).join('\n')}\n` });
-    else if (language === 'console') steps.push(consoleStep(commandsOf(lines, at + 1, end), mark, at + 1));
+    else if (language === 'console') {
+      const step = consoleStep(commandsOf(lines, at + 1, end), mark, at + 1);
+      if (step.kind === 'serve' && serving !== undefined)
+        throw new Error(`line ${at + 1}: the server of line ${serving} has the port; write 'Stop the server' before`);
+      if (step.kind === 'serve') serving = at + 1;
+      if (step.kind === 'type') folders.push(...step.commands.flatMap(exampleEntered));
+      steps.push(step);
+    }
     at = end;
   }
   return { folders, steps };
+}
+
+function exampleEntered({ text }: Command): readonly string[] {
+  return /^cd (examples\/[\w-]+)$/.exec(text)?.slice(1) ?? [];
+}
+
+/** The parts that `npm run docs` writes, and the file with which samples begin. */
+function isOfAnotherTest(line: string): boolean {
+  return /^<!-- (?:[a-z]+: written by npm run docs|end of [a-z]+|samples follow \S+) -->$/.test(line);
 }
 
 function consoleStep(commands: readonly Command[], mark: string, line: number): Step {

@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { catalogue } from '../../language/diagnostics/catalogue.ts';
 import type { CodeEntry } from '../../language/diagnostics/define.ts';
 import { failures } from '../../language/failure/catalogue.ts';
+import { occasions } from '../../language/failure/occasions.ts';
 import { codesIn, readPage, say, showPage } from './page.ts';
 import { rooms } from '../architecture/rules.ts';
 
@@ -110,27 +111,30 @@ for (const code of pages) {
   });
 }
 
-/** Codes without an example: only a console raises them, or no text of a line or two. */
-const withoutExample = [
-  'E0111',
-  'E0113',
-  'E0117',
-  'E0118',
-  'E0119',
-  'E0510',
-  'E0617',
-  'E0618',
-  'E0620',
-  'E0621',
-  'E0622',
-  'E0630',
-  'E0631',
-];
-
-test('every code has an example, unless no text raises it alone', () => {
-  const bare = entries.filter(([, { example }]) => example === undefined);
-  assert.equal(bare.map(([code]) => code).sort(), withoutExample);
+test('every code has an example, or the occasion that it takes', () => {
+  const bare = entries.filter(([, { example, takes }]) => (example === undefined) === (takes === undefined));
+  assert.equal(
+    bare.map(([code]) => code),
+    [],
+  );
+  const long = [
+    ...entries.map(([code, { takes }]) => [code, takes] as const),
+    ...Object.entries(occasions).map(
+      ([code, occasion]) => [code, 'takes' in occasion ? occasion.takes : undefined] as const,
+    ),
+  ];
+  assert.equal(
+    long.filter(([, takes]) => takes !== undefined && /[.:;]$|^[A-Z]|^takes/.test(takes)),
+    [],
+  );
 });
+
+for (const [code, occasion] of Object.entries(occasions)) {
+  if ('takes' in occasion) continue;
+  test(`the example of ${code} raises it, and nothing else`, async () => {
+    assert.equal(codesIn(await say('example.schema', occasion.script)), [code]);
+  });
+}
 
 for (const [code, { example }] of entries) {
   if (example === undefined) continue;

@@ -112,12 +112,27 @@ if (!existsSync(join(root, 'dist/cli/main.js'))) {
       'dist/runtime',
       'dist/server',
       'dist/templates',
+      'docs',
       'package.json',
       'sbom.cdx.json',
       'schemac.config.schema.json',
     ]);
     assert.equal(
       files.filter(({ path }) => /(^|\/)(test|bench)\/|\.test\./.test(path)),
+      [],
+    );
+  });
+
+  test('the pages that messages and README.md name are in the package', async () => {
+    const { files } = await pack();
+    const packed = new Set(files.map(({ path }) => path));
+    const said = files
+      .filter(({ path }) => path === 'README.md' || /^dist\/.*\.(?:js|ts|md|json)$/.test(path))
+      .flatMap(({ path }) => readFileSync(join(root, path), 'utf8').match(/\bdocs\/[a-z][\w/-]*\.md\b/g) ?? []);
+    const named = [...new Set(said)];
+    assert.ok(named.includes('docs/language.md'));
+    assert.equal(
+      named.filter((page) => !packed.has(page)),
       [],
     );
   });

@@ -143,6 +143,7 @@ export const queries = {
     title: 'query past its limits',
     message: (p) => `this query has more than ${p.limit} ${p.what}`,
     explanation: 'The size of a query from a caller is limited so that the server answers it in bounded time.',
+    takes: 'a query over HTTP with more joins, unions or items of a list than http.limits allows',
   }),
   E0618: entry<Record<never, never>>({
     severity: 'error',
@@ -150,6 +151,7 @@ export const queries = {
     message: () => `WITH RECURSIVE is not available here`,
     explanation:
       'A recursive query can run forever, so callers of the console may not use it. It works in the tool and in schema text.',
+    example: '-- console\nWITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t) SELECT n FROM t',
   }),
   E0621: entry<{ name: string }>({
     severity: 'error',
@@ -158,6 +160,12 @@ export const queries = {
     explanation:
       'The compiler finds the types of a recursive table by binding its step until start and step agree. Nested recursive tables ' +
       'multiply that work. CAST the columns of the steps to the types of their starts, or separate the tables.',
+    example:
+      'CREATE PROJECTION P AS WITH RECURSIVE t3 AS (SELECT 1 AS n UNION ALL SELECT t3.n * 1.5 FROM t3 CROSS JOIN (\n' +
+      '    WITH RECURSIVE t2 AS (SELECT 1 AS n UNION ALL SELECT t2.n * 1.5 FROM t2 CROSS JOIN (\n' +
+      '        WITH RECURSIVE t1 AS (SELECT 1 AS n UNION ALL SELECT t1.n * 1.5 FROM t1 CROSS JOIN (\n' +
+      '            WITH RECURSIVE t0 AS (SELECT 1 AS n UNION ALL SELECT t0.n * 1.5 FROM t0) SELECT n FROM t0) u0) SELECT n FROM t1) u1) SELECT n FROM t2) u2)\n' +
+      'SELECT n FROM t3;',
   }),
   E0622: entry<{ what: string; limit: number }>({
     severity: 'error',
@@ -167,6 +175,7 @@ export const queries = {
       'The engines that answer queries bound the size of one statement: 1664 columns, ORDER BY, GROUP BY or PARTITION BY expressions, 64 ' +
       'relations in one FROM, 1600 fields in one aggregate, 200 arguments in one call, 200 operators and 64 subqueries inside one another. Split the query: WITH tables ' +
       'and projections may read others.',
+    takes: 'an expression of more than a thousand terms, or more arguments than a function takes',
   }),
   E0623: entry<{ clause: string; name: string; first: number; second: number }>({
     severity: 'error',
@@ -194,6 +203,7 @@ export const queries = {
     explanation:
       'A projection that reads another one twice doubles it, and the next one doubles that: a relation counts as often as it is ' +
       'named, through all projections and WITH tables. Read a relation once and join its result, or aggregate earlier.',
+    takes: 'projections that read each other twice, over fifteen levels',
   }),
   E0631: entry<Expansion>({
     severity: 'warning',
@@ -202,6 +212,7 @@ export const queries = {
     explanation:
       'The definition was accepted before this limit existed. It is still served, but a read of it may exceed the time limit of a query; ' +
       'then that read fails, and nothing else. Replace it by a definition that reads less (E0630).',
+    takes: 'projections as in E0630 that an earlier version accepted',
   }),
   E0619: entry<{ store: string }>({
     severity: 'error',
@@ -218,5 +229,6 @@ export const queries = {
     title: 'query too deep',
     message: (p) => `this query is nested more than ${p.depth} levels deep`,
     explanation: 'Deep nesting is refused so that a text cannot exhaust the compiler. WITH tables keep queries flat.',
+    takes: 'a query over HTTP with more levels of parentheses and subqueries than http.limits allows',
   }),
 } as const;

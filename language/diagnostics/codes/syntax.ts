@@ -105,6 +105,7 @@ export const syntax = {
     title: 'text too large',
     message: (p) => `the text is larger than ${p.limit}; split it into several files`,
     explanation: 'One text is at most 10 MiB of UTF-8.',
+    takes: 'a text of more than 10 MiB',
   }),
   E0112: entry<{ limit: number }>({
     severity: 'error',
@@ -120,6 +121,7 @@ export const syntax = {
     title: 'statement too long',
     message: (p) => `more than ${p.limit} ${p.what}`,
     explanation: 'A statement has at most 500,000 words and signs, a text at most 200,000 statements. Split it.',
+    takes: 'a statement of hundreds of thousands of words',
   }),
   E0114: entry<{ what: string }>({
     severity: 'error',
@@ -149,12 +151,14 @@ export const syntax = {
     title: 'not a query',
     message: (p) => `only SELECT and WITH queries are answered here, not ${p.found}`,
     explanation: 'This place takes one query. Use a script or the interactive session for other statements.',
+    example: '-- console\nDROP EVENT E',
   }),
   E0118: entry<Record<string, never>>({
     severity: 'error',
     title: 'more than one statement',
     message: () => 'only one statement is answered here; this is a second one',
     explanation: 'This place takes one query. Use a script or the interactive session for several statements.',
+    example: '-- console\nSELECT 1; SELECT 2',
   }),
   E0119: entry<{ clause: string }>({
     severity: 'error',
@@ -162,6 +166,7 @@ export const syntax = {
     message: (p) => `a query here has no ${p.clause} clause; queries only read`,
     explanation:
       'SELECT … INTO and SELECT … FOR UPDATE write or lock in other systems. Queries of this language only read.',
+    example: '-- console\nSELECT 1 AS a INTO b',
   }),
   E0120: entry<{ instead: string }>({
     severity: 'error',

@@ -82,6 +82,7 @@ export const templates = {
     title: 'expansion too large',
     message: (p) => `the expansion of template '${p.template}' is larger than ${p.limit}`,
     explanation: 'One APPLY may expand to at most 1 MiB of text, including the templates it applies inside.',
+    takes: 'a template whose expansion has more than 1 MiB',
   }),
   E0511: entry<{ statement: string }>({
     severity: 'error',
