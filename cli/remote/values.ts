@@ -52,7 +52,7 @@ function untypedValue(json: JsonValue): { readonly type: Type; readonly value: V
   return { type: { kind: 'DECIMAL', precision: 38, scale: fraction.length }, value: BigInt(whole + fraction) };
 }
 
-/** A list of objects as a table, for a caller to whom no types are told. A column has the type of its values if they agree, else STRING. */
+/** A list of objects as a table, for a caller without any types. A column has the type of its values if they agree, else STRING. */
 export function untypedTable(json: JsonValue): Table {
   const rows = isList(json) ? json.filter(isObject) : [];
   const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];

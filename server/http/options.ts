@@ -249,7 +249,7 @@ export interface AskedProjection {
 export interface InspectOptions {
   readonly domain: Domain;
   readonly caller: Caller;
-  /** For rows that are made one by one: `takes` is told their bytes as they grow. */
+  /** For rows that are made one by one: `takes` receives their bytes as they grow. */
   readonly budget: InspectedBudget;
   /** For a query. */
   readonly within: WithinRoom;
