@@ -78,4 +78,6 @@ const stop = async (): Promise<void> => {
 };
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop());
 for (let at = 0; at < Number(count); at += 1) await startOne(firstPort + at);
-console.log(`the log is in ${database.url.replace(/:[^:@/]*@/, ':****@')}, namespace schemac_servers`);
+// A database of one's own may have a real password; that of the one that was started here is worth nothing.
+const isOwn = process.env['DATABASE_URL'] !== undefined;
+console.log(`the log is in ${isOwn ? '"$DATABASE_URL"' : database.url}, namespace schemac_servers`);

@@ -37,7 +37,13 @@ async function postedBlocks(store: Store): Promise<ReadonlySet<string>> {
 }
 
 const removals: ReadonlySet<string> = new Set<DifferenceCode>([
-  ...(['aggregate-removed', 'command-removed', 'decision-removed', 'event-removed'] as const),
+  ...([
+    'aggregate-removed',
+    'stored-aggregate-removed',
+    'command-removed',
+    'decision-removed',
+    'event-removed',
+  ] as const),
   ...(['projection-removed', 'subscription-removed', 'reaction-removed', 'unused-block-removed'] as const),
 ]);
 

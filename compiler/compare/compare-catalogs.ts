@@ -23,7 +23,7 @@ export function compareCatalogs(
   const was = byKey(before);
   const is = byKey(after);
   const found = [
-    ...[...was].flatMap(([key, block]) => (is.has(key) ? [] : removed(block, before, after))),
+    ...[...was].flatMap(([key, block]) => (is.has(key) ? [] : removed(block, before, after, storedIn))),
     ...[...is].flatMap(([key, block]) => compareBlock(was.get(key), block, before, after)),
     ...changedRelations(before, after, storedIn),
   ];
@@ -35,7 +35,7 @@ function byKey({ blocks }: Catalog): ReadonlyMap<string, Block> {
   return new Map(all.map((block) => [blockKey(block.kind, block.name), block]));
 }
 
-function removed(block: Block, before: Catalog, after: Catalog): readonly Difference[] {
+function removed(block: Block, before: Catalog, after: Catalog, storedIn: StoredIn): readonly Difference[] {
   switch (block.kind) {
     case 'command':
       return [difference('command-removed', block, 'callers that send it get 404')];
@@ -46,6 +46,7 @@ function removed(block: Block, before: Catalog, after: Catalog): readonly Differ
     case 'aggregate':
       return [
         difference('aggregate-removed', block, `${block.name}$Events and ${block.name}$Agg are gone for readers`),
+        ...hiddenEvents(block, storedIn(block.name) ?? 0),
       ];
     case 'reaction':
       return [difference('reaction-removed', block, 'it answers no event any longer, and what waits is cancelled')];
@@ -66,6 +67,15 @@ function removed(block: Block, before: Catalog, after: Catalog): readonly Differ
     default:
       return [difference('unused-block-removed', block, 'it is no longer there')];
   }
+}
+
+/** Events that stay in the log, and that nobody reads any longer. */
+function hiddenEvents(block: Block, stored: number): readonly Difference[] {
+  if (stored === 0) return [];
+  const events = stored === 1 ? '1 event is' : `${stored} events are`;
+  return [
+    difference('stored-aggregate-removed', block, `${events} stored in it, and stay in the log without a reader`),
+  ];
 }
 
 function isRead(event: string, { blocks }: Catalog): boolean {

@@ -45,6 +45,7 @@ export const differenceCodes = {
   'block-changed': 'mind',
   'unused-block-removed': 'mind',
   'aggregate-removed': 'breaks',
+  'stored-aggregate-removed': 'breaks',
   'aggregate-column-removed': 'breaks',
   'aggregate-column-retyped': 'breaks',
   'command-removed': 'breaks',

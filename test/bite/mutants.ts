@@ -131,7 +131,7 @@ export const mutants: readonly Mutant[] = [
     area: 'recovery',
     fault: 'a log that lost its end is taken as it is',
     file: recover,
-    from: 'const lost = await findLostEnd(disk, directory, names, manifest, found.segments);',
+    from: 'const lost = await findLostEnd(disk, directory, names, manifest, found);',
     to: 'const lost = undefined;',
     suites: ['crash/lost-end', 'store/log-tool'],
   },

@@ -1,10 +1,11 @@
-import { readdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { domainFormat } from '../../language/contract/domain.ts';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { root, runTool } from '../kit/tool.ts';
+import { runToolHere } from '../kit/tool-here.ts';
 
 const notWhole =
   "the generated server in 'generated' is not whole, because a build was cut short or files were removed; 'schemac build' makes it again";
@@ -47,6 +48,25 @@ for (const [what, entry, said, path = 'generated/dist/index.js'] of table)
       const { status, stderr } = await runTool(['start', '--port', '0'], { cwd: folder });
       assert.equal([status, stderr], [1, `schemac: ${said(folder)}\n`]);
     }));
+
+test('a folder in place of the read model on disk is named, with what to do', () =>
+  withTempFolder(async (cwd) => {
+    writeFiles(cwd, { 'a.schema': 'CREATE AGGREGATE Box;', 'q.schema': 'SELECT 1 AS one;' });
+    assert.is((await runToolHere(['run', 'a.schema', '--data', 'data'], { cwd })).status, 0);
+    mkdirSync(join(cwd, 'data/read-model.db'));
+    assert.is((await runToolHere(['build', 'a.schema'], { cwd })).status, 0);
+    const { status, stderr } = await runTool(['start', '--data', 'data', '--port', '0'], {
+      cwd,
+      environment: { SCHEMAC_READ_ENGINE: 'disk' },
+    });
+    assert.equal(
+      [status, stderr.split('\n').at(-2)],
+      [
+        3,
+        `schemac: the read model cannot be kept in ${join(cwd, 'data/read-model.db')}: it is a folder. Remove it and start again: the read model is built from the log`,
+      ],
+    );
+  }));
 
 /** What may be in place of the link to this package that a start makes where no package is found. */
 const places: readonly (readonly [what: string, prepare: (modules: string) => void])[] = [

@@ -191,6 +191,21 @@ for (const [what, replacements, wanted] of [
   });
 }
 
+test('an aggregate that goes with stored events is a finding of its own', () => {
+  const of = (stored: number): readonly string[] =>
+    compareCatalogs(catalogOf('CREATE AGGREGATE Tank;'), catalogOf('CREATE COMMAND Fill (id STRING);'), () => stored)
+      .filter(({ block }) => block === 'aggregate Tank')
+      .map(({ level, code, message }) => `${level} ${code}: ${message}`);
+  const gone = 'breaks aggregate-removed: Tank$Events and Tank$Agg are gone for readers';
+  assert.equal(
+    [of(0), of(2)],
+    [
+      [gone],
+      [gone, 'breaks stored-aggregate-removed: 2 events are stored in it, and stay in the log without a reader'],
+    ],
+  );
+});
+
 test('a changed function names all blocks that call it, also through others, and builds the folds behind it anew', () => {
   const told = compareCatalogs(
     catalogOf(tank),

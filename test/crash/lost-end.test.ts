@@ -44,6 +44,9 @@ const isLog = (path: string): boolean => path.endsWith('.seg');
 const segmentsOf = (content: Content): readonly string[] => [...content.keys()].filter(isLog).sort();
 const without = (content: Content, gone: (path: string) => boolean): Content =>
   new Map([...content].filter(([path]) => !gone(path)));
+/** The same bytes with another last one. */
+const flipped = (bytes: Buffer): Buffer =>
+  Buffer.concat([bytes.subarray(0, -1), Buffer.from([(bytes.at(-1) ?? 0) ^ 1])]);
 const bytesOf = (content: Content, path: string): Buffer => content.get(path) ?? Buffer.alloc(0);
 
 /** All tested losses of a segment or of the end of the log, by their names. */
@@ -179,9 +182,16 @@ test('missing entries are named, and accepting their loss takes the number of th
       end - 4,
       `${last.slice(6)} is shorter than it was; entries ${end - 4} to ${end} are gone.`,
     ],
+    [
+      new Map([...whole, [last, flipped(bytesOf(whole, last))]]),
+      end - 4,
+      `${last.slice(6)} cannot be read from byte … on (…); entries ${end - 4} to ${end} are gone.`,
+    ],
   ];
   for (const [content, firstLost, says] of cases) {
-    const said = (await told(content, [])).replace(/-[0-9a-f]{16}-[0-9a-f]{8}\.db/g, '-…');
+    const said = (await told(content, []))
+      .replace(/-[0-9a-f]{16}-[0-9a-f]{8}\.db/g, '-…')
+      .replace(/byte \d+ on \([^)]+\)/, 'byte … on (…)');
     assert.is(
       said,
       `R0412 the log in ${directory} has lost its end: ${says} Restore the log, or start with --accept-loss ${firstLost} to go on without them`,

@@ -49,6 +49,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   R0414: 'takes a read model on a disk that fails; test/crash/disk-full.test.ts',
   R0415: 'takes a disk that fails; test/store/inspection-files.test.ts',
   R0416: 'takes a disk that fails; test/store/consumers.test.ts',
+  R0418: 'takes a folder in place of the read model; test/cli/start-faults.test.ts',
   R0420: 'takes a database that cannot be used; test/postgres/tables.test.ts',
   R0421: 'takes rows changed by hand; test/postgres/tables.test.ts',
   R0422: 'takes a database that was restored; test/postgres/lost-entries.test.ts',

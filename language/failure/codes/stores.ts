@@ -129,6 +129,15 @@ export const stores = {
       'The stream has an event with a stored value that is none of its field, as an earlier version or another program may have written it. Reads show it as NULL. A decision on that NULL could be wrong, ' +
       'so commands on this stream are refused, and a reaction to the event is parked. Other streams take commands. Once the field is no longer part of its event, the stream takes commands again.',
   }),
+  R0418: failure<{ file: string; problem: string }>({
+    kind: 'store',
+    title: 'read model not a file',
+    message: (p) =>
+      `the read model cannot be kept in ${p.file}: ${p.problem}. Remove it and start again: the read model is built from the log`,
+    explanation:
+      'The file of a read model on disk holds nothing that the log does not have, so that it can be removed while no server runs. ' +
+      'A folder or another thing with its name is never removed by itself, since nobody knows what it is for.',
+  }),
   R0420: failure<{ place: string; problem: string }>({
     kind: 'store',
     title: 'database cannot be used',

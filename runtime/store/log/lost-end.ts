@@ -7,7 +7,8 @@ import { fail, type Failure } from '../../../language/failure/failure.ts';
 import { joinPath, type Disk } from '../disk.ts';
 import { snapshotNames, type SnapshotName } from '../snapshot-name.ts';
 import type { Manifest } from './manifest.ts';
-import type { Segment } from './recover.ts';
+import type { SurveyedLog } from './recover.ts';
+import { endsInside } from './scan.ts';
 import { segmentName } from './segment.ts';
 
 export interface LostEnd {
@@ -18,22 +19,26 @@ export interface LostEnd {
   readonly problem: string;
 }
 
+/** The segments of the log, and why the last of them ends before its file does. */
+type FoundSegments = Pick<SurveyedLog, 'segments' | 'torn'>;
+
 /** `names`: of the directory, listed before the log was read. */
 export async function findLostEnd(
   disk: Disk,
   directory: string,
   names: readonly string[],
   manifest: Manifest | undefined,
-  segments: readonly Segment[],
+  found: FoundSegments,
 ): Promise<LostEnd | undefined> {
-  const byManifest = manifest === undefined ? undefined : lostByManifest(manifest, segments);
+  const { segments } = found;
+  const byManifest = manifest === undefined ? undefined : lostByManifest(manifest, found);
   const end = (segments.at(-1)?.nextEntry ?? 1) - 1;
   const [snapshot] = await snapshotsBeyond(disk, directory, names, end);
   if (snapshot === undefined) return byManifest;
   const last = Math.max(byManifest?.last ?? 0, snapshot.entry);
   if (byManifest !== undefined) return { ...byManifest, last };
-  const found = end === 0 ? 'there is no log' : `the log ends at entry ${end}`;
-  return { first: end + 1, last, problem: `${found}, and ${snapshot.name} shows entry ${snapshot.entry}` };
+  const ends = end === 0 ? 'there is no log' : `the log ends at entry ${end}`;
+  return { first: end + 1, last, problem: `${ends}, and ${snapshot.name} shows entry ${snapshot.entry}` };
 }
 
 /** Intact snapshots past the end of the log, newest first. */
@@ -61,7 +66,10 @@ export function lostEndFailure(directory: string, { first, last, problem }: Lost
   return fail('R0412', { directory, problem, lost, first });
 }
 
-function lostByManifest({ segments: recorded, lastEntry }: Manifest, found: readonly Segment[]): LostEnd | undefined {
+function lostByManifest(
+  { segments: recorded, lastEntry }: Manifest,
+  { segments: found, torn }: FoundSegments,
+): LostEnd | undefined {
   for (const [index, { firstEntry, id }] of recorded.entries()) {
     const name = segmentName(firstEntry);
     const segment = found.find(({ header }) => header.firstEntry === firstEntry);
@@ -70,7 +78,13 @@ function lostByManifest({ segments: recorded, lastEntry }: Manifest, found: read
     if (segment.header.id !== id)
       return gone(firstEntry, `${name} is another segment than the one that was written here`);
     const next = recorded[index + 1]?.firstEntry ?? lastEntry + 1;
-    if (segment.nextEntry < next) return gone(segment.nextEntry, `${name} is shorter than it was`);
+    if (segment.nextEntry < next) {
+      const isWhole = torn?.name === name && torn.problem !== endsInside;
+      const how = isWhole
+        ? `cannot be read from byte ${torn.offset ?? 0} on (${torn.problem})`
+        : 'is shorter than it was';
+      return gone(segment.nextEntry, `${name} ${how}`);
+    }
   }
   return undefined;
 }

@@ -82,7 +82,7 @@ export async function surveyLog(
   const manifest = await readManifest(disk, directory, names, log);
   const found = await surveySegments(disk, directory, checked, opening);
   if (found.damage !== undefined) return found;
-  const lost = await findLostEnd(disk, directory, names, manifest, found.segments);
+  const lost = await findLostEnd(disk, directory, names, manifest, found);
   return { ...found, ...(manifest !== undefined && { manifest }), ...(lost !== undefined && { lost }) };
 }
 

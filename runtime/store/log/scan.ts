@@ -38,6 +38,9 @@ export interface ScanRange {
 
 const windowBytes = 1024 * 1024;
 
+/** The problem of a file that was cut; all others are of bytes that are there. */
+export const endsInside = 'the file ends inside a frame';
+
 /** Yields batches of frames in order; returns where and why it stopped. */
 export async function* scanSegment(
   file: DiskFile,
@@ -74,7 +77,7 @@ export async function* scanSegment(
     if (frames.length > 0) yield frames;
     if (problem !== undefined) return { offset, nextEntry, problem };
     if (at === 0 && (bytes.length === left || filled < window.length)) {
-      return { offset, nextEntry, problem: 'the file ends inside a frame' };
+      return { offset, nextEntry, problem: endsInside };
     }
   }
 }

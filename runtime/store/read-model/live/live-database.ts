@@ -128,6 +128,8 @@ export function createLiveDatabase(
       return await openPort(journal.secret, listener, options.file?.place);
     } catch (error) {
       if (options.file === undefined) throw error;
+      if (/\bEISDIR\b/.test(messageOf(error)))
+        throw fail('R0418', { file: options.file.place.path, problem: 'it is a folder' });
       throw fail('R0414', { reason: `the read model on disk cannot be opened: ${messageOf(error)}` });
     }
   };
