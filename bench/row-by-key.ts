@@ -13,5 +13,5 @@ export function rowByKey(engine: Engine, id: string): Promise<unknown> {
     reads: ['Balances'],
     sqlite: { sql: `SELECT ${list} FROM "p$Balances" AS r0 WHERE r0."id" = ?1` },
   };
-  return engine.query(query, [id], { cleared: true });
+  return engine.query(query, [id], {});
 }

@@ -40,8 +40,8 @@ await report(async ({ root, folder, quick, rounds }) => {
     return found.query;
   };
   const [total, scan] = [projection('Total'), projection('Tellers')];
-  const sum = (engine: Engine): Promise<number> => cpuTimed(() => engine.query(total, [], { cleared: true }));
-  const scanned = (engine: Engine): Promise<number> => cpuTimed(() => engine.query(scan, [], { cleared: true }));
+  const sum = (engine: Engine): Promise<number> => cpuTimed(() => engine.query(total, [], {}));
+  const scanned = (engine: Engine): Promise<number> => cpuTimed(() => engine.query(scan, [], {}));
 
   const before = residentBytes();
   const big = fresh();

@@ -51,7 +51,7 @@ await report(async ({ root, folder, quick, rounds }) => {
   const total = domain.projections.find(({ name }) => name === 'Total');
   const scan = domain.projections.find(({ name }) => name === 'Tellers');
   if (total === undefined || scan === undefined) throw new Error(`a projection is missing in ${accounts}`);
-  const sum = (engine: typeof long): Promise<number> => timed(() => engine.query(total.query, [], { cleared: true }));
+  const sum = (engine: typeof long): Promise<number> => timed(() => engine.query(total.query, [], {}));
   await compare(
     `foldable total over all events, ${at(many)} : ${at(few)}`,
     () => sum(long),
@@ -60,7 +60,7 @@ await report(async ({ root, folder, quick, rounds }) => {
   await short.close();
   const scanning: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    scanning.push(await timed(() => long.query(scan.query, [], { cleared: true })));
+    scanning.push(await timed(() => long.query(scan.query, [], {})));
   }
   await long.close();
 

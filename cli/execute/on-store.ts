@@ -2,6 +2,8 @@
 import { Failure } from '../../language/failure/failure.ts';
 import { typeName } from '../../language/values/type.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
+import { operator } from '../../server/operation/caller.ts';
+import { shownOutcome } from '../../server/operation/shown.ts';
 import { Problem } from '../../server/http/answers/problem.ts';
 import { expectedSeqOf, keyOf } from '../../server/http/many-commands/command-of-line.ts';
 import { isOfStore } from '../../server/http/many-commands/of-store.ts';
@@ -58,13 +60,14 @@ async function executeOne(
   try {
     const commandId = keyOf(idempotencyKey);
     const seq = expectedSeqOf(expectedSeq);
-    const { outcome, replayed, events } = await engine.execute({
+    const decided = await engine.execute({
       command,
       arguments: given,
       waitsInLine: true,
       ...(commandId !== undefined && { commandId }),
       ...(seq !== undefined && { expectedSeq: seq }),
     });
+    const { outcome, replayed, events } = shownOutcome(decided, { caller: operator });
     if (outcome === 'rejected') return [{ row, status: 'rejected', replayed }];
     return events.map(() => ({ row, status: 'success', replayed }));
   } catch (error) {

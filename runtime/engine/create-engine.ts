@@ -13,9 +13,8 @@ import type { JsonObject } from '../../language/values/json.ts';
 import type { Caller, ExecuteRequest, Outcome } from './outcome.ts';
 import { defaultEngineLimits, type EngineLimits } from './limits.ts';
 import { lastEventId } from './last-event-id.ts';
-import { maskColumns } from './mask-columns.ts';
-import { maskTable } from './mask.ts';
 import { watchLog, type Watch } from './meanwhile.ts';
+import { raw, type Raw } from './raw.ts';
 import { createReactor, type ReactorRuns } from './reactions/reactor.ts';
 import { createRecordingBound } from './recording-bound.ts';
 import { randomFraction } from '../../language/values/draws.ts';
@@ -157,14 +156,15 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     if (commandId?.startsWith('$') === true) throw fail('R0602', { given: commandId.slice(0, 40) });
     if (handlers.rules.commandIdRequired && commandId === undefined) throw fail('R0110', { command });
   }
-  function executeFor(request: ExecuteRequest, caller: Caller<Outcome>): void {
+  function executeFor(request: ExecuteRequest, caller: Caller<Raw<Outcome>>): void {
     try {
       requireSendable(request);
     } catch (error) {
       caller.reject(error);
       return;
     }
-    executor.submit(request, caller);
+    // The caller of a raw outcome takes the outcome itself.
+    executor.submit(request, caller as unknown as Caller<Outcome>);
   }
   let compileEntry: CompileEntry | undefined;
   /** Built for a change that another server has announced. */
@@ -238,13 +238,9 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     },
     query: async (query, parameters, options) => {
       const rows = await store.query(query, parameters, options);
-      const table = { columns: query.columns, rows };
-      return options.cleared ? table : maskTable(table);
+      return raw({ columns: query.columns, rows });
     },
-    columns: async (query, parameters, options) => {
-      const batch = await store.columns(query, parameters, options);
-      return options.cleared ? batch : maskColumns(batch, query.columns);
-    },
+    columns: async (query, parameters, options) => raw(await store.columns(query, parameters, options)),
     compileWith: (compile, prepare) => {
       compileEntry = compile;
       if (prepare === undefined || options.readOnly === true) return;

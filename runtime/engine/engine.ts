@@ -12,6 +12,7 @@ import type { Value } from '../../language/values/type.ts';
 import type { JsonObject } from '../../language/values/json.ts';
 import type { DecidedCommand } from './dry-turn.ts';
 import type { EngineRules } from './limits.ts';
+import type { Raw } from './raw.ts';
 import type { StateReader } from './state.ts';
 import type { Caller, ExecuteRequest, Outcome, Table } from './outcome.ts';
 
@@ -29,9 +30,9 @@ export interface Engine {
   /**
    * Decides and appends; resolves when the outcome is durable. Rejects with a `Failure` (see `failure/catalogue.ts`).
    */
-  readonly execute: (request: ExecuteRequest) => Promise<Outcome>;
+  readonly execute: (request: ExecuteRequest) => Promise<Raw<Outcome>>;
   /** As `execute`, for a caller that waits for thousands and needs no promise for each. */
-  readonly executeFor: (request: ExecuteRequest, caller: Caller<Outcome>) => void;
+  readonly executeFor: (request: ExecuteRequest, caller: Caller<Raw<Outcome>>) => void;
   /**
    * Decides all inputs against one position at one instant, without effect (docs/language.md#inspections); commands wait until `take`
    * has finished. Throws an `InputFailure`.
@@ -54,14 +55,14 @@ export interface Engine {
   ) => AsyncIterable<readonly DecidedCommand[]>;
   /** Gives `take` the state that a decision would read now; commands wait until it has finished. */
   readonly inspectState: <T>(take: (reader: StateReader) => Promise<T>) => Promise<T>;
-  /** Runs a compiled query on the durable state; masks sensitive columns unless `cleared`. */
-  readonly query: (query: CompiledQuery, parameters: readonly Value[], options: ReadOptions) => Promise<Table>;
+  /** Runs a compiled query on the durable state. */
+  readonly query: (query: CompiledQuery, parameters: readonly Value[], options: QueryOptions) => Promise<Raw<Table>>;
   /** The same by column, as bytes; `query` itself limits its result to `rows` rows of plain types (`Store.columns`). */
   readonly columns: (
     query: CompiledQuery,
     parameters: readonly Value[],
-    options: ReadOptions & { readonly rows: number },
-  ) => Promise<ColumnBatch>;
+    options: QueryOptions & { readonly rows: number },
+  ) => Promise<Raw<ColumnBatch>>;
   /**
    * Builds the tables of the domain in the background, then swaps the handler table between two turns: each command is
    * decided by the table in force in its turn. An `entry` is appended at the same point, so that no event after it in
@@ -99,8 +100,3 @@ export type PrepareChange = (change: AnnouncedChange) => Promise<void>;
 
 /** Another server has changed the registry, so that a change must be compiled again on the present one. */
 export class RegistryMoved extends Error {}
-
-export interface ReadOptions extends QueryOptions {
-  /** The caller may see sensitive values. */
-  readonly cleared: boolean;
-}

@@ -39,7 +39,7 @@ export interface CommandOrigin {
   readonly chain: ReactionChain;
 }
 
-/** The outcome of a command. Its values are clear; every output masks them by `sensitive`. */
+/** The outcome of a command. */
 export interface Outcome {
   readonly outcome: 'emitted' | 'rejected';
   /** Read from the record of an earlier command with the same id, without deciding again. */
@@ -102,7 +102,6 @@ export interface NamedValue {
   readonly value: Value;
 }
 
-/** A table as every output takes it: already masked when `cleared` was false. */
 export interface Table {
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];

@@ -3,6 +3,7 @@ import type { Domain } from '../../language/contract/domain.ts';
 import { Failure } from '../../language/failure/failure.ts';
 import { failures } from '../../language/failure/catalogue.ts';
 import type { Engine } from '../engine/engine.ts';
+import { unmasked } from '../engine/unmasked.ts';
 import type { Row } from '../store/store.ts';
 
 /** A row of a subscription with the facts of its event. */
@@ -47,11 +48,12 @@ export async function readRows(
   let last = until;
   for (;;) {
     try {
-      const { rows } = await query(subscription.query, [BigInt(after), BigInt(last)], {
-        ...limits,
-        cleared: true,
-        compiledFor: domain.readModel,
-      });
+      const { rows } = unmasked(
+        await query(subscription.query, [BigInt(after), BigInt(last)], {
+          ...limits,
+          compiledFor: domain.readModel,
+        }),
+      );
       return { rows: rows.map(rowOf), faulty: [], through: last };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;

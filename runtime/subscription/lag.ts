@@ -3,6 +3,7 @@ import type { SubscriptionDefinition } from '../../language/contract/subscriptio
 import { Failure } from '../../language/failure/failure.ts';
 import { failures } from '../../language/failure/catalogue.ts';
 import type { Engine } from '../engine/engine.ts';
+import { unmasked } from '../engine/unmasked.ts';
 
 /** Rows behind a position. */
 export interface Lag {
@@ -37,8 +38,8 @@ export function createRowCounter(
   const count = async (after: number, until: number): Promise<number | undefined> => {
     const { domain, definition } = current();
     try {
-      const options = { cleared: true, compiledFor: domain.readModel } as const;
-      const { rows } = await query(definition.count, [BigInt(after), BigInt(until)], options);
+      const options = { compiledFor: domain.readModel } as const;
+      const { rows } = unmasked(await query(definition.count, [BigInt(after), BigInt(until)], options));
       return Number(rows[0]?.[0]);
     } catch (error) {
       if (error instanceof Failure && failures[error.code].kind === 'schema') return undefined;

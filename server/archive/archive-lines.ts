@@ -65,12 +65,11 @@ const pieceEntries = 256;
 
 export async function* archiveLines(options: ArchiveLinesOptions): AsyncGenerator<Uint8Array, void, undefined> {
   const { store, domain, caller } = options;
-  const cleared = isCleared(caller);
   const mayRead = (aggregate: string): boolean => may(caller, `read:${aggregate}$Events`);
   const end = await store.freshPosition();
   const { entry: last, event: position } = end;
   const after = typeof options.after === 'number' ? options.after : await lastBefore(store, options.after.time, end);
-  const aggregates = readableAggregates(domain, cleared).filter(({ name }) => mayRead(name));
+  const aggregates = readableAggregates(domain, caller).filter(({ name }) => mayRead(name));
   const places = new Map(aggregates.map(({ name }, place) => [name, place]));
   const first = after === 0 || after > position ? undefined : await entryOf(store, after);
   const kinds = await store.eventKinds();
@@ -81,7 +80,7 @@ export async function* archiveLines(options: ArchiveLinesOptions): AsyncGenerato
     registry: store.schema().length,
     entries: last,
     position,
-    masked: !cleared,
+    masked: !isCleared(caller),
     markId: first === undefined ? null : await markAt(store, first, after, mayRead),
     after,
     aggregates: aggregates.map(({ name, columns, readingOf }) => ({

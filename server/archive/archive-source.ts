@@ -2,6 +2,7 @@
 import type { Row } from '../../runtime/store/store.ts';
 import type { OpenLog } from '../../runtime/store/transfer/open-log.ts';
 import type { ArchiveColumn } from './archive-columns.ts';
+import { operator, owner } from '../operation/caller.ts';
 import { readableAggregates } from './readable-aggregate.ts';
 import { readLog } from './readable-log.ts';
 import { storeName, type LogSurvey, type Wanted } from './survey-log.ts';
@@ -66,7 +67,7 @@ export function logSource(log: OpenLog, version: string): OpenSource {
   return async (wanted, clear, onEntry) => {
     const { survey, domain } = await readLog(log, version, wanted, (entry) => onEntry(entry, log.entries));
     const unreadable: string[] = [];
-    const aggregates = readableAggregates(domain, clear, (text) => {
+    const aggregates = readableAggregates(domain, clear ? owner : operator, (text) => {
       if (unreadable.length < mostUnreadable) unreadable.push(text);
     });
     const byName = new Map(aggregates.map((aggregate) => [aggregate.name, aggregate]));

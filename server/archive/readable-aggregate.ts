@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import type { Domain } from '../../language/contract/domain.ts';
 import type { AggregateTable } from '../../language/contract/read-model.ts';
-import { maskValue } from '../../language/values/mask.ts';
 import { fromPayload } from '../../language/values/payload.ts';
 import type { Value } from '../../language/values/type.ts';
 import { generatedUpcasts } from '../../runtime/engine/generated-upcasts.ts';
@@ -16,6 +15,8 @@ import {
 } from '../../runtime/store/event-reader.ts';
 import { unreadableText } from '../../runtime/store/unreadable-text.ts';
 import type { Row } from '../../runtime/store/store.ts';
+import type { Caller } from '../operation/caller.ts';
+import { shownValue } from '../operation/shown.ts';
 import { archiveColumns, type ArchiveColumn } from './archive-columns.ts';
 
 export interface ReadableAggregate {
@@ -23,21 +24,21 @@ export interface ReadableAggregate {
   readonly columns: readonly ArchiveColumn[];
   /** A hash of how events stored under this type are read; `none` for a type without a definition, whose payload is not shown. */
   readonly readingOf: (storedType: string) => string;
-  /** In the order of the columns; unless the archive is clear, values of SENSITIVE columns are masked. */
+  /** In the order of the columns, as the caller may see them. */
   readonly row: (entry: CommandEntry & LogEntry, event: StoredEvent) => Row;
 }
 
 /** All aggregates of a domain. `tell` receives a sentence for each value that cannot be read, and is NULL in its row. */
 export function readableAggregates(
   domain: Domain,
-  clear: boolean,
+  caller: Caller,
   tell: (text: string) => void = () => undefined,
 ): readonly ReadableAggregate[] {
   const definitions = new Map(domain.aggregates.map((aggregate) => [aggregate.name, aggregate]));
   return domain.readModel.aggregates.map((table) => {
     const definition = definitions.get(table.aggregate);
     if (definition === undefined) throw new Error(`aggregate ${table.aggregate} has tables, but no definition`);
-    return readableAggregate(domain, table, archiveColumns(definition, table), clear, tell);
+    return readableAggregate(domain, table, archiveColumns(definition, table), caller, tell);
   });
 }
 
@@ -45,7 +46,7 @@ function readableAggregate(
   domain: Domain,
   table: AggregateTable,
   columns: readonly ArchiveColumn[],
-  clear: boolean,
+  caller: Caller,
   tell: (text: string) => void,
 ): ReadableAggregate {
   const events = new Map(domain.events.map((event) => [event.name, event]));
@@ -75,7 +76,7 @@ function readableAggregate(
         const value =
           place === undefined ? (values[name] ?? null) : unlessDamaged(() => fromPayload(leaves?.[place], type));
         if (value === undefined) tell(unreadableText(event, reader.fields[place ?? 0]?.name));
-        return sensitive && !clear ? maskValue(value ?? null, type) : (value ?? null);
+        return sensitive ? shownValue({ name, type, sensitive, value: value ?? null }, caller) : (value ?? null);
       });
     },
   };

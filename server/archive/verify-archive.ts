@@ -9,6 +9,7 @@ import { archivedColumns } from './aggregate-export.ts';
 import { ArchiveFault } from './archive-fault.ts';
 import { findLeftovers } from './leftovers.ts';
 import { manifestName, readManifest, type ArchivedAggregate, type Manifest } from './manifest.ts';
+import { operator, owner } from '../operation/caller.ts';
 import { readableAggregates, type ReadableAggregate } from './readable-aggregate.ts';
 import { readLog } from './readable-log.ts';
 import { storeName } from './survey-log.ts';
@@ -49,7 +50,7 @@ export async function* verifyArchive(request: VerifyRequest): AsyncGenerator<Arc
     return;
   }
   const { survey, domain } = await readLog(log, version, { position: manifest.position });
-  const aggregates = readableAggregates(domain, !manifest.masked);
+  const aggregates = readableAggregates(domain, manifest.masked ? operator : owner);
   if (manifest.position > 0 && survey.markId !== manifest.eventId) {
     yield damage(
       `the archive ends with event ${manifest.eventId} at position ${manifest.position}, which the log does not have there`,

@@ -1,9 +1,12 @@
 import { fail } from '../../language/failure/failure.ts';
 import type { Domain } from '../../language/contract/domain.ts';
 import type { CompiledQuery } from '../../language/contract/query.ts';
-import type { Engine, ReadOptions } from '../../runtime/engine/engine.ts';
+import type { Engine } from '../../runtime/engine/engine.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
+import type { Raw } from '../../runtime/engine/raw.ts';
+import { unmasked } from '../../runtime/engine/unmasked.ts';
 import type { AskedMoment, Moment } from '../../runtime/store/past/moment.ts';
+import type { QueryOptions } from '../../runtime/store/store.ts';
 import { openPast } from '../registry/past/open-past.ts';
 import { withMetaOf } from '../registry/past/registry-at.ts';
 import type { WithinRoom } from '../http/pipeline/within-room.ts';
@@ -11,7 +14,7 @@ import type { PastQuestion } from './console-query.ts';
 
 /** A table as of a moment, which it names. */
 export interface PastTable {
-  readonly table: Table;
+  readonly table: Raw<Table>;
   readonly asOf: Moment;
 }
 
@@ -27,7 +30,7 @@ export async function askPast(
   domain: Domain,
   query: CompiledQuery,
   { by, registry, moment: asked }: PastQuestion,
-  { options, within }: { readonly options: ReadOptions; readonly within: WithinRoom },
+  { options, within }: { readonly options: QueryOptions; readonly within: WithinRoom },
 ): Promise<PastTable> {
   const moment = await engine.store.moment(await askedMoment(engine, domain, asked, options));
   const then = { ...options, instant: moment.at };
@@ -53,10 +56,10 @@ async function askedMoment(
   engine: Engine,
   domain: Domain,
   asked: PastQuestion['moment'],
-  options: ReadOptions,
+  options: QueryOptions,
 ): Promise<AskedMoment> {
   if (!('timeOf' in asked)) return asked;
-  const { rows } = await engine.query(asked.timeOf, [], { ...options, compiledFor: domain.readModel });
+  const { rows } = unmasked(await engine.query(asked.timeOf, [], { ...options, compiledFor: domain.readModel }));
   const time = rows[0]?.[0];
   if (typeof time !== 'bigint') throw fail('R0506', { what: 'the time', problem: 'is NULL; it takes a timestamp' });
   return { time };

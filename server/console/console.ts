@@ -4,7 +4,8 @@ import { standingParameter } from '../../language/contract/standing.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
 import { allow } from '../operation/allow.ts';
-import { isCleared, mayKnow, type Caller } from '../operation/caller.ts';
+import { mayKnow, type Caller } from '../operation/caller.ts';
+import { shownTable } from '../operation/shown.ts';
 import { fewAtOnce } from '../http/guard/few-at-once.ts';
 import type { ConsoleAnswer, HttpOptions } from '../http/options.ts';
 import { Overtaken } from '../../runtime/store/store.ts';
@@ -46,22 +47,21 @@ export function createConsole(engine: Engine, limits: ConsoleLimits): NonNullabl
       memory,
       answeredBy: 'copy',
       local: true,
-      cleared: isCleared(caller),
     } as const;
     const inTime = (error: unknown): never => {
       throw error instanceof Failure && error.message === overTime(left).message ? overTime(milliseconds) : error;
     };
     if (past !== undefined)
       return async () => {
-        const then = await askPast(engine, domain, query, past, { options, within }).catch(inTime);
-        return { answer: 'table', ...then };
+        const { table, asOf } = await askPast(engine, domain, query, past, { options, within }).catch(inTime);
+        return { answer: 'table', table: shownTable(table, caller), asOf };
       };
     const given = await standingsFor(query, standings, caller);
     const compiledFor = domain.readModel;
     const table = await within((room) => engine.query(query, given, { ...options, ...room, compiledFor })).catch(
       inTime,
     );
-    return { answer: 'table', table };
+    return { answer: 'table', table: shownTable(table, caller) };
   };
 
   return async (...asked) => {

@@ -10,6 +10,7 @@ import type { PastOptions, QueryOptions, Row } from '../../runtime/store/store.t
 import type { JsonObject } from '../../language/values/json.ts';
 import type { Value } from '../../language/values/type.ts';
 import type { Caller } from '../operation/caller.ts';
+import type { Shown } from '../operation/shown.ts';
 import type { Log } from './log/log.ts';
 import type { HttpSettings } from './settings.ts';
 import type { WithinRoom } from './pipeline/within-room.ts';
@@ -117,7 +118,7 @@ export type RecordedCommands = (
   /** The hidden ones last. */
   readonly columns: readonly Column[];
   /** In the order of the log. */
-  readonly read: (asked: CommandsAsked) => Promise<Table>;
+  readonly read: (asked: CommandsAsked) => Promise<Shown<Table>>;
 }>;
 export interface CommandsAsked {
   readonly filters: readonly Filter[];
@@ -138,7 +139,7 @@ export interface InspectedTable {
     readonly limit?: number;
     readonly offset?: number;
     readonly budget: InspectedBudget;
-  }) => Promise<Table>;
+  }) => Promise<Shown<Table>>;
 }
 /** Past the limit of bytes or milliseconds the read fails with a `Failure` of kind `budget`; the size of the rows is announced before the rows. */
 export type InspectedBudget = Required<Pick<QueryOptions, 'bytes' | 'milliseconds' | 'takes'>>;
@@ -194,7 +195,7 @@ export interface ConsoleParameter {
  */
 export type ConsoleAnswer =
   /** `asOf`: the moment that the text asks for. */
-  | { readonly answer: 'table'; readonly table: Table; readonly asOf?: Moment }
+  | { readonly answer: 'table'; readonly table: Shown<Table>; readonly asOf?: Moment }
   | {
       readonly answer: 'refused';
       readonly why: 'forbidden' | 'invalid';
@@ -258,7 +259,12 @@ export interface InspectOptions {
 /** `refused`: the schema of the request does not compile (400, with line:column). */
 export type InspectAnswer =
   /** `asOf`: the moment that the request asks for. `branches` of a decision. */
-  | { readonly answer: 'inspected'; readonly table: Table; readonly branches?: Table; readonly asOf?: Moment }
+  | {
+      readonly answer: 'inspected';
+      readonly table: Shown<Table>;
+      readonly branches?: Shown<Table>;
+      readonly asOf?: Moment;
+    }
   /** The JSON of a rehearsal. */
   | { readonly answer: 'rehearsed'; readonly text: string; readonly commands: number }
   | { readonly answer: 'refused'; readonly messages: readonly string[] };

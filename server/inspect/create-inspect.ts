@@ -6,12 +6,12 @@ import { decidesOnSensitive, findBlock, type Catalog, type Registry } from '../.
 import type { Domain } from '../../language/contract/domain.ts';
 import { fail } from '../../language/failure/failure.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
-import { maskTable } from '../../runtime/engine/mask.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
-import { readableRejection } from '../../runtime/engine/rejection.ts';
+import type { Raw } from '../../runtime/engine/raw.ts';
 import type { Moment } from '../../runtime/store/past/moment.ts';
 import { allow } from '../operation/allow.ts';
-import { isCleared, may, type Caller } from '../operation/caller.ts';
+import type { Caller } from '../operation/caller.ts';
+import { reshaped, shownRejection, shownTable, type Shown } from '../operation/shown.ts';
 import { fewAtOnce } from '../http/guard/few-at-once.ts';
 import type {
   AskedDecision,
@@ -184,7 +184,6 @@ async function answerAt(
     const table = await within((room) =>
       place.engine.query(definition.query, [], {
         ...room,
-        cleared: true,
         milliseconds: place.left(),
         instant: place.now,
         compiledFor: place.domain.readModel,
@@ -211,16 +210,17 @@ function rowsOptions(
   return {
     uuid,
     budget,
-    readable: (rejection) => readableRejection(rejection, domain, (relation) => may(caller, `read:${relation}`)),
+    readable: (rejection) => shownRejection(rejection, { caller, domain }),
   };
 }
 
-/** Without hidden columns, and with masks for callers who are not cleared. */
-function shown(table: Table, caller: Caller): Table {
-  const indexes = table.columns.flatMap(({ hidden }, index) => (hidden === true ? [] : [index]));
-  const plain = {
-    columns: indexes.flatMap((index) => table.columns[index] ?? []),
-    rows: table.rows.map((row) => indexes.map((index) => row[index] ?? null)),
-  };
-  return isCleared(caller) ? plain : maskTable(plain);
+/** Without hidden columns. */
+function shown(table: Raw<Table>, caller: Caller): Shown<Table> {
+  return reshaped(shownTable(table, caller), ({ columns, rows }) => {
+    const indexes = columns.flatMap(({ hidden }, index) => (hidden === true ? [] : [index]));
+    return {
+      columns: indexes.flatMap((index) => columns[index] ?? []),
+      rows: rows.map((row) => indexes.map((index) => row[index] ?? null)),
+    };
+  });
 }

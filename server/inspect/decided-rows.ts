@@ -2,6 +2,7 @@ import type { Catalog } from '../../compiler/index.ts';
 import { fail } from '../../language/failure/failure.ts';
 import { rowBytes } from '../../language/values/value-bytes.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
+import { raw, type Raw } from '../../runtime/engine/raw.ts';
 import type { Explain } from '../../runtime/engine/explain.ts';
 import type { Row } from '../../runtime/store/store.ts';
 import { createRowFiller } from '../../runtime/store/table-rows.ts';
@@ -18,8 +19,8 @@ import {
 
 export interface DecidedCommands {
   /** With the columns and rows of the target of an INSPECT DECISION. */
-  readonly table: Table;
-  readonly branches: Table;
+  readonly table: Raw<Table>;
+  readonly branches: Raw<Table>;
   readonly aggregate: string;
 }
 
@@ -63,8 +64,8 @@ export function collectDecided(
       branches.push(...taken);
     },
     end: () => ({
-      table: { columns: targetColumns(shape), rows },
-      branches: { columns: columns.map(plainColumn), rows: branches },
+      table: raw({ columns: targetColumns(shape), rows }),
+      branches: raw({ columns: columns.map(plainColumn), rows: branches }),
       aggregate: shape.decision.aggregate,
     }),
   };

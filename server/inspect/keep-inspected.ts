@@ -6,6 +6,8 @@ import type { ProjectionDefinition } from '../../language/contract/relation.ts';
 import { printTimestamp } from '../../language/values/timestamp.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
+import type { Raw } from '../../runtime/engine/raw.ts';
+import { unmasked } from '../../runtime/engine/unmasked.ts';
 import { field } from '../../runtime/engine/state.ts';
 import { saveTable } from '../../runtime/store/save-table.ts';
 import type { AskedDecision, InspectAsked } from '../http/options.ts';
@@ -16,8 +18,8 @@ interface Decided {
   readonly domain: Domain;
   readonly inspected: AskedDecision;
   readonly aggregate: string;
-  readonly table: Table;
-  readonly branches: Table;
+  readonly table: Raw<Table>;
+  readonly branches: Raw<Table>;
 }
 
 /** Its commands become the recorded input, under the name of the target. */
@@ -25,10 +27,11 @@ export async function keepDecided(
   engine: Engine,
   asked: InspectAsked,
   into: string,
-  { domain, inspected, aggregate, table, branches }: Decided,
+  { domain, inspected, aggregate, ...made }: Decided,
   now: bigint,
 ): Promise<void> {
   const { name, commands } = inspected;
+  const [table, branches] = [unmasked(made.table), unmasked(made.branches)];
   const aggregates = [aggregate];
   const about = aboutText({ aggregates });
   const { inspectionTables } = engine.store;
@@ -63,12 +66,13 @@ export async function keepProjected(
   engine: Engine,
   asked: InspectAsked,
   into: string,
-  { definition, table }: { readonly definition: ProjectionDefinition; readonly table: Table },
+  { definition, table }: { readonly definition: ProjectionDefinition; readonly table: Raw<Table> },
   now: bigint,
 ): Promise<void> {
   const { name, aggregates } = definition;
-  const head = { columns: table.columns, about: aboutText({ aggregates }) };
-  await saveTable(engine.store.inspectionTables, keptName(into, 'output'), head, [table.rows]);
+  const { columns, rows } = unmasked(table);
+  const head = { columns, about: aboutText({ aggregates }) };
+  await saveTable(engine.store.inspectionTables, keptName(into, 'output'), head, [rows]);
   const input = aggregates.map((aggregate) => `Reg."${aggregate}$Events"`).join(', ');
   const fullSql = statementText(`PROJECTION ${printName({ text: name })}`, input, into, asked);
   await putRecord(engine, { name: into, inspected: 'Projection', block: name, input, fullSql }, now);

@@ -4,8 +4,9 @@ import type { Domain } from '../../language/contract/domain.ts';
 import type { CompiledQuery } from '../../language/contract/query.ts';
 import { Failure } from '../../language/failure/failure.ts';
 import { writeJson } from '../../language/values/json-write.ts';
-import { masked } from '../../runtime/engine/mask.ts';
 import type { QueryOptions, Row, Store } from '../../runtime/store/store.ts';
+import { anyone } from '../operation/caller.ts';
+import { shownValue } from '../operation/shown.ts';
 
 /** A relation with more rows, or one that takes longer, is not compared. */
 const relationLimits = { rows: 200_000, milliseconds: 120_000 } as const;
@@ -58,7 +59,7 @@ async function rowsOf(store: Pick<Store, 'query'>, query: CompiledQuery, limits:
 function rowText({ columns }: CompiledQuery, row: Row): string {
   const members = columns.map(({ name, type, sensitive }, index) => {
     const value = row[index] ?? null;
-    return `${JSON.stringify(name)}:${writeJson(masked({ name, type, sensitive, value }), type)}`;
+    return `${JSON.stringify(name)}:${writeJson(shownValue({ name, type, sensitive, value }, anyone), type)}`;
   });
   return `{${members.join(',')}}`;
 }

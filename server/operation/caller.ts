@@ -24,6 +24,9 @@ export const anyone: Caller = { subject: 'anyone', rights: ['*'], except: 'sensi
 /** The user of a session. */
 export const operator: Caller = { ...anyone, subject: 'operator' };
 
+/** The same, who asks for values in the clear: the log is in files of the user. */
+export const owner: Caller = { subject: 'owner', rights: ['*'] };
+
 /** Whether the caller holds a right, for example `read:Bike$Agg` or `create`. */
 export function may(caller: Caller, right: string): boolean {
   const { holds, isCleared: isClear } = tested(caller);

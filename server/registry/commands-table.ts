@@ -9,12 +9,12 @@ import { like } from '../../language/values/like.ts';
 import type { Value } from '../../language/values/type.ts';
 import { rowBytes } from '../../language/values/value-bytes.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
-import { maskTable } from '../../runtime/engine/mask.ts';
-import { readableRejection, rejectionText } from '../../runtime/engine/rejection.ts';
+import { raw } from '../../runtime/engine/raw.ts';
+import { rejectionText } from '../../runtime/engine/rejection.ts';
 import { storedRejection } from '../../runtime/engine/repeated.ts';
 import { entriesUntil } from '../../runtime/store/past/entries-until.ts';
 import type { Row } from '../../runtime/store/store.ts';
-import { isCleared, may } from '../operation/caller.ts';
+import { shownRejection, shownTable } from '../operation/shown.ts';
 import type { CommandsAsked, RecordedCommands } from '../http/options.ts';
 import { commandColumns, commandRows } from './recorded-commands.ts';
 
@@ -39,7 +39,7 @@ export function createRecordedCommands(
           columns: indexes.flatMap((index) => columns[index] ?? []),
           rows: rows.map((row) => indexes.map((index) => row[index] ?? null)),
         };
-        return isCleared(asked.caller) ? table : maskTable(table);
+        return shownTable(raw(table), asked.caller);
       },
     };
   };
@@ -55,7 +55,7 @@ async function* readablePages(
   const [rejection, outcome] = ['rejection', 'outcome'].map((name) => columns.findIndex((one) => one.name === name));
   const readable = (text: string): string => {
     const stored = storedRejection(text);
-    const shown = readableRejection(stored, domain, (relation) => may(caller, `read:${relation}`));
+    const shown = shownRejection(stored, { caller, domain });
     return shown === stored ? text : rejectionText(shown, 'as given');
   };
   for await (const page of pages)

@@ -1,9 +1,10 @@
 import { compileQuery, emptyCatalog, metaRelationQuery } from '../../compiler/index.ts';
 import type { Column } from '../../language/contract/query.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
-import { maskTable } from '../../runtime/engine/mask.ts';
+import { raw } from '../../runtime/engine/raw.ts';
+import { unmasked } from '../../runtime/engine/unmasked.ts';
 import { fail } from '../../language/failure/failure.ts';
-import { isCleared } from '../operation/caller.ts';
+import { shownTable } from '../operation/shown.ts';
 import type { Inspections, InspectedTable } from '../http/options.ts';
 import type { InspectionEntry } from '../../runtime/store/entry.ts';
 import type { KeptTable, QueryOptions, Row, TableColumn } from '../../runtime/store/store.ts';
@@ -74,7 +75,7 @@ export function createInspections(engine: Engine): Inspections {
 
 async function recordRows(engine: Engine, options: QueryOptions = {}): Promise<readonly Row[]> {
   const query = compileQuery(metaRelationQuery('meta_inspections', 'name'), emptyCatalog, {});
-  return (await engine.query(query, [], { ...options, cleared: true })).rows;
+  return unmasked(await engine.query(query, [], options)).rows;
 }
 
 /** All records, by name. */
@@ -155,8 +156,7 @@ function inspectedTable(kept: KeptTable): InspectedTable {
         if (rows.length >= limit) break;
       }
       budget.takes(bytes);
-      const table = { columns, rows };
-      return isCleared(caller) ? table : maskTable(table);
+      return shownTable(raw({ columns, rows }), caller);
     },
   };
 }

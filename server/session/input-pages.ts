@@ -1,6 +1,7 @@
 import type { BoundInspectDecision, BoundQuery, SortKey, TypedExpression } from '../../compiler/index.ts';
 import type { Column } from '../../language/contract/query.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
+import { unmasked } from '../../runtime/engine/unmasked.ts';
 import type { Row } from '../../runtime/store/store.ts';
 import { toJsonValue } from '../../language/values/json-value.ts';
 import type { JsonObject } from '../../language/values/json.ts';
@@ -32,11 +33,11 @@ export async function* sourcePages(
   const { engine } = placed.place;
   try {
     if (paged === undefined) {
-      yield await engine.query(placed.query, [], { cleared: true, ...stoppable(context) });
+      yield unmasked(await engine.query(placed.query, [], stoppable(context)));
       return;
     }
     for (let after = 0n; ;) {
-      const { columns, rows } = await engine.query(placed.query, [after], { cleared: true, ...stoppable(context) });
+      const { columns, rows } = unmasked(await engine.query(placed.query, [after], stoppable(context)));
       if (rows.length > 0) yield { columns, rows };
       if (rows.length < pageRows) return;
       after = rows.at(-1)?.at(-1) as bigint; // the last column is the position

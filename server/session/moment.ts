@@ -20,7 +20,7 @@ import type { StatementContext } from './context.ts';
 import type { StatementResult } from './outcome.ts';
 import { placeOf, type Place } from './place.ts';
 import { bindScope } from './scope.ts';
-import { evaluateQuery, withBound } from './evaluate.ts';
+import { evaluateInside, withBound } from './evaluate.ts';
 
 /** Continues with the moment, found in the store that `place` reads. */
 export function atMoment(
@@ -37,7 +37,7 @@ export function atMoment(
 
 async function askedMoment(context: StatementContext, bound: BoundMoment): Promise<AskedMoment> {
   if ('position' in bound) return bound;
-  const { rows } = await evaluateQuery(context, constantQuery([bound.time]), true);
+  const { rows } = await evaluateInside(context, constantQuery([bound.time]));
   const time = rows[0]?.[0];
   if (typeof time !== 'bigint') throw fail('R0506', { what: 'the time', problem: 'is NULL; it takes a timestamp' });
   return { time };

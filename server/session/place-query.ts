@@ -15,6 +15,7 @@ import { isStandingRelation } from '../../language/contract/standing.ts';
 import { reactionRelations } from '../../language/contract/reaction-relations.ts';
 import type { Column, CompiledQuery } from '../../language/contract/query.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
+import { unmasked } from '../../runtime/engine/unmasked.ts';
 import { commandColumns, commandRows } from '../registry/recorded-commands.ts';
 import { reactionRows } from '../registry/reaction-rows.ts';
 import { withStandings } from '../../runtime/standing/standings.ts';
@@ -143,7 +144,7 @@ async function wholeRelation({ engine, registry }: Place, { source }: BoundNamed
         throw new Error(`a ${source.kind} relation belongs to no store`);
     }
   };
-  return engine.query(whole().query, [], { cleared: true });
+  return unmasked(await engine.query(whole().query, [], {}));
 }
 
 /** The query with tables in place of some relations. Bound queries are plain data. */

@@ -2,6 +2,7 @@
  * Ways to ask what a command comes to. A door is a line: it gets a command and gives its answer in one form, so that answers are compared whole.
  * The doors `before` decide without effect, then the command is executed, and those `after` decide what was recorded again.
  */
+import { unmasked } from '../../runtime/engine/unmasked.ts';
 import type { OpenSession } from '../../server/session/open-session.ts';
 import { openPast } from '../../server/registry/past/open-past.ts';
 import type { JsonObject } from '../../language/values/json.ts';
@@ -86,7 +87,7 @@ export const before: Readonly<Record<string, Door>> = {
     }),
 };
 
-export const execute: Door = ({ engine }, asked) => answered(() => engine.execute(asked));
+export const execute: Door = ({ engine }, asked) => answered(async () => unmasked(await engine.execute(asked)));
 
 /** Of the command with the last entry; undefined if none was recorded. */
 type DoorAfter = (engine: Engine, entry: number) => Promise<Answer | undefined>;

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { circlesOf } from './circles.ts';
-import { forbiddenNames, homes, mayImport, recursions, rooms } from './rules.ts';
+import { forbiddenNames, homes, importers, mayImport, recursions, rooms } from './rules.ts';
 import { readSources, type SourceText } from './source-files.ts';
 
 const sources = readSources(rooms);
@@ -72,6 +72,15 @@ test('every import is allowed by the rules of its folder', () => {
     file.imports.filter((target) => !isAllowed(file, target)).map((target) => `${file.path} imports ${target}`),
   );
   assert.equal(wrong, []);
+});
+
+test('masks, and values that no mask has passed, are imported by the named files alone', () => {
+  const found = Object.keys(importers).map((target) => [
+    target,
+    sources.filter(({ imports }) => imports.includes(target)).map(({ path }) => path),
+  ]);
+  const named = Object.entries(importers).map(([target, files]) => [target, [...files].sort()]);
+  assert.equal(found, named);
 });
 
 test('the top folders import only folders before them', () => {

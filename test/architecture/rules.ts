@@ -55,7 +55,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 
   'runtime/standing': [...values, 'runtime/engine', 'runtime/store', 'runtime/subscription', 'runtime/webhook'],
   // Capabilities that all ways in share.
-  'server/operation': values,
+  'server/operation': [...values, 'runtime/engine'],
   'server/http': [
     ...values,
     'runtime/engine',
@@ -127,6 +127,37 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   // Extensions of editors: what they show comes from the tool, over its protocol.
   'editors/*': ['language/contract', 'language/source', 'compiler/syntax', 'compiler/functions', 'compiler/editor'],
   'editors/vscode': ['cli/expectations/expectation.ts', 'cli/lsp/runs/process-output.ts'],
+};
+
+/**
+ * Files that only these may import. Values reach a caller through `shown.ts` alone, and the others that mask, or read what no mask has passed,
+ * are named with a reason.
+ */
+export const importers: Readonly<Record<string, readonly string[]>> = {
+  'runtime/engine/mask.ts': [
+    'server/operation/shown.ts',
+    // A rejection is masked in the log, where no caller is known.
+    'runtime/engine/rejection.ts',
+    'runtime/engine/rehearse.ts',
+    // The receiver of a message has no rights.
+    'runtime/webhook/cloud-event.ts',
+  ],
+  'runtime/engine/mask-columns.ts': ['server/operation/shown.ts'],
+  'runtime/engine/unmasked.ts': [
+    'server/operation/shown.ts',
+    // Rows wait there until they are handed out or sent.
+    'runtime/subscription/delivered-row.ts',
+    'runtime/subscription/lag.ts',
+    // Moments, and records without values.
+    'server/console/ask-past.ts',
+    'server/registry/inspections.ts',
+    // Tables that are kept with the marks of their columns, and inputs of commands.
+    'server/inspect/keep-inspected.ts',
+    'server/session/evaluate.ts',
+    'server/session/input-pages.ts',
+    'server/session/place-query.ts',
+    'server/session/statements/queries.ts',
+  ],
 };
 
 /** Files that may import values from each other in a cycle, because their data is recursive. No others may. */

@@ -434,9 +434,9 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'masking',
     fault: 'EXECUTE shows its events unmasked',
-    file: 'server/http/answers/outcome-table.ts',
-    from: 'isCleared(caller) ? outcome : maskOutcome(outcome)',
-    to: 'outcome',
+    file: 'server/operation/shown.ts',
+    from: 'isCleared(caller) ? clear : maskOutcome(clear)',
+    to: 'clear',
     suites: ['http/rights', 'http/answers'],
   },
   {

@@ -1,3 +1,4 @@
+import { unmasked } from '../../runtime/engine/unmasked.ts';
 import { readFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { SourceMap } from 'node:module';
@@ -92,7 +93,7 @@ test('a breakpoint in a decision stops a command, and shows the command and the 
     });
     session.disconnect();
     await engine.close();
-    assert.is(outcome.outcome, 'emitted');
+    assert.is(unmasked(outcome).outcome, 'emitted');
     assert.equal(stops, [{ function: 'emitRented', command: { bike_id: 'b', km: 4 }, state: { rentals: '0n' } }]);
   }));
 

@@ -1,9 +1,11 @@
 /** Events by column, as bytes, against the same events as rows of values: every type, its extremes, NULLs, masks and lost types. */
+import { anyone, owner, type Caller } from '../../server/operation/caller.ts';
+import { shownColumns, shownTable } from '../../server/operation/shown.ts';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { columnStream } from '../../runtime/arrow/arrow-stream.ts';
 import { encodeTable } from '../../runtime/arrow/encode-table.ts';
-import { leavesOf, shownColumns } from '../../server/http/answers/event-page-forms.ts';
+import { leavesOf, shownColumns as columnsOf } from '../../server/http/answers/event-page-forms.ts';
 import { createRegistryServices } from '../../server/start/registry-services.ts';
 import { openSession } from '../../server/session/open-session.ts';
 import { openTestedStore } from '../kit/tested-engine.ts';
@@ -56,17 +58,21 @@ async function openThings() {
 }
 
 /** The answer of all events in both forms, as an Arrow reader sees it. */
-async function bothForms({ session, services }: Awaited<ReturnType<typeof openThings>>, cleared: boolean) {
+async function bothForms({ session, services }: Awaited<ReturnType<typeof openThings>>, caller: Caller) {
   const { engine } = session;
   const domain = engine.domain();
   const [aggregate] = domain.aggregates;
   if (aggregate === undefined) throw new Error('there is one');
-  const columns = shownColumns(aggregate);
+  const columns = columnsOf(aggregate);
   const selected = { relation: 'Thing$Events', filters: [], order: [], limit: 100 } as const;
   const rows = await services.select(domain, { ...selected, columns: columns.map(({ name }) => name) });
   const leaves = await services.select(domain, { ...selected, columns: leavesOf(columns) ?? [] });
-  const table = await engine.query(rows.query, rows.parameters, { cleared });
-  const batch = await engine.columns(leaves.query, leaves.parameters, { cleared, rows: 100 });
+  const table = shownTable(await engine.query(rows.query, rows.parameters, {}), caller);
+  const batch = shownColumns(
+    await engine.columns(leaves.query, leaves.parameters, { rows: 100 }),
+    leaves.query.columns,
+    caller,
+  );
   const pieces: Uint8Array[] = [];
 
   const one = (async function* () {
@@ -79,14 +85,14 @@ async function bothForms({ session, services }: Awaited<ReturnType<typeof openTh
   };
 }
 
-for (const cleared of [true, false]) {
-  test(`columns as bytes equal columns as values, ${cleared ? 'clear' : 'masked'}`, async () => {
+for (const caller of [owner, anyone]) {
+  test(`columns as bytes equal columns as values, for ${caller.subject}`, async () => {
     const things = await openThings();
-    const { asRows, asColumns } = await bothForms(things, cleared);
+    const { asRows, asColumns } = await bothForms(things, caller);
     assert.is(asRows.rows.length, 75);
     assert.equal(asColumns, asRows);
     await things.run('DROP DECISION DoDrop; DROP COMMAND Drop; DROP EVENT Dropped;');
-    const later = await bothForms(things, cleared);
+    const later = await bothForms(things, caller);
     assert.equal(later.asColumns, later.asRows);
     await things.session.close();
   });
@@ -102,7 +108,7 @@ test('more rows than the limit fail', async () => {
     order: [],
   });
   let code: unknown;
-  await engine.columns(query, parameters, { cleared: true, rows: 10 }).catch((error: unknown) => {
+  await engine.columns(query, parameters, { rows: 10 }).catch((error: unknown) => {
     code = (error as { code?: unknown }).code;
   });
   assert.is(code, 'R0301');

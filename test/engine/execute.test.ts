@@ -1,3 +1,4 @@
+import { unmasked } from '../../runtime/engine/unmasked.ts';
 import { createHmac } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -310,7 +311,7 @@ CREATE DECISION DoPut FOR Box ON COMMAND Put EMIT AS
   for (const [given] of table)
     told.push(
       await engine.execute({ command: 'Put', arguments: sent(given) }).then(
-        ({ outcome }) => outcome,
+        (outcome) => unmasked(outcome).outcome,
         (error: unknown) => (error as Error).message,
       ),
     );
@@ -357,7 +358,7 @@ test('commands follow the rules of the event store of their events', async () =>
   const strict = await engineOf(`${schema}${marks}${uuids}`);
   const messageOf = async (given: object): Promise<string> => {
     try {
-      return (await strict.execute({ command: 'Mark', arguments: sent(given) })).outcome;
+      return unmasked(await strict.execute({ command: 'Mark', arguments: sent(given) })).outcome;
     } catch (error) {
       return (error as Error).message;
     }

@@ -1,3 +1,4 @@
+import { unmasked } from '../../runtime/engine/unmasked.ts';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import fc from 'fast-check';
@@ -141,7 +142,7 @@ ${ask('AskOther', `SELECT SUM(data.y) AS y FROM Reg."A$Events" WHERE stream_id =
     const found = engine.domain().projections.find(({ name }) => name === projection);
     if (found === undefined) throw new Error(projection);
     try {
-      const { rows } = await engine.query(found.query, [], { cleared: true });
+      const { rows } = unmasked(await engine.query(found.query, [], {}));
       return rows.map((row) => row.map((value) => (value instanceof Map ? value.get('x') : value)));
     } catch (error) {
       return error instanceof Failure ? error.message : error;

@@ -1,3 +1,6 @@
+import { anyone } from '../../server/operation/caller.ts';
+import { raw } from '../../runtime/engine/raw.ts';
+import { shownTable } from '../../server/operation/shown.ts';
 import { zoneVersion } from '../../language/values/zones/zone-data.ts';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -18,7 +21,7 @@ const server = await startSample({
   console: ({ sql }) =>
     Promise.resolve(
       sql.startsWith('SELECT')
-        ? { answer: 'table', table: { columns: twice(sql), rows: [[1, 2]] } }
+        ? { answer: 'table', table: shownTable(raw({ columns: twice(sql), rows: [[1, 2]] }), anyone) }
         : { answer: 'refused', why: sql.startsWith('DROP') ? 'forbidden' : 'invalid', messages: ['1:1 refused'] },
     ),
 });

@@ -1,4 +1,5 @@
 /** More queries than the console takes at once. Their time limit is long here: how fast the machine is does not matter. */
+import { unmasked } from '../../runtime/engine/unmasked.ts';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startSample } from './sample-server.ts';
@@ -27,7 +28,7 @@ test('a full queue refuses queries, while reads and commands continue', async ()
   });
   const statuses = (await Promise.all(asked)).map(({ status }) => status).sort();
   assert.equal(statuses, [...Array<number>(10).fill(200), 503, 503]);
-  assert.is((await sent).outcome, 'emitted');
+  assert.is(unmasked(await sent).outcome, 'emitted');
   assert.is((await read).status, 200);
 });
 

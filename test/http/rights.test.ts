@@ -1,3 +1,5 @@
+import { raw } from '../../runtime/engine/raw.ts';
+import { shownTable } from '../../server/operation/shown.ts';
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +15,7 @@ import {
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { checkPolicy, refusesListening, type AuthPolicy } from '../../server/http/auth/policy.ts';
-import { may } from '../../server/operation/caller.ts';
+import { anyone, may } from '../../server/operation/caller.ts';
 import { routeTable } from '../../server/http/pipeline/route-table.ts';
 import { freshFolder } from '../store/fresh-folder.ts';
 import { startSample } from './sample-server.ts';
@@ -121,10 +123,11 @@ const policy: AuthPolicy = {
 };
 const enabled = {
   create: () => Promise.resolve({ answer: 'created', registryVersion: 2, created: [] } as const),
-  console: () => Promise.resolve({ answer: 'table', table: { columns: [], rows: [] } } as const),
+  console: () =>
+    Promise.resolve({ answer: 'table', table: shownTable(raw({ columns: [], rows: [] }), anyone) } as const),
   inspect: (_: unknown, { budget }: { readonly budget: { readonly takes: (bytes: number) => void } }) => {
     budget.takes(0);
-    return Promise.resolve({ answer: 'inspected', table: { columns: [], rows: [] } } as const);
+    return Promise.resolve({ answer: 'inspected', table: shownTable(raw({ columns: [], rows: [] }), anyone) } as const);
   },
 };
 

@@ -1,3 +1,4 @@
+import { unmasked } from '../../runtime/engine/unmasked.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { createEngine, type EngineOptions } from '../../runtime/engine/create-engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
@@ -27,7 +28,7 @@ export function sent(given: object): JsonObject {
 /** `emitted`, `rejected`, `replayed`, or the code of the failure. */
 export async function toldOf(outcome: ReturnType<Engine['execute']>): Promise<string> {
   try {
-    const { replayed, outcome: what } = await outcome;
+    const { replayed, outcome: what } = unmasked(await outcome);
     return replayed ? 'replayed' : what;
   } catch (error) {
     if (error instanceof Failure) return error.code;

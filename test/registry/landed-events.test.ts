@@ -1,3 +1,4 @@
+import { unmasked } from '../../runtime/engine/unmasked.ts';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createEngine } from '../../runtime/engine/create-engine.ts';
@@ -39,7 +40,7 @@ async function shown({ engine, services }: Awaited<ReturnType<typeof start>>): P
   const read = async (relation: string, columns: readonly string[]): Promise<unknown> => {
     const selection = { relation, columns, filters: [], order: [] };
     const { query, parameters } = await services.select(domain, selection);
-    const { rows } = await engine.query(query, parameters, { cleared: true });
+    const { rows } = unmasked(await engine.query(query, parameters, {}));
     return rows.map((row) => row.map((value) => (value instanceof Map ? Object.fromEntries(value) : value)));
   };
   return { events: await read('Box$Events', ['data']), state: await read('Box$Agg', state) };

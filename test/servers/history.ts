@@ -1,4 +1,5 @@
 /** Commands and reads of many clients on several servers of one log, while servers are killed and connections cut. */
+import { unmasked } from '../../runtime/engine/unmasked.ts';
 import { Failure } from '../../language/failure/failure.ts';
 import { scalarText } from '../../language/values/scalar-text.ts';
 import { collect } from '../contract/accounts.ts';
@@ -98,7 +99,7 @@ export async function runHistory(options: HistoryOptions): Promise<HistoryRun> {
         await new Promise((resolve) => setTimeout(resolve, 5));
       } else if (answer instanceof Error) throw answer;
       else if (answer !== 'killed') {
-        const outcome = answer as Awaited<ReturnType<Server['engine']['execute']>>;
+        const outcome = unmasked(answer as Awaited<ReturnType<Server['engine']['execute']>>);
         // The entry of a recorded rejection is its own, and it was decided on the one before.
         entry = outcome.outcome === 'rejected' && keyed ? outcome.entry - 1 : outcome.entry;
         acknowledged = Math.max(acknowledged, outcome.entry);
@@ -114,11 +115,11 @@ export async function runHistory(options: HistoryOptions): Promise<HistoryRun> {
     const query = engine.domain().projections.find(({ name }) => name === 'Balances')?.query;
     if (query === undefined) throw new Error('the schema has a projection Balances');
     let shown = 0;
-    const asked = engine.query(query, [], { cleared: true, shows: (entry) => (shown = entry) });
+    const asked = engine.query(query, [], { shows: (entry) => (shown = entry) });
     const answer = await Promise.race([death, asked.catch((error: unknown) => error)]);
     if (answer === 'killed' || (answer instanceof Failure && answer.code === 'R0413')) return;
     if (answer instanceof Error) throw answer;
-    const { rows } = answer as Awaited<typeof asked>;
+    const { rows } = unmasked(answer as Awaited<typeof asked>);
     const balances = Object.fromEntries(rows.map(([id, balance]) => [scalarText(id), Number(balance)]));
     readings.push({ floor, ceiling: (await witness.fresh()).entry, shown, balances });
   };

@@ -3,6 +3,7 @@ import type { ColumnBatch } from '../../../language/contract/column-bytes.ts';
 import type { Column } from '../../../language/contract/query.ts';
 import type { AggregateDefinition } from '../../../language/contract/relation.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
+import { reshaped, type Shown } from '../../operation/shown.ts';
 import type { ReadPage } from './event-pages.ts';
 import { pulled } from './pulled.ts';
 import { readColumns, readSelection } from './selection.ts';
@@ -37,7 +38,7 @@ function isPlain({ kind }: Column['type']): boolean {
   return kind !== 'LIST' && kind !== 'STRUCT';
 }
 
-export const readRows: ReadPage<Table> = async (call, selection, limits) => {
+export const readRows: ReadPage<Shown<Table>> = async (call, selection, limits) => {
   let bytes = 0;
   const takes = (told: number): void => void (bytes = told);
   const table = await readSelection(call, selection, { ...limits, takes });
@@ -46,7 +47,7 @@ export const readRows: ReadPage<Table> = async (call, selection, limits) => {
 };
 
 /** The pages without the position at the end of their rows, which a caller did not ask for. */
-export function withoutPosition(tables: AsyncIterableIterator<Table>): AsyncIterableIterator<Table> {
+export function withoutPosition(tables: AsyncIterableIterator<Shown<Table>>): AsyncIterableIterator<Shown<Table>> {
   return changed(tables, ({ columns, rows }) => ({
     columns: columns.slice(0, -1),
     rows: rows.map((row) => row.slice(0, -1)),
@@ -54,15 +55,20 @@ export function withoutPosition(tables: AsyncIterableIterator<Table>): AsyncIter
 }
 
 /** The same by column. */
-export function withoutPositions(batches: AsyncIterableIterator<ColumnBatch>): AsyncIterableIterator<ColumnBatch> {
+export function withoutPositions(
+  batches: AsyncIterableIterator<Shown<ColumnBatch>>,
+): AsyncIterableIterator<Shown<ColumnBatch>> {
   return changed(batches, ({ rows, columns }) => ({ rows, columns: columns.slice(0, -1) }));
 }
 
-function changed<T extends object>(pages: AsyncIterableIterator<T>, change: (page: T) => T): AsyncIterableIterator<T> {
+function changed<T extends object>(
+  pages: AsyncIterableIterator<Shown<T>>,
+  change: (page: T) => T,
+): AsyncIterableIterator<Shown<T>> {
   return pulled(
     async () => {
       const step = await pages.next();
-      return step.done === true ? undefined : change(step.value);
+      return step.done === true ? undefined : reshaped(step.value, change);
     },
     async () => {
       await pages.return?.();
@@ -70,7 +76,7 @@ function changed<T extends object>(pages: AsyncIterableIterator<T>, change: (pag
   );
 }
 
-export const readBytes: ReadPage<ColumnBatch> = async (call, selection, limits) => {
+export const readBytes: ReadPage<Shown<ColumnBatch>> = async (call, selection, limits) => {
   const batch = await readColumns(call, selection, limits);
   const bytes = batch.columns.reduce(
     (sum, { present, buffers }) => buffers.reduce((all, { length }) => all + length, sum + present.length),

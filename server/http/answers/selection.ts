@@ -3,7 +3,7 @@ import type { Table } from '../../../runtime/engine/outcome.ts';
 import type { Selection } from '../../../language/contract/selection.ts';
 import type { ColumnBatch } from '../../../language/contract/column-bytes.ts';
 import { Failure } from '../../../language/failure/failure.ts';
-import { isCleared } from '../../operation/caller.ts';
+import { shownColumns, shownTable, type Shown } from '../../operation/shown.ts';
 import { mostOfResult } from '../held-results.ts';
 import type { Call } from '../pipeline/route.ts';
 import { withinRoom } from '../pipeline/within-room.ts';
@@ -34,8 +34,8 @@ function shapeOf({ domain }: Call, { relation, filters, order, columns }: Select
   return shape;
 }
 
-/** Reads a whole selection, within the budget of a result and the room that is left for it, masked unless the caller may see sensitive values. */
-export function readResult(call: Call, selection: Selection, isOneRow = false): Promise<Table> {
+/** Reads a whole selection, within the budget of a result and the room that is left for it, as the caller may see it. */
+export function readResult(call: Call, selection: Selection, isOneRow = false): Promise<Shown<Table>> {
   const { limits } = call.options.settings;
   const most = mostOfResult(limits);
   const expectsSmall = isOneRow || expectsFew(selection);
@@ -51,27 +51,31 @@ export function readResult(call: Call, selection: Selection, isOneRow = false): 
   );
 }
 
-/** Reads a whole selection, within the given limits, masked unless the caller may see sensitive values. */
-export async function readSelection(call: Call, selection: Selection, options: QueryOptions): Promise<Table> {
+/** Reads a whole selection, within the given limits, as the caller may see it. */
+export async function readSelection(call: Call, selection: Selection, options: QueryOptions): Promise<Shown<Table>> {
   const { select, engine } = call.options;
   const { query, parameters } = await select(call.domain, selection);
   const { local, shows } = call.reading;
-  const cleared = isCleared(call.caller);
-  const asked = { ...options, local, shows, cleared, compiledFor: call.domain.readModel };
-  return engine.query(query, parameters, call.instant === undefined ? asked : { ...asked, instant: call.instant });
+  const now = { ...options, local, shows, compiledFor: call.domain.readModel };
+  const asked = call.instant === undefined ? now : { ...now, instant: call.instant };
+  return shownTable(await engine.query(query, parameters, asked), call.caller);
 }
 
-/** Reads a selection of at most `limit` rows by column, as bytes, masked likewise. */
-export async function readColumns(call: Call, selection: Selection, options: QueryOptions): Promise<ColumnBatch> {
+/** Reads a selection of at most `limit` rows by column, as bytes. */
+export async function readColumns(
+  call: Call,
+  selection: Selection,
+  options: QueryOptions,
+): Promise<Shown<ColumnBatch>> {
   const { select, engine } = call.options;
   const { query, parameters } = await select(call.domain, selection);
-  return engine.columns(query, parameters, {
+  const batch = await engine.columns(query, parameters, {
     ...options,
     ...call.reading,
-    cleared: isCleared(call.caller),
     rows: selection.limit ?? 0,
     compiledFor: call.domain.readModel,
   });
+  return shownColumns(batch, query.columns, call.caller);
 }
 
 /** The number of rows that a read without limit and offset would have, within the time of a result. */
@@ -101,7 +105,7 @@ export async function readCounted(
   call: Call,
   selection: Selection,
   { counted, isOneRow = false }: { readonly counted: boolean; readonly isOneRow?: boolean },
-): Promise<{ readonly table: Table; readonly total?: number }> {
+): Promise<{ readonly table: Shown<Table>; readonly total?: number }> {
   if (!counted) return { table: await readResult(call, selection, isOneRow) };
   const { limit = Infinity, offset = 0 } = selection;
   const isPage = limit !== Infinity || offset > 0;

@@ -1,3 +1,5 @@
+import { raw } from '../../../runtime/engine/raw.ts';
+import { shownTable } from '../../operation/shown.ts';
 import { failures } from '../../../language/failure/catalogue.ts';
 import { Failure } from '../../../language/failure/failure.ts';
 import { Overtaken, type Row } from '../../../runtime/store/store.ts';
@@ -54,7 +56,7 @@ export async function readLog(
   const isOver = (): boolean => position >= until || left <= 0;
   const columns = source.columns(call.domain) ?? [];
   const first = isOver() ? [] : await page(true);
-  if (isOver()) return { kind: 'table', table: { columns, rows: first } };
+  if (isOver()) return { kind: 'table', table: shownTable(raw({ columns, rows: first }), call.caller) };
   let before: readonly Row[] | undefined = first;
   return {
     kind: 'batches',

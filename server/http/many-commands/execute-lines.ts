@@ -7,6 +7,8 @@
  */
 import { Failure } from '../../../language/failure/failure.ts';
 import type { Caller, ExecuteRequest, Outcome } from '../../../runtime/engine/outcome.ts';
+import type { Raw } from '../../../runtime/engine/raw.ts';
+import { shownOutcome } from '../../operation/shown.ts';
 import type { Row } from '../../../runtime/store/store.ts';
 import { Busy, HungUp, Problem } from '../answers/problem.ts';
 import { pulled } from '../answers/pulled.ts';
@@ -45,12 +47,12 @@ interface Counts {
 
 /** How the command of a line can end. */
 interface Ends {
-  readonly succeeded: (line: BegunLine, outcome: Outcome) => void;
+  readonly succeeded: (line: BegunLine, outcome: Raw<Outcome>) => void;
   readonly failed: (line: BegunLine, error: unknown) => void;
 }
 
 /** A line that is begun: its place in the answer, and the caller of its command. One object, since each of thousands has one. */
-class BegunLine implements Place, Caller<Outcome> {
+class BegunLine implements Place, Caller<Raw<Outcome>> {
   readonly number: number;
   rows: readonly Row[] | undefined = undefined;
   /** As the arguments name it. */
@@ -61,7 +63,7 @@ class BegunLine implements Place, Caller<Outcome> {
     this.number = number;
     this.ends = ends;
   }
-  resolve(outcome: Outcome): void {
+  resolve(outcome: Raw<Outcome>): void {
     this.ends.succeeded(this, outcome);
   }
   reject(error: unknown): void {
@@ -119,12 +121,13 @@ export function executeLines(
     answers.put(line, [errorRow(line.number, line.streamId, { message, code })]);
   };
   const ends: Ends = {
-    succeeded: (line, outcome) => {
+    succeeded: (line, raw) => {
+      const outcome = shownOutcome(raw, call);
       underWay -= 1;
       counts[outcome.outcome] += 1;
       counts.events += outcome.events.length;
       call.metrics.decided(outcome.outcome);
-      answers.put(line, lineRows(line.number, outcome, call));
+      answers.put(line, lineRows(line.number, outcome));
     },
     failed: (line, error) => {
       underWay -= 1;

@@ -3,7 +3,8 @@ import type { Column } from '../../../language/contract/query.ts';
 import { ExactNumber, type JsonObject } from '../../../language/values/json.ts';
 import type { Outcome } from '../../../runtime/engine/outcome.ts';
 import type { Row } from '../../../runtime/store/store.ts';
-import { outcomeColumns, outcomeRows, type OutcomeReader } from '../answers/outcome-table.ts';
+import type { Shown } from '../../operation/shown.ts';
+import { outcomeColumns, outcomeRows } from '../answers/outcome-table.ts';
 
 /** The columns of an answer to many commands: the line, then those of one command, then whether the outcome is an earlier one. */
 export const lineColumns: readonly Column[] = [
@@ -14,9 +15,9 @@ export const lineColumns: readonly Column[] = [
 ];
 
 /** A row for each event, or one for a rejection. */
-export function lineRows(line: number, outcome: Outcome, reader: OutcomeReader): readonly Row[] {
+export function lineRows(line: number, outcome: Shown<Outcome>): readonly Row[] {
   const number = BigInt(line);
-  return outcomeRows(outcome, reader, (eventType, streamId, seq, status, fields) => [
+  return outcomeRows(outcome, (eventType, streamId, seq, status, fields) => [
     number,
     eventType,
     streamId,

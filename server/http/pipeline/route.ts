@@ -8,6 +8,7 @@ import type { Moment } from '../../../runtime/store/past/moment.ts';
 import type { QueryOptions, Row } from '../../../runtime/store/store.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
 import type { Caller } from '../../operation/caller.ts';
+import type { Shown } from '../../operation/shown.ts';
 import type { CallerRate } from '../guard/caller-rate.ts';
 import type { Computing, Lease } from '../held-results.ts';
 import type { EventSource } from '../follow/event-source.ts';
@@ -167,7 +168,7 @@ export interface Call {
 }
 
 export type Answer = { /** Rows without limit and offset. */ readonly total?: number } & (
-  | { readonly kind: 'table'; readonly table: Table; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly kind: 'table'; readonly table: Shown<Table>; readonly headers?: Readonly<Record<string, string>> }
   /** Rows in batches, the first of which is already read. */
   | { readonly kind: 'batches'; readonly columns: readonly Column[]; readonly batches: AsyncIterable<readonly Row[]> }
   /** The same by column; `whole` if all batches are already read. */

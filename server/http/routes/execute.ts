@@ -1,6 +1,8 @@
 import { fail, Failure } from '../../../language/failure/failure.ts';
 import type { CommandDefinition } from '../../../language/contract/command.ts';
 import type { Outcome, Table } from '../../../runtime/engine/outcome.ts';
+import type { Raw } from '../../../runtime/engine/raw.ts';
+import { shownOutcome, type Shown } from '../../operation/shown.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
 import { rowBytes } from '../../../language/values/value-bytes.ts';
 import { subjectOf } from '../request/subject.ts';
@@ -54,11 +56,10 @@ async function lines(call: Call, aggregate: string, command: string, explain: bo
 }
 
 /** With the terms of its guards, unless it was decided earlier or by another definition. */
-async function explained({ domain, options }: Call, outcome: Outcome): Promise<Outcome> {
-  const { rejection } = outcome;
-  if (rejection === undefined) return outcome;
-  const explain = await options.explain(domain, rejection.decision);
-  return explain === undefined ? outcome : { ...outcome, rejection: explain(rejection) };
+async function explained(call: Call, shown: Shown<Outcome>, outcome: Raw<Outcome>): Promise<Shown<Outcome>> {
+  const { rejection } = shown;
+  if (rejection === undefined) return shown;
+  return shownOutcome(outcome, call, await call.options.explain(call.domain, rejection.decision));
 }
 
 async function execute(
@@ -72,14 +73,15 @@ async function execute(
   const sent = await call.body({ bytes, stringBytes });
   const given = argumentsOf(command, sent);
   const asked = { command: command.name, aggregate, arguments: given };
-  let outcome: Outcome;
+  let decided: Raw<Outcome>;
   try {
-    outcome = await call.options.engine.execute(Object.assign(asked, subjectOf(call), headers));
+    decided = await call.options.engine.execute(Object.assign(asked, subjectOf(call), headers));
   } catch (error) {
     throw located(given === sent ? '' : '/params', error);
   }
+  const outcome = shownOutcome(decided, call);
   call.log({ outcome: outcome.outcome, replayed: outcome.replayed, events: outcome.events.length });
-  const table = outcomeTable(explain ? await explained(call, outcome) : outcome, call);
+  const table = outcomeTable(explain ? await explained(call, outcome, decided) : outcome);
   hold(call, table);
   const said: Record<string, string> = { ETag: positionTag(outcome.head), 'Schemac-Entry': String(outcome.entry) };
   if (outcome.replayed) said['Idempotent-Replayed'] = 'true';

@@ -6,6 +6,8 @@ import { closed, text, textOrNull, whole, type JsonSchema } from '../openapi/jso
 import type { ReadParameters } from '../parameters/read-parameters.ts';
 import { standingTable } from '../../../runtime/standing/standings.ts';
 import { mayKnow } from '../../operation/caller.ts';
+import { raw } from '../../../runtime/engine/raw.ts';
+import { shownTable } from '../../operation/shown.ts';
 import { pageOf } from '../answers/meta-table.ts';
 import { takes } from '../parameters/parameter-table.ts';
 import { json, type Answer, type Call, type Route } from '../pipeline/route.ts';
@@ -198,7 +200,7 @@ async function standingAnswer(
 ): Promise<Answer> {
   const relation = 'meta_reactions';
   const found = await call.standings(relation, (name) => isAsked(name) && mayKnow(call.caller, relation, name));
-  return { kind: 'table', table: pageOf(standingTable(relation, found, []), parameters) };
+  return { kind: 'table', table: shownTable(raw(pageOf(standingTable(relation, found, []), parameters)), call.caller) };
 }
 
 function taskJson({ position, branch, eventId, eventType, streamType, streamId }: ShownTask): JsonSchema {

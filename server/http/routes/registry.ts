@@ -3,6 +3,8 @@ import { fail } from '../../../language/failure/failure.ts';
 import { isStandingRelation } from '../../../language/contract/standing.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
+import { raw } from '../../../runtime/engine/raw.ts';
+import { shownTable } from '../../operation/shown.ts';
 import { mostOfResult } from '../held-results.ts';
 import { inspectionTable, metaTable, pageOf, rowsOf, sortedBy } from '../answers/meta-table.ts';
 import { withStandings } from '../../../runtime/standing/standings.ts';
@@ -88,10 +90,11 @@ function detailsOf([part, group, relation, order, summary]: Detail): Route {
     rights: [`read:${relation}`],
     rows: relation,
     statuses: [],
-    resolve: ({ domain, path }) => {
+    resolve: (call) => {
+      const { domain, path } = call;
       const name = path['name'] ?? '';
       existing(domain, group, name);
-      return paged(() => sortedBy(rowsOf(metaTable(domain, relation), name), order));
+      return paged(call, () => sortedBy(rowsOf(metaTable(domain, relation), name), order));
     },
   };
 }
@@ -107,7 +110,7 @@ function inspections(): Route {
     statuses: [409, 503],
     resolve: async (call) => {
       const table = await records(call);
-      return paged(() => sortedBy(table, 'name'));
+      return paged(call, () => sortedBy(table, 'name'));
     },
   };
 }
@@ -125,7 +128,7 @@ function inspection(name: string, path: string, summary: string): Route {
       const wanted = call.path['name'] ?? '';
       const found = rowsOf(await records(call), wanted);
       if (found.rows.length === 0) throw fail('R0106', { kind: 'inspection', name: wanted, known: [] });
-      return paged(() => found);
+      return paged(call, () => found);
     },
   };
 }
@@ -146,7 +149,7 @@ function existing(domain: Domain, group: string, name: string): Table {
 
 /** The table; of blocks that move on without a change of the registry, also how far they have come. */
 function standsOf(call: Call, relation: string, table: Table): Access {
-  if (!isStandingRelation(relation)) return paged(() => table);
+  if (!isStandingRelation(relation)) return paged(call, () => table);
   const isShown = (name: string): boolean =>
     table.rows.some(([own]) => own === name) && mayKnow(call.caller, relation, name);
   return {
@@ -154,11 +157,11 @@ function standsOf(call: Call, relation: string, table: Table): Access {
     answer: async (parameters) => {
       const isPast = parameters.asOf !== undefined;
       const shown = isPast ? table : withStandings(table, relation, await call.standings(relation, isShown));
-      return { kind: 'table', table: pageOf(shown, parameters) };
+      return { kind: 'table', table: shownTable(raw(pageOf(shown, parameters)), call.caller) };
     },
   };
 }
 
-function paged(table: () => Table): Access {
-  return { answer: (parameters) => ({ kind: 'table', table: pageOf(table(), parameters) }) };
+function paged({ caller }: Call, table: () => Table): Access {
+  return { answer: (parameters) => ({ kind: 'table', table: shownTable(raw(pageOf(table(), parameters)), caller) }) };
 }

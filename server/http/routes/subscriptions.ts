@@ -2,14 +2,15 @@ import { Problem } from '../answers/problem.ts';
 import { subscriptionOf } from '../answers/registered.ts';
 import { closed, text, textOrNull, whole, type JsonSchema } from '../openapi/json-schema.ts';
 import { standingTable } from '../../../runtime/standing/standings.ts';
-import { isCleared, may, mayKnow } from '../../operation/caller.ts';
+import { may, mayKnow } from '../../operation/caller.ts';
+import { raw } from '../../../runtime/engine/raw.ts';
+import { shownTable } from '../../operation/shown.ts';
 import { pageOf } from '../answers/meta-table.ts';
 import { takes } from '../parameters/parameter-table.ts';
 import type { ReadParameters } from '../parameters/read-parameters.ts';
 import { json, type Answer, type Call, type Route } from '../pipeline/route.ts';
 import { preferred } from '../representation/accept.ts';
 import { jsonObjects } from '../representation/json.ts';
-import { maskTable } from '../../../runtime/engine/mask.ts';
 import type { Column } from '../../../language/contract/query.ts';
 import type { Answered, HandedOut, Subscriptions } from '../../../runtime/subscription/subscriptions.ts';
 import type { Attempt } from '../../../runtime/webhook/attempt-log.ts';
@@ -316,7 +317,10 @@ async function standingAnswer(
   kept(call);
   const relation = 'meta_subscriptions';
   const found = await call.standings(relation, (name) => isAsked(name) && mayKnow(call.caller, relation, name));
-  return { kind: 'table', table: pageOf(standingTable(relation, found, call.domain.subscriptions), parameters) };
+  return {
+    kind: 'table',
+    table: shownTable(raw(pageOf(standingTable(relation, found, call.domain.subscriptions), parameters)), call.caller),
+  };
 }
 
 /** Rows that go to an address are not handed out to others as well. */
@@ -346,7 +350,7 @@ function handedAnswer(call: Call, { definition, lease, until, rows }: HandedOut)
     columns,
     rows: rows.map(({ position, attempt, late, values }) => [BigInt(position), attempt, late, ...values]),
   };
-  const shown = isCleared(call.caller) ? table : maskTable(table);
+  const shown = shownTable(raw(table), call.caller);
   const end = new Date(until).toISOString();
   if (preferred(call.header('accept'), [jsonType, arrowType], [arrowType]) === arrowType) {
     const headers = lease === undefined ? {} : { 'Schemac-Lease': lease, 'Schemac-Lease-Until': end };

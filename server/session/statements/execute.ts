@@ -1,7 +1,9 @@
 import { bindExecute, type BoundExecute, type Execute, type TypedExpression } from '../../../compiler/index.ts';
 import type { Outcome } from '../../../runtime/engine/outcome.ts';
+import type { Raw } from '../../../runtime/engine/raw.ts';
+import { operator } from '../../operation/caller.ts';
+import { shownOutcome } from '../../operation/shown.ts';
 import { explainOf } from '../../registry/load/guard-terms.ts';
-import { maskOutcome } from '../../../runtime/engine/mask.ts';
 import { fail } from '../../../language/failure/failure.ts';
 import type { Row } from '../../../runtime/store/store.ts';
 import { toJsonValue } from '../../../language/values/json-value.ts';
@@ -11,7 +13,7 @@ import { constantQuery } from '../constant-query.ts';
 import type { StatementContext } from '../context.ts';
 import type { StatementResult } from '../outcome.ts';
 import { bindScope } from '../scope.ts';
-import { evaluateQuery, withBound } from '../evaluate.ts';
+import { evaluateInside, withBound } from '../evaluate.ts';
 import { readOnlyPlace } from './read-only-place.ts';
 
 /** EXECUTE: constant arguments are evaluated, then processed like arguments sent over HTTP. */
@@ -32,21 +34,21 @@ export async function runExecute(context: StatementContext, statement: Execute):
       ),
       ...options,
     });
-    return { kind: 'execute', outcome: maskOutcome(explained(context, outcome)) };
+    return { kind: 'execute', outcome: explained(context, outcome) };
   });
 }
 
 /** Sessions always show why. */
-function explained({ live }: StatementContext, outcome: Outcome): Outcome {
-  const { rejection } = outcome;
-  if (rejection === undefined) return outcome;
-  const explain = explainOf(live.registry().catalog, rejection.decision);
-  return explain === undefined ? outcome : { ...outcome, rejection: explain(rejection) };
+function explained({ live }: StatementContext, outcome: Raw<Outcome>): Outcome {
+  const reader = { caller: operator };
+  const shown = shownOutcome(outcome, reader);
+  if (shown.rejection === undefined) return shown;
+  return shownOutcome(outcome, reader, explainOf(live.registry().catalog, shown.rejection.decision));
 }
 
 async function constants(context: StatementContext, values: readonly TypedExpression[]): Promise<readonly JsonValue[]> {
   if (values.length === 0) return [];
-  const table = await evaluateQuery(context, constantQuery(values), true);
+  const table = await evaluateInside(context, constantQuery(values));
   const row: Row = table.rows[0] ?? [];
   return values.map((value, index) => toJsonValue(row[index] ?? null, value.type));
 }
@@ -63,7 +65,7 @@ const optionNames = { command_id: 'commandId', correlation_id: 'correlationId', 
 async function readOptions(context: StatementContext, execute: BoundExecute): Promise<ReadOptions> {
   const read: ReadOptions = {};
   const values = execute.options.map(({ value }) => value);
-  const table = values.length === 0 ? undefined : await evaluateQuery(context, constantQuery(values), true);
+  const table = values.length === 0 ? undefined : await evaluateInside(context, constantQuery(values));
   execute.options.forEach(({ name, value }, index) => {
     const given = table?.rows[0]?.[index] ?? null;
     if (name === 'expected_seq') read.expectedSeq = wholeNumber(name, given, value.type);

@@ -20,7 +20,7 @@ import type { Row, TableColumn } from '../../../runtime/store/store.ts';
 import { keptName } from '../../registry/inspections.ts';
 import { withCandidate } from '../candidate-place.ts';
 import type { StatementContext } from '../context.ts';
-import { evaluateQuery, withBound } from '../evaluate.ts';
+import { evaluateInside, withBound } from '../evaluate.ts';
 import { sourcePages } from '../input-pages.ts';
 import { aboutText } from '../../inspect/keep-input.ts';
 import { checkRecordable, keepInput, recordInspection, showOutput } from '../keep-inspection.ts';
@@ -199,7 +199,7 @@ async function* decideEach(
   const { store, rules } = context.reg.engine;
   const chosen =
     each?.events === 'chosen'
-      ? new Set((await evaluateQuery(context, source, true)).rows.map(([position]) => Number(position)))
+      ? new Set((await evaluateInside(context, source)).rows.map(([position]) => Number(position)))
       : undefined;
   yield* inspectEachEvent(store, domain, {
     rules,

@@ -36,7 +36,7 @@ import { atMoment, openPastPlace } from '../moment.ts';
 import type { StatementResult } from '../outcome.ts';
 import { bindScope } from '../scope.ts';
 import type { SessionTable } from '../tables.ts';
-import { evaluateQuery, withBound } from '../evaluate.ts';
+import { evaluateInside, withBound } from '../evaluate.ts';
 import { countRows, putRows, queryOf } from './queries.ts';
 
 /** INSPECT DECISION: each source row is decided against the real state, without effect (docs/language.md#inspections). */
@@ -188,7 +188,7 @@ async function decideEach(
 
 /** The numbers of the entries that WHERE and LIMIT choose. */
 async function entriesOf(context: StatementContext, { source }: BoundInspectDecision): Promise<ReadonlySet<number>> {
-  const { rows } = await evaluateQuery(context, source, true);
+  const { rows } = await evaluateInside(context, source);
   return new Set(rows.map(([entry]) => Number(entry)));
 }
 

@@ -9,9 +9,12 @@ import {
   type QueryStatement,
 } from '../../../compiler/index.ts';
 import { fail } from '../../../language/failure/failure.ts';
+import { unmasked } from '../../../runtime/engine/unmasked.ts';
+import { operator } from '../../operation/caller.ts';
+import { shownTable } from '../../operation/shown.ts';
 import type { StatementContext } from '../context.ts';
 import type { StatementResult } from '../outcome.ts';
-import { evaluateQuery, stoppable, withBound } from '../evaluate.ts';
+import { evaluateInside, evaluateQuery, stoppable, withBound } from '../evaluate.ts';
 import { dropRecorded } from '../keep-inspection.ts';
 import { atMoment, onePlace, placePastQuery } from '../moment.ts';
 import { placeQuery } from '../place-query.ts';
@@ -25,7 +28,7 @@ export async function runQuery(context: StatementContext, statement: QueryStatem
   return withBound(context, bound, (query) =>
     thenOrNow(context, query, statement.asOf, async (placed, asOf) => ({
       kind: 'select',
-      table: await evaluateQuery(placed.context, placed.query, false, placed.instant),
+      table: shownTable(await evaluateQuery(placed.context, placed.query, placed.instant), operator),
       ...asOf,
     })),
   );
@@ -86,7 +89,7 @@ export async function runDropTable(context: StatementContext, statement: DropTab
 
 /** The number of rows of a relation of the session or the registry, by its name's parts. */
 export async function countRows(context: StatementContext, names: readonly string[]): Promise<number> {
-  const { rows } = await evaluateQuery(context, queryOf(context, 'COUNT(*)', names), true);
+  const { rows } = await evaluateInside(context, queryOf(context, 'COUNT(*)', names));
   return Number(rows[0]?.[0] ?? 0);
 }
 
@@ -111,10 +114,7 @@ export async function putRows(
   try {
     if (placed.place === context.own)
       return await context.tables.putQuery(name, placed.query, stoppable(context, instant));
-    const { columns, rows } = await placed.place.engine.query(placed.query, [], {
-      cleared: true,
-      ...stoppable(context, instant),
-    });
+    const { columns, rows } = unmasked(await placed.place.engine.query(placed.query, [], stoppable(context, instant)));
     return await context.tables.put(name, columns, rows);
   } finally {
     await placed.done();
