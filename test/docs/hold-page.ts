@@ -19,7 +19,8 @@ export function holdPage(path: string): void {
   const walkthrough = walkthroughOf(page);
   if (walkthrough.steps.every((step) => step.kind === 'file' || step.kind === 'stop')) return;
   // Pages are followed with the programs of their readers; if one is missing, the test is skipped.
-  const run = page.includes('$ curl') && !has('curl') ? test.skip : test;
+  const missing = ['curl', 'python3'].some((name) => page.includes(`$ ${name}`) && !has(name));
+  const run = missing ? test.skip : test;
   run(`${path} can be followed`, async () => {
     const surprises = await follow(walkthrough, firstRead.includes(path) ? 'built' : 'here');
     if (update) writeFileSync(join(root, path), withOutputs(page, surprises));

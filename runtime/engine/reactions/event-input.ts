@@ -48,7 +48,7 @@ export function storedEventFields(
   reader: EventReader<EventField>,
 ): { readonly facts: EventFactValues; readonly fields: readonly FieldValue[] } {
   const [damage] = unreadableFields(reader, event, at).map((field) => unreadableText(event, field));
-  // No command is to be made of the NULL that stands for a value of the log.
+  // No command is to be made of a NULL in place of a value of the log.
   if (damage !== undefined) throw fail('R0417', { event: damage });
   const values = reader.values(event, at);
   return {
