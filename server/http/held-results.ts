@@ -44,7 +44,7 @@ export interface Lease {
  * The part of the program that computes a result. The read model also answers the queries of commands, so few results are computed there at
  * once, and more of those that are known to be quick.
  */
-export type Computing = 'read model' | 'quick read' | 'other';
+export type Computing = 'read model' | 'quick read' | 'copy' | 'other';
 
 interface PartOptions {
   readonly by?: Computing;
@@ -58,8 +58,13 @@ type Limits = Pick<HttpLimits, 'resultBytes' | 'resultMilliseconds' | 'heldBytes
 const ofConnection = 1 / 4;
 const ofCaller = 1 / 2;
 
-/** Maximum number of results that the read model computes or queues at once, and that a command may have to wait for. */
-const askedAtOnce: Readonly<Record<Computing, number>> = { 'read model': 2, 'quick read': 64, other: Infinity };
+/** Maximum number of results that the read model or its copy computes or queues at once; a command may have to wait for those of the read model. */
+const askedAtOnce: Readonly<Record<Computing, number>> = {
+  'read model': 2,
+  'quick read': 64,
+  copy: 2,
+  other: Infinity,
+};
 /** How long a large result is remembered, and how many are. */
 const knownMilliseconds = 10_000;
 const mostKnown = 1_000;
@@ -124,7 +129,7 @@ export function createHeldResults(limits: Limits): HeldResults {
       if (account.requests === 0) callers.delete(name);
     },
     large: new Map(),
-    asked: { 'read model': 0, 'quick read': 0, other: 0 },
+    asked: { 'read model': 0, 'quick read': 0, copy: 0, other: 0 },
     quickReads: createQuickReads(),
     milliseconds: limits.resultMilliseconds,
     waiting,

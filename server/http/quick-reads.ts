@@ -1,21 +1,31 @@
 /**
  * Which reads the read model answers at once, as far as was seen: a look-up of a row takes microseconds, and a read of the same shape over a
- * large table may take a second. Many quick ones may be asked together without delaying a command that comes behind them.
+ * large table may take a second. Many quick ones may be asked together without delaying a command that comes behind them. A relation whose
+ * filters were seen to be slow is searched on a copy.
  */
 export interface QuickReads {
   /** Whether the last read of this shape was quick. */
   readonly isQuick: (shape: string) => boolean;
   /** A read of this shape took the read model so long. */
   readonly took: (shape: string, milliseconds: number) => void;
+  /** Whether a search of this relation was slow in the last minutes. */
+  readonly isSlow: (relation: string) => boolean;
+  /** A search of this relation, by a filter or an order, took so long. */
+  readonly searched: (relation: string, milliseconds: number) => void;
 }
 
 /** The time of a quick read. With the most that are asked at once, a command may have to wait 32 ms, and mostly waits less than one. */
 const quickMilliseconds = 0.5;
-/** Shapes that are remembered. Callers choose among columns and tests, so there may be many. */
+/** A search that takes longer is one that others notice. */
+const slowMilliseconds = 50;
+/** How long a slow search is remembered. A relation has any number of filters, so one that was quick says nothing of the others. */
+const slowFor = 600_000;
+/** Shapes and relations that are remembered. Callers choose among columns and tests, so there may be many. */
 const mostShapes = 1_000;
 
-export function createQuickReads(): QuickReads {
+export function createQuickReads(now: () => number = () => performance.now()): QuickReads {
   const quick = new Set<string>();
+  const slow = new Map<string, number>();
   return {
     isQuick: (shape) => quick.has(shape),
     took: (shape, milliseconds) => {
@@ -25,6 +35,12 @@ export function createQuickReads(): QuickReads {
       }
       if (quick.size >= mostShapes && !quick.has(shape)) quick.clear();
       quick.add(shape);
+    },
+    isSlow: (relation) => now() - (slow.get(relation) ?? -Infinity) < slowFor,
+    searched: (relation, milliseconds) => {
+      if (milliseconds <= slowMilliseconds) return;
+      if (slow.size >= mostShapes && !slow.has(relation)) slow.clear();
+      slow.set(relation, now());
     },
   };
 }

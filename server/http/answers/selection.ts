@@ -34,6 +34,11 @@ function shapeOf({ domain }: Call, { relation, filters, order, columns }: Select
   return shape;
 }
 
+/** With a filter that is no equality, or an order, every row may have to be looked at. */
+function isSearch({ filters, order }: Selection): boolean {
+  return order.length > 0 || filters.some(({ test }) => test !== 'equal');
+}
+
 /** Reads a whole selection, within the budget of a result and the room that is left for it, as the caller may see it. */
 export function readResult(call: Call, selection: Selection, isOneRow = false): Promise<Shown<Table>> {
   const { limits } = call.options.settings;
@@ -43,7 +48,12 @@ export function readResult(call: Call, selection: Selection, isOneRow = false): 
   const [milliseconds, memory] = [limits.resultMilliseconds, 2 * most];
   const wanted =
     call.computing === undefined
-      ? { most, expectsSmall, shape: expectsSmall ? shapeOf(call, selection) : '' }
+      ? {
+          most,
+          expectsSmall,
+          shape: expectsSmall ? shapeOf(call, selection) : '',
+          searched: isSearch(selection) ? `${call.domain.hash} ${selection.relation}` : undefined,
+        }
       : { most, expectsSmall, by: call.computing };
   return withinRoom(call.lease, wanted, (room) =>
     // At most one spread, and that first: each further one makes V8 copy property by property.

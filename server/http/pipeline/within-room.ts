@@ -2,9 +2,10 @@ import { fail, Failure } from '../../../language/failure/failure.ts';
 import { NotQuick, type QueryOptions } from '../../../runtime/store/store.ts';
 import { smallResult } from '../held-account.ts';
 import { noRoom, type Computing, type Lease } from '../held-results.ts';
+import type { QuickReads } from '../quick-reads.ts';
 
 /** Bytes that a result may take, and the callback that receives its size and time. */
-export type ResultRoom = Required<Pick<QueryOptions, 'bytes' | 'takes'>> & Pick<QueryOptions, 'quick'>;
+export type ResultRoom = Required<Pick<QueryOptions, 'bytes' | 'takes'>> & Pick<QueryOptions, 'quick' | 'answeredBy'>;
 
 /** Computes a result when there is room for it. Nothing else is waited for while the room is lent, so that results do not wait in a circle. */
 export type WithinRoom = <T>(read: (room: ResultRoom) => Promise<T>) => Promise<T>;
@@ -15,6 +16,8 @@ interface Wanted {
   readonly expectsSmall?: boolean;
   /** What reads that take equally long have in common, for one that is expected to be small. */
   readonly shape?: string;
+  /** The relation that is searched by a filter or an order, which may take long. */
+  readonly searched?: string | undefined;
   readonly by?: Computing;
 }
 
@@ -25,9 +28,12 @@ interface Wanted {
  */
 export async function withinRoom<T>(
   lease: Lease,
-  { most, expectsSmall = false, shape, by = 'read model' }: Wanted,
-  read: (room: ResultRoom) => Promise<T>,
+  { most, expectsSmall = false, shape, searched, by = 'read model' }: Wanted,
+  ask: (room: ResultRoom) => Promise<T>,
 ): Promise<T> {
+  if (searched !== undefined && lease.quickReads.isSlow(searched) && !lease.quickReads.isQuick(shape ?? ''))
+    return withinRoom(lease, { most, by: 'copy' }, (room) => ask({ ...room, answeredBy: 'copy' }));
+  const read = searched === undefined ? ask : watched(lease.quickReads, searched, ask);
   const takes = (bytes: number): void => lease.holds(bytes);
   try {
     if (expectsSmall && most > smallResult && !lease.isKnownLarge()) {
@@ -45,6 +51,27 @@ export async function withinRoom<T>(
     lease.holds(0);
     throw error;
   }
+}
+
+/** Remembers how long a search takes, also when its time is over. */
+function watched<T>(
+  { searched }: QuickReads,
+  relation: string,
+  ask: (room: ResultRoom) => Promise<T>,
+): (room: ResultRoom) => Promise<T> {
+  return async (room) => {
+    const takes: ResultRoom['takes'] = (bytes, milliseconds) => {
+      if (milliseconds !== undefined) searched(relation, milliseconds);
+      room.takes(bytes, milliseconds);
+    };
+    try {
+      return await ask({ ...room, takes });
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'R0301' && !isPastBytes(error, room.bytes))
+        searched(relation, Infinity);
+      throw error;
+    }
+  };
 }
 
 /** A read of a quick shape joins others; its time says whether the next one does. */
