@@ -1,5 +1,5 @@
 /**
- * Eight callers, or 2 to 32, who ask about random moments at once. Every answer is compared with a fold of the test's own. `QUESTIONS` says how many are
+ * Callers at once who ask about random moments: eight, or 2 to 32 in a long run. Every answer is compared with a fold of the test's own. `QUESTIONS` says how many are
  * asked of each store, `SEED` which ones. With more than a few of them, one in four is of any kind, also of those that compile a text.
  */
 import { test } from 'uvu';
