@@ -12,14 +12,13 @@ import {
   checkSize,
   contextOf,
   maximumStatements,
-  parseScript,
   parsedStatement,
   reportedOf,
   textStart,
   type ParsedStatement,
 } from './parse.ts';
 import { createScanner } from './scan/scanner.ts';
-import { nextStatement } from './scan/split.ts';
+import { nextStatement, type StatementTokens } from './scan/split.ts';
 
 export interface ChangeParser {
   /**
@@ -93,7 +92,7 @@ function* piecesOf(file: SourceFile, before: readonly Piece[]): Steps<readonly P
   if (checkSize(file) !== undefined) return undefined;
   const pieces: PlacedPiece[] = [];
   const earlier = createEarlierPieces(before);
-  for (let offset = skipBlanks(file.text, 0); offset < file.text.length;) {
+  for (let offset = skipBlanks(file.text, textStart(file)); offset < file.text.length;) {
     const piece = earlier.take(file.text, offset) ?? readPiece(file, offset);
     if (piece === 'none') break;
     if (piece === undefined || pieces.length === maximumStatements) return undefined;
@@ -104,9 +103,12 @@ function* piecesOf(file: SourceFile, before: readonly Piece[]): Steps<readonly P
   return pieces;
 }
 
-/** Behind a comment on the line on which a statement ends: at the start of a text of its own it would read as a doc comment. */
+/**
+ * Behind a comment on the line on which a statement ends: at the start of a text of its own it would read as a doc comment. A comment with a
+ * character that no text may have stays with the next statement, which reports it.
+ */
 function behindComment(text: string, from: number): number {
-  const comment = /[ \t]*--[^\n]*/y;
+  const comment = /[ \t]*--(?:(?!\0|\p{Surrogate})[^\n])*(?=\n|$)/uy;
   comment.lastIndex = from;
   return comment.test(text) ? comment.lastIndex : from;
 }
@@ -161,15 +163,19 @@ function createEarlierPieces(before: readonly Piece[]): {
 
 function readPiece(file: SourceFile, offset: number): Piece | 'none' | undefined {
   const { text, name } = file;
-  const start = offset === 0 ? textStart(file) : offset;
-  const scanner = createScanner({ text, start, end: text.length, spanAt: contextOf(file).spanAt });
-  const found = nextStatement(scanner, contextOf(file).spanAt);
+  const found = statementFrom(file, offset);
   if (found === undefined) return 'none';
   const own = { name, text: text.slice(offset, found.end === undefined ? text.length : found.end.endOffset + 1) };
-  const { statements } = parseScript(own);
-  const [parsed] = statements;
-  if (parsed === undefined || statements.length !== 1) return undefined;
+  const alone = statementFrom(own, 0);
+  if (alone === undefined) return undefined;
+  const parsed = parsedStatement(alone, contextOf(own));
   // A message may name a line of the file. A statement with errors is read again each time, so it needs no text of its own.
   const isClosed = found.end !== undefined;
   return { own, isClosed, parsed: parsed.diagnostics.length === 0 ? parsed : parsedStatement(found, contextOf(file)) };
+}
+
+/** Reads from the offset itself: a byte order mark there is an error, except before the first statement of a file. */
+function statementFrom(file: SourceFile, offset: number): StatementTokens | undefined {
+  const { spanAt } = contextOf(file);
+  return nextStatement(createScanner({ text: file.text, start: offset, end: file.text.length, spanAt }), spanAt);
 }

@@ -21,6 +21,13 @@ const pieces = [
   '\r\n',
   '\n',
   ' ',
+  '\ufeff',
+  '\0',
+  '-- c',
+  '--- doc\n',
+  'WHERE ',
+  'CASE ',
+  'END TEMPLATE',
   'SELECT ',
   'CREATE EVENT ',
   'Reg.',
@@ -28,12 +35,15 @@ const pieces = [
   '0',
 ];
 
-/** One edit: cut, paste from elsewhere, half a statement, a sign, a lone half of a character, or closing and opening again. */
+/**
+ * One edit: cut, paste from elsewhere, half a statement, a whole one again elsewhere, a lost `;`, a sign, a lone half of a character, or
+ * closing and opening again.
+ */
 export function editRandomly(client: Client, uri: string, chance: Chance, original: string): void {
   const text = client.textOf(uri);
   const at = chance.below(text.length + 1);
   const length = chance.below(40);
-  switch (chance.below(6)) {
+  switch (chance.below(8)) {
     case 0:
       client.edit(uri, at, Math.min(text.length, at + length), '');
       return;
@@ -51,6 +61,17 @@ export function editRandomly(client: Client, uri: string, chance: Chance, origin
       client.close(uri);
       client.open(uri, text.length > 3 * original.length ? original : text);
       return;
+    case 4: {
+      const [from, to] = [text.lastIndexOf(';', at) + 1, text.indexOf(';', at) + 1];
+      const place = text.indexOf(';', chance.below(text.length + 1)) + 1;
+      client.edit(uri, place, place, text.slice(from, to));
+      return;
+    }
+    case 5: {
+      const end = text.indexOf(';', at);
+      if (end >= 0) client.edit(uri, end, end + 1, '');
+      return;
+    }
     default:
       client.edit(uri, at, at, pieces[chance.below(pieces.length)] ?? '');
   }

@@ -47,6 +47,26 @@ test(`after bursts of random edits the diagnostics are those of check (SCHEMAC_S
   assert.equal([await client.stop(), client.said()], [0, '']);
 });
 
+/** Texts in which a statement alone reads otherwise than in its text. */
+const inTheirText: Readonly<Record<string, string>> = {
+  'a byte order mark before a later statement': 'CREATE AGGREGATE A;\ufeffCREATE EVENT E;',
+  'a byte order mark before the first statement': '\ufeffCREATE EVENT E;\nCREATE AGGREGATE A;',
+  'a forbidden character in a comment behind a statement': 'CREATE AGGREGATE A; -- \0\nCREATE EVENT E;',
+  'a forbidden character in the last comment': 'CREATE AGGREGATE A; -- \0',
+  'a doc comment behind a statement': 'CREATE AGGREGATE A; --- \n--- E\nCREATE EVENT E;',
+};
+for (const [what, text] of Object.entries(inTheirText))
+  test(`the diagnostics are those of check with ${what}`, async () => {
+    const client = await openClient();
+    const uri = 'untitled:in-its-text';
+    client.open(uri, text);
+    assert.equal(await client.settled(uri), checked(uri, text));
+    // A byte order mark that was at the start of the text no longer is, and the statements are known.
+    client.edit(uri, 0, 0, 'CREATE ENUM X AS (\'x\');\n');
+    assert.equal(await client.settled(uri), checked(uri, client.textOf(uri)));
+    await client.stop();
+  });
+
 const bikes = join(root, 'examples/bike-rental');
 const texts: Readonly<Record<string, string>> = {
   'schema/bike.schema': readFileSync(join(bikes, 'schema/bike.schema'), 'utf8'),
