@@ -13,7 +13,7 @@ import { cursorAt, type Cursor } from './cursor.ts';
 import { blockNames, fieldsToGive, listedNames, storeKeyNames, typeChoices } from './completion/names.ts';
 import { expressionChoices } from './completion/expressions.ts';
 import { relationChoices } from './completion/relations.ts';
-import { statementSnippets } from './completion/snippets.ts';
+import { snippetsBehindCreate, statementSnippets } from './completion/snippets.ts';
 import { valueChoices } from './completion/values.ts';
 import type { Choice } from './completion/choice.ts';
 
@@ -58,8 +58,13 @@ function choicesAt(file: SourceFile, cursor: Cursor, catalog: Catalog): readonly
   const expected = expectedHere(before);
   const names = namesHere(cursor, before, expected, catalog);
   const words = expected === undefined || cursor.inside === 'name' ? [] : keywordChoices(expected, before);
-  const snippets = before.length === 0 && cursor.inside === 'code' ? statementSnippets(catalog) : [];
+  const snippets = cursor.inside === 'code' ? snippetsBehind(before, catalog) : [];
   return [...names, ...snippets, ...words];
+}
+
+function snippetsBehind(before: readonly Token[], catalog: Catalog): readonly Choice[] {
+  if (before.length === 0) return statementSnippets(catalog);
+  return before.length === 1 && before[0]?.tokenType === keyword.CREATE ? snippetsBehindCreate(catalog) : [];
 }
 
 /** `}}` unless it is there. */

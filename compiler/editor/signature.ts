@@ -3,10 +3,8 @@ import type { SourceFile } from '../../language/source/source-file.ts';
 import { typeName } from '../../language/values/type.ts';
 import { signatureOf } from '../describe/kinds.ts';
 import { functionReference } from '../functions/reference.ts';
-import type { Token } from '../syntax/tokens/token.ts';
-import { Comma, LParen, QueryParen, RParen } from '../syntax/tokens/vocabulary.ts';
 import { cursorAt } from './cursor.ts';
-import { fieldsOfCall, openingBefore } from './completion/names.ts';
+import { commasBetween, fieldsOfCall, openingBefore } from './completion/names.ts';
 
 export interface Signature {
   readonly label: string;
@@ -46,17 +44,6 @@ export function signaturesAt(file: SourceFile, offset: number, catalog: Catalog)
     .filter((usage) => usage.includes('('))
     .map((usage) => ({ label: usage, parameters: parametersOf(usage), documentation: found.summary }));
   return signatures.length === 0 ? undefined : { signatures, active };
-}
-
-function commasBetween(tokens: readonly Token[], opening: number, index: number): number {
-  let depth = 0;
-  let commas = 0;
-  for (const { tokenType } of tokens.slice(opening + 1, index)) {
-    if (tokenType === LParen || tokenType === QueryParen) depth++;
-    else if (tokenType === RParen) depth--;
-    else if (tokenType === Comma && depth === 0) commas++;
-  }
-  return commas;
 }
 
 /** Of `ROUND(x[, digits])`. */

@@ -234,6 +234,15 @@ const typed: readonly (readonly [text: string, expected: string])[] = [
   ["CREATE COMMAND X (a Size DEFAULT '|')", 's m'],
   ["CREATE DECISION X FOR Lamp ON COMMAND Turn EMIT AS SELECT EVENT Turned () WHERE :size = '|'", 's m'],
   ["CREATE DECISION X FOR Lamp ON COMMAND Turn EMIT AS SELECT EVENT Turned (light := '|')", "green amber it's red"],
+  ["SELECT Next('|')", "green amber it's red"],
+  ['SELECT Next(light), Next(\'|\') FROM Reg."Lamp$Agg"', "green amber it's red"],
+  ["SELECT Next('green', '|')", ''],
+  ["SELECT Next('a' = '|')", ''],
+  ["SELECT Next('green') = '|'", "green amber it's red"],
+  ['SELECT \'|\' = ((l.light)) FROM Reg."Lamp$Agg" l', "green amber it's red"],
+  ['SELECT * FROM Reg."Lamp$Agg" l WHERE (light) = \'|\'', "green amber it's red"],
+  ['SELECT * FROM Reg."Lamp$Agg" l WHERE ((l.light)) IN (\'|\')', "green amber it's red"],
+  ['SELECT * FROM Reg."Lamp$Agg" WHERE LENGTH(light) = \'|\'', ''],
   ["SELECT '|'", ''],
   ["SELECT COUNT('|')", ''],
   ["SELECT CASE WHEN '|' THEN 1 END", ''],
@@ -333,6 +342,8 @@ test('a command without a decision is offered first', () => {
   ]);
   const [first] = completionsAt({ name: 'b', text: '' }, 0, lacking).choices;
   assert.equal([first?.label, first?.stops], ['decision on C', true]);
+  const [behindCreate] = completionsAt({ name: 'b', text: 'CREATE de' }, 9, lacking).choices;
+  assert.equal([behindCreate?.label, `CREATE ${behindCreate?.insert}`], [first?.label, first?.insert]);
 });
 
 test('a block that is being typed keeps the fields of its events', () => {

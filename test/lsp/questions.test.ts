@@ -287,6 +287,59 @@ DROP DECISION D;
     client.close(file);
   }));
 
+/** What of the bank is written otherwise, and the definitions then found at places. */
+const broken: readonly (readonly [from: string, to: string, definitions: Readonly<Record<string, string>>])[] = [
+  [
+    'Paid (amount DECIMAL(12,2));',
+    'Paid (amount DECIMAL(12,2))',
+    {
+      'SELECT EVENT Pai|d (': '5:14 Paid',
+      'SELECT EVENT Open|ed': '4:14 Opened',
+      'DoOpen FOR Acc|ount': '1:18 Account',
+      'ON COMMAND P|ay': '3:16 Pay',
+    },
+  ],
+  [
+    'Paid (amount DECIMAL(12,2));',
+    'Paid (amount DECIMAL(12,2), "x);',
+    { 'SELECT EVENT Pai|d (': '5:14 Paid', 'ON COMMAND Op|en': '2:16 Open', 'owner := :own|er': '' },
+  ],
+  [
+    'WHERE present >= 0;',
+    'WHERE present >= ;',
+    {
+      'SELECT EVENT Pai|d (': '5:14 Paid',
+      'Reg."Account$A|gg" WHERE account_id': '1:18 Account',
+      'WHERE pres|ent': '',
+    },
+  ],
+  ['CREATE EVENT Paid', '/* CREATE EVENT Paid', { 'ON COMMAND P|ay': '' }],
+];
+for (const [from, to, definitions] of broken)
+  test(`definitions while there is ${to}`, async () => {
+    const text = bank.replace(from, to);
+    const other = 'untitled:broken';
+    client.open(other, text);
+    const found: Record<string, string> = {};
+    for (const marked of Object.keys(definitions)) {
+      const start = text.indexOf(marked.replace('|', ''));
+      assert.ok(start >= 0, marked);
+      const position = client.positionOf(other, start + marked.indexOf('|'));
+      const places = (await client.connection.sendRequest(DefinitionRequest.type, {
+        textDocument: { uri: other },
+        position,
+      })) as Location[];
+      found[marked] = places
+        .map(({ range: { start: first, end } }) => {
+          const name = text.slice(client.offsetOf(other, first), client.offsetOf(other, end));
+          return `${first.line + 1}:${first.character + 1} ${name}`;
+        })
+        .join(', ');
+    }
+    client.close(other);
+    assert.equal(found, definitions);
+  });
+
 test('what a template makes is defined in the template and where that is applied', () => {
   const text = `CREATE TEMPLATE T (Entity) AS (CREATE EVENT {{Entity}}Gone (););
 APPLY TEMPLATE T WITH (Entity = 'Car');

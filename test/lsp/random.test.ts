@@ -62,10 +62,26 @@ for (const [what, text] of Object.entries(inTheirText))
     client.open(uri, text);
     assert.equal(await client.settled(uri), checked(uri, text));
     // A byte order mark that was at the start of the text no longer is, and the statements are known.
-    client.edit(uri, 0, 0, 'CREATE ENUM X AS (\'x\');\n');
+    client.edit(uri, 0, 0, "CREATE ENUM X AS ('x');\n");
     assert.equal(await client.settled(uri), checked(uri, client.textOf(uri)));
     await client.stop();
   });
+
+test('names are suggested in the order of the text after two blocks changed places', async () => {
+  const client = await openClient();
+  const uri = 'untitled:order';
+  const [first, second] = ['P', 'Q'].map(
+    (name) => `CREATE PROJECTION ${name} AS SELECT stream_id FROM Reg."A$Events";\n`,
+  );
+  const text = `${first}${second}CREATE AGGREGATE A;\nCREATE PROJECTION R AS SELECT * FROM Reg.Nothing;\n`;
+  client.open(uri, text);
+  const before = await client.settled(uri);
+  client.edit(uri, 0, `${first}${second}`.length, `${second}${first}`);
+  const after = await client.settled(uri);
+  assert.equal(after, checked(uri, client.textOf(uri)));
+  assert.not.equal(after, before);
+  await client.stop();
+});
 
 const bikes = join(root, 'examples/bike-rental');
 const texts: Readonly<Record<string, string>> = {

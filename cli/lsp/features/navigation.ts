@@ -4,6 +4,7 @@ import {
   ReferencesRequest,
   type Location,
 } from 'vscode-languageserver-protocol/node';
+import { writtenBlocks } from '../../../compiler/editor/written-blocks.ts';
 import type { Span } from '../../../compiler/index.ts';
 import { placeIn, type Feature, type LanguageContext, type Place } from '../feature.ts';
 import { rangeOf } from '../positions.ts';
@@ -48,10 +49,14 @@ function withApplications(span: Span): readonly Span[] {
   return span.applied === undefined ? [span] : [span, ...withApplications(span.applied)];
 }
 
+/** A name without a definition in the trees is looked for by its words, if some text does not parse. */
 function definitionsAt({ text, project, offset }: Place): readonly Span[] {
   const symbols = project.symbols();
   const use = symbols.at(text.file.name, offset);
-  return use === undefined ? [] : symbols.definitions(use.target);
+  const found = use === undefined ? [] : symbols.definitions(use.target);
+  if (found.length > 0 || use?.target.part !== undefined) return found;
+  const isBroken = project.compiled().result.diagnostics.some(({ code }) => code.startsWith('E01'));
+  return isBroken ? writtenBlocks(text.file, offset, project.files()) : [];
 }
 
 function referencesAt({ text, project, offset }: Place): readonly Span[] {

@@ -57,13 +57,13 @@ export function createPartialFiles(): PartialSteps {
 }
 
 /**
- * The version before without the checks of blocks with errors, if other names exist now or other text is broken: their messages suggest names,
- * and leave out what broken text may have meant.
+ * The version before without the checks of blocks with errors, if there are other names now, or in another order, or other text is broken: their
+ * messages suggest names in the order of the text, and leave out what broken text may have meant.
  */
 function forgetful(before: Workspace, { put, lost }: PartialChange, lostBefore: LostBlocks | undefined): Workspace {
-  const names = new Set(put.map(({ kind, name }) => `${kind} ${name.text}`));
+  const names = [...new Set(put.map(({ kind, name }) => `${kind} ${name.text}`))];
   const namesBefore = Array.from(before.entries.values(), (entry) => `${entry.tree().kind} ${entry.name}`);
-  const sameNames = names.size === namesBefore.length && namesBefore.every((name) => names.has(name));
+  const sameNames = names.length === namesBefore.length && namesBefore.every((name, index) => name === names[index]);
   if (sameNames && JSON.stringify(lost) === JSON.stringify(lostBefore)) return before;
   const entries = Array.from(before.entries, ([key, entry]): [BlockKey, Entry] => [
     key,

@@ -68,6 +68,18 @@ export function openingBefore(tokens: readonly Token[], index: number): number |
   return undefined;
 }
 
+/** The number of commas of a call between its `(` and a place. */
+export function commasBetween(tokens: readonly Token[], opening: number, index: number): number {
+  let depth = 0;
+  let commas = 0;
+  for (const { tokenType } of tokens.slice(opening + 1, index)) {
+    if (tokenType === LParen || tokenType === QueryParen) depth++;
+    else if (tokenType === RParen) depth--;
+    else if (tokenType === Comma && depth === 0) commas++;
+  }
+  return commas;
+}
+
 /** What the parentheses at `opening` take, by the words before them. */
 export function fieldsOfCall(
   tokens: readonly Token[],

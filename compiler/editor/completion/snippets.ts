@@ -1,20 +1,31 @@
 import type { Catalog } from '../../../language/catalog/catalog.ts';
 import type { Choice } from './choice.ts';
 
-/** Whole blocks, first those that the registry lacks: a decision for each command without one. */
+/** Whole blocks, first those that the registry lacks. */
 export function statementSnippets(catalog: Catalog): readonly Choice[] {
+  return [...missingDecisions(catalog), ...blocks];
+}
+
+const create = 'CREATE ';
+
+/** The blocks that the registry lacks, behind CREATE. */
+export function snippetsBehindCreate(catalog: Catalog): readonly Choice[] {
+  return missingDecisions(catalog).map((choice) => ({ ...choice, insert: choice.insert.slice(create.length) }));
+}
+
+/** A decision for each command without one. */
+function missingDecisions(catalog: Catalog): readonly Choice[] {
   const decided = new Set(catalog.blocks.decision.map(({ command }) => command));
   const [aggregate] = catalog.blocks.aggregate;
-  const missing = catalog.blocks.command
+  return catalog.blocks.command
     .filter(({ name }) => !decided.has(name))
     .map(({ name, streamField }) =>
       snippet(
         `decision on ${name}`,
-        `CREATE DECISION \${1:Do${name}} FOR \${2:${aggregate?.name ?? 'Aggregate'}} ON COMMAND ${name}\nSTATE AS SELECT \${3:COUNT(*) AS events} FROM Reg."\${2:${aggregate?.name ?? 'Aggregate'}}\\$Events" WHERE stream_id = :${streamField}\nEMIT AS\n  SELECT EVENT \${4:Event} ($5)\n  WHERE \${6:events = 0};`,
+        `${create}DECISION \${1:Do${name}} FOR \${2:${aggregate?.name ?? 'Aggregate'}} ON COMMAND ${name}\nSTATE AS SELECT \${3:COUNT(*) AS events} FROM Reg."\${2:${aggregate?.name ?? 'Aggregate'}}\\$Events" WHERE stream_id = :${streamField}\nEMIT AS\n  SELECT EVENT \${4:Event} ($5)\n  WHERE \${6:events = 0};`,
         'a command without a decision is refused',
       ),
     );
-  return [...missing, ...blocks];
 }
 
 function snippet(label: string, insert: string, documentation: string): Choice {

@@ -1,3 +1,4 @@
+import type { FunctionBlock } from '../../../language/catalog/block.ts';
 import type { Catalog } from '../../../language/catalog/catalog.ts';
 import type { Type } from '../../../language/values/type.ts';
 import type { Token } from '../../syntax/tokens/token.ts';
@@ -9,18 +10,22 @@ import {
   ComparisonSign,
   Dot,
   Equal,
+  Identifier,
   keyword,
   LParen,
+  QueryParen,
+  RParen,
   StringToken,
 } from '../../syntax/tokens/vocabulary.ts';
 import type { Choice } from './choice.ts';
+import { commasBetween, openingBefore } from './names.ts';
 
 /**
- * What a text may say at its place: the values of the ENUM that it is compared with or assigned to, and the names of events beside `event_type`. By the
- * name of the other side, since the statement may be unfinished.
+ * What a text may say at its place: the values of the ENUM that it is compared with, assigned to or given to a function as, and the names of events
+ * beside `event_type`. By the name of the other side, since the statement may be unfinished.
  */
 export function valueChoices(tokens: readonly Token[], index: number, catalog: Catalog): readonly Choice[] {
-  const named = comparedName(tokens, index);
+  const named = comparedName(tokens, index, catalog) ?? parameterAt(tokens, index, catalog);
   if (named === undefined) return [];
   if (named.kind === 'field' && named.name === 'event_type')
     return catalog.blocks.event.map(({ name }) => choice(name, 'event'));
@@ -37,21 +42,33 @@ function choice(value: string, detail: string): Choice {
 interface ComparedName {
   /** In lower case. */
   readonly name: string;
-  /** `type`: behind DEFAULT of a field. */
+  /** `type`: behind DEFAULT of a field, or of a function. */
   readonly kind: 'field' | 'type';
 }
 
 /** The last part of the name on the other side; undefined where a text is not compared with one. */
-function comparedName(tokens: readonly Token[], index: number): ComparedName | undefined {
+function comparedName(tokens: readonly Token[], index: number, catalog: Catalog): ComparedName | undefined {
   const type = (at: number): Token['tokenType'] | undefined => tokens[at]?.tokenType;
   const nameAt = (at: number, kind: ComparedName['kind'] = 'field'): ComparedName | undefined => {
     const token = tokens[at];
+    if (token?.tokenType === RParen) {
+      const opening = openingBefore(tokens, at);
+      if (opening === undefined) return undefined;
+      // The result of a function, or a name in parentheses.
+      return type(opening - 1) === Identifier
+        ? enumNamed(functionBefore(tokens, opening, catalog)?.returns)
+        : nameAt(at - 1, kind);
+    }
     if (token === undefined || !(isWord(token) || token.tokenType === Bind)) return undefined;
     return { name: (token.text ?? token.image).replace(/^:/, '').toLowerCase(), kind };
   };
   // The text is before the sign.
   const behind = type(index + 1);
-  if (behind === Equal || behind === ComparisonSign) return nameAt(index + (type(index + 3) === Dot ? 4 : 2));
+  if (behind === Equal || behind === ComparisonSign) {
+    let first = index + 2;
+    while (type(first) === LParen) first++;
+    return nameAt(type(first + 1) === Dot ? first + 2 : first);
+  }
   let at = index - 1;
   const sign = type(at);
   if (sign === Equal || sign === ComparisonSign || sign === Assign) return nameAt(at - 1);
@@ -67,6 +84,28 @@ function comparedName(tokens: readonly Token[], index: number): ComparedName | u
   while (type(at) === Comma || type(at) === StringToken) at--;
   if (type(at) !== LParen || type(at - 1) !== keyword.IN) return undefined;
   return nameAt(type(at - 2) === keyword.NOT ? at - 3 : at - 2);
+}
+
+/** The ENUM of the parameter of a function of the schema, for an argument that begins at the place. */
+function parameterAt(tokens: readonly Token[], index: number, catalog: Catalog): ComparedName | undefined {
+  const before = tokens[index - 1]?.tokenType;
+  if (before !== LParen && before !== QueryParen && before !== Comma) return undefined;
+  const opening = openingBefore(tokens, index);
+  if (opening === undefined) return undefined;
+  const called = functionBefore(tokens, opening, catalog);
+  return enumNamed(called?.parameters[commasBetween(tokens, opening, index)]?.type);
+}
+
+function functionBefore(tokens: readonly Token[], opening: number, { blocks }: Catalog): FunctionBlock | undefined {
+  const name = tokens[opening - 1];
+  if (name === undefined || !isWord(name)) return undefined;
+  const wanted = (name.text ?? name.image).toLowerCase();
+  return blocks.function.find((block) => block.name.toLowerCase() === wanted);
+}
+
+function enumNamed(type: Type | undefined): ComparedName | undefined {
+  const found = type?.kind === 'STRING' ? type.enum : undefined;
+  return found === undefined ? undefined : { name: found.name.toLowerCase(), kind: 'type' };
 }
 
 /** The ENUMs, in lower case, of all fields, columns and parameters with this name. */
