@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { GeneratedFile } from '../../compiler/emit/project/generated-file.ts';
 import type { HttpSettings } from '../../server/http/settings.ts';
 import { defaultLimits } from '../../server/start/settings/limits.ts';
 import { runServer } from '../../server/start/run-server.ts';
@@ -48,23 +49,32 @@ export interface PurseClient {
 }
 
 /** A server, and the client that was generated with it. */
-export interface Served {
+export interface Served<Client> {
   readonly url: string;
   /** The folder of the generated files, in which apache-arrow is found too. */
   readonly folder: string;
   /** Adds the server's address to the options. */
-  readonly createClient: (options?: Partial<ClientOptions>) => PurseClient;
+  readonly createClient: (options?: Partial<ClientOptions>) => Client;
 }
 
 const project = projectOf(purse);
 
 /** Serves `purse.ts` from memory on a free port, and passes its client to `work`. */
-export function withServedClient(
-  work: (served: Served) => Promise<void>,
+export async function withServedClient(
+  work: (served: Served<PurseClient>) => Promise<void>,
+  settings: Partial<Omit<HttpSettings, 'limits'>> = {},
+): Promise<void> {
+  return withServedProject(await project, work, settings);
+}
+
+/** Serves the generated files of a schema in the same way. */
+export function withServedProject<Client>(
+  files: readonly GeneratedFile[],
+  work: (served: Served<Client>) => Promise<void>,
   settings: Partial<Omit<HttpSettings, 'limits'>> = {},
 ): Promise<void> {
   return withTempFolder(async (folder) => {
-    const domain = await importDomain(folder, await project);
+    const domain = await importDomain(folder, files);
     symlinkSync(join(root, 'node_modules/apache-arrow'), join(folder, 'node_modules/apache-arrow'), 'dir');
     mkdirSync(join(folder, 'data'));
     const nothing = (): void => undefined;
@@ -76,7 +86,7 @@ export function withServedClient(
       port: 0,
       readOnly: false,
       enableCreate: false,
-      enableQuery: false,
+      enableQuery: true,
       enableInspect: true,
       settings: { allowedHosts: [], allowedOrigins: [], metrics: 'here', limits: defaultLimits, ...settings },
       log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
@@ -84,7 +94,7 @@ export function withServedClient(
     try {
       const url = `http://127.0.0.1:${server.port}`;
       const { createClient } = (await import(pathToFileURL(join(folder, 'client.js')).href)) as {
-        readonly createClient: (options: ClientOptions) => PurseClient;
+        readonly createClient: (options: ClientOptions) => Client;
       };
       await work({ url, folder, createClient: (options = {}) => createClient({ baseUrl: url, ...options }) });
     } finally {
