@@ -171,7 +171,7 @@ function conclude(deciding: Deciding, row: Row, decided: Decided): Soon<Outcome>
   const { turn, state, request, environment, handler, streamId, head, now } = deciding;
   const { recording } = state.handlers.rules;
   const { aggregate, name } = handler.decision;
-  // Known now, since the state was read: no guard is to decide on the NULL that stands for a value of the log.
+  // Known now, since the state was read: no guard is to decide on a NULL in place of a value of the log.
   const unreadable = turn.unreadable(aggregate, streamId);
   if (unreadable !== undefined) throw fail('R0417', { event: unreadable });
   const { emissions, branches } = emittedBy(decided);
