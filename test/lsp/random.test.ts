@@ -49,11 +49,11 @@ test(`after bursts of random edits the diagnostics are those of check (SCHEMAC_S
 
 /** Texts in which a statement alone reads otherwise than in its text. */
 const inTheirText: Readonly<Record<string, string>> = {
-  'a byte order mark before a later statement': 'CREATE AGGREGATE A;\ufeffCREATE EVENT E;',
-  'a byte order mark before the first statement': '\ufeffCREATE EVENT E;\nCREATE AGGREGATE A;',
-  'a forbidden character in a comment behind a statement': 'CREATE AGGREGATE A; -- \0\nCREATE EVENT E;',
+  'a byte order mark before a later statement': 'CREATE AGGREGATE A;\ufeffCREATE EVENT E (x INT);',
+  'a byte order mark before the first statement': '\ufeffCREATE EVENT E (x INT);\nCREATE AGGREGATE A;',
+  'a forbidden character in a comment behind a statement': 'CREATE AGGREGATE A; -- \0\nCREATE EVENT E (x INT);',
   'a forbidden character in the last comment': 'CREATE AGGREGATE A; -- \0',
-  'a doc comment behind a statement': 'CREATE AGGREGATE A; --- \n--- E\nCREATE EVENT E;',
+  'a doc comment behind a statement': 'CREATE AGGREGATE A; --- \n--- E\nCREATE EVENT E (x INT);',
 };
 for (const [what, text] of Object.entries(inTheirText))
   test(`the diagnostics are those of check with ${what}`, async () => {
