@@ -2,8 +2,8 @@
 export {
   Alternation,
   createToken,
-  CstParser,
   EarlyExitException,
+  EmbeddedActionsParser,
   Lexer,
   NonTerminal,
   NoViableAltException,
@@ -15,8 +15,8 @@ export {
   Terminal,
 } from 'chevrotain';
 export type {
-  CstNode,
   ILookaheadStrategy,
+  IOrAlt,
   IParserErrorMessageProvider,
   IProduction,
   IRecognitionException,

@@ -3,15 +3,13 @@ import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';
 import type { SourceFile } from '../../language/source/source-file.ts';
 import type { Span } from '../../language/source/span.ts';
 import type { Expression, Node, Statement } from './ast.ts';
-import { buildExpression } from './build/chain.ts';
-import type { BuildContext } from './build/context.ts';
-import { buildStatement } from './build/statement.ts';
 import { findDeepNode, maximumDepth } from './depth.ts';
-import type { ExpressionCst, StatementCst } from './grammar/cst.ts';
 import { grammar } from './grammar/parser.ts';
+import type { Grammar } from './grammar/statements.ts';
 import { checkHead } from './grammar/statement-head.ts';
 import { syntaxError } from './grammar/syntax-error.ts';
-import type { CstNode, IRecognitionException } from './chevrotain.ts';
+import { noContext, type NodeContext, type Rule } from './grammar/words.ts';
+import type { IRecognitionException } from './chevrotain.ts';
 import { maximumNesting } from './scan/nesting.ts';
 import type { StatementTokens } from './scan/split.ts';
 import type { Token } from './tokens/token.ts';
@@ -20,7 +18,7 @@ import type { Token } from './tokens/token.ts';
 export interface ParseContext {
   readonly file: SourceFile;
   readonly spanAt: (start: number, end: number) => Span;
-  readonly literalOf?: BuildContext['literalOf'];
+  readonly literalOf?: NodeContext['literalOf'];
 }
 
 /** One parsed tree, or the first error in its text. */
@@ -32,32 +30,30 @@ export type Parsed<N> =
 export function parseStatement(found: StatementTokens, context: ParseContext): Parsed<Statement> {
   const fault = found.fault ?? checkHead(found.tokens, (token) => spanOfToken(context, token));
   if (fault !== undefined) return { fault };
-  return parseRule(found, context, 'statement', (build, cst) => buildStatement(build, cst as unknown as StatementCst));
+  return parseRule(found, context, ({ statement }) => statement);
 }
 
 /** Parses the tokens of one expression. */
 export function parseExpressionTokens(found: StatementTokens, context: ParseContext): Parsed<Expression> {
   if (found.fault !== undefined) return { fault: found.fault };
-  return parseRule(found, context, 'expression', (build, cst) =>
-    buildExpression(build, cst as unknown as ExpressionCst),
-  );
+  return parseRule(found, context, ({ expression }) => expression);
 }
 
 function parseRule<N extends Node>(
   found: StatementTokens,
   context: ParseContext,
-  rule: 'statement' | 'expression',
-  build: (context: BuildContext, cst: CstNode) => N,
+  ruleOf: (parser: Grammar) => Rule<N>,
 ): Parsed<N> {
   try {
     const parser = grammar();
+    const faults: Diagnostic[] = [];
     parser.input = [...found.tokens];
-    const cst = parser[rule]();
+    parser.context = { ...context, report: (fault) => faults.push(fault) };
+    const node = ruleOf(parser).call(parser);
     const error = parser.errors[0];
     if (error !== undefined) return { fault: syntaxError(error, found, context), error };
-    const faults: Diagnostic[] = [];
-    const node = build({ ...context, docs: docsOf(found.tokens), report: (fault) => faults.push(fault) }, cst);
-    const fault = faults[0] ?? checkDepth(node, found);
+    const [first] = faults.sort((a, b) => a.span.start - b.span.start);
+    const fault = first ?? checkDepth(node, found);
     return fault === undefined ? { node } : { fault };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
@@ -65,17 +61,12 @@ function parseRule<N extends Node>(
   }
 }
 
-function docsOf(tokens: readonly Token[]): ReadonlyMap<number, string> {
-  const docs = new Map<number, string>();
-  for (const { startOffset, doc } of tokens) if (doc !== undefined) docs.set(startOffset, doc);
-  return docs;
-}
-
 /** The first token that the grammar refuses in the tokens of a statement; undefined also if they are nested too deeply to tell. */
 export function refusedIn(tokens: readonly Token[]): IRecognitionException | undefined {
   try {
     const parser = grammar();
     parser.input = [...tokens];
+    parser.context = noContext;
     parser.statement();
     return parser.errors[0];
   } catch (error) {

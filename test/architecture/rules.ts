@@ -176,11 +176,6 @@ export const recursions: readonly Recursion[] = [
     because: 'expressions hold expressions and queries, and queries hold expressions and queries',
   },
   {
-    through: 'compiler/syntax/build/chain.ts',
-    within: ['compiler/syntax/build'],
-    because: 'the same nesting, as trees are built',
-  },
-  {
     through: 'compiler/syntax/print/expression.ts',
     within: ['compiler/syntax/print'],
     because: 'the same nesting, as trees are printed',

@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { createToken, getLookaheadPaths, Lexer, type LookaheadProductionType } from 'chevrotain';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -10,10 +9,7 @@ import { createScanner } from '../../compiler/syntax/scan/scanner.ts';
 import { nextStatement } from '../../compiler/syntax/scan/split.ts';
 import { createTokenAt, type Token } from '../../compiler/syntax/tokens/token.ts';
 import { vocabulary } from '../../compiler/syntax/tokens/vocabulary.ts';
-import { cstTypes } from './cst-types.ts';
 import { sampleScripts } from './sample-scripts.ts';
-
-const path = new URL('../../compiler/syntax/grammar/cst.ts', import.meta.url);
 
 let validated: Grammar | undefined;
 function validatedGrammar(): Grammar {
@@ -22,12 +18,6 @@ function validatedGrammar(): Grammar {
 
 test('the grammar is unambiguous with one token of lookahead', () => {
   assert.not.throws(validatedGrammar);
-});
-
-test('the types of the concrete tree equal those of the grammar', () => {
-  const wanted = cstTypes();
-  if (process.env['UPDATE'] === '1') writeFileSync(path, wanted);
-  assert.is(readFileSync(path, 'utf8'), wanted);
 });
 
 const kinds: Readonly<Record<string, LookaheadProductionType>> = {

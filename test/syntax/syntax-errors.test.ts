@@ -39,6 +39,17 @@ const table: readonly (readonly [string, ...string[]])[] = [
     "E0101 expected the name of an event, found 'order'; ORDER is reserved, put it in double quotes to use it as a name",
   ],
   ['CREATE COMMAND C (a INT KEY SENSITIVE «KEY»);', 'E0114 KEY is given twice'],
+  // of several faults that the grammar accepts, the first in the text
+  ['CREATE COMMAND C (a INT NULL «NULL» KEY KEY);', 'E0114 NULL is given twice'],
+  [
+    'CREATE AGGREGATE A (a INT AS b = c «=» d KEY KEY);',
+    'E0115 comparisons do not chain; join two of them with AND, or use parentheses',
+  ],
+  ['SELECT 1 OFFSET 1 «OFFSET» 2 LIMIT 3 LIMIT 4;', 'E0114 OFFSET is given twice'],
+  [
+    'SELECT a FROM (SELECT b FROM c «AS OF POSITION 99999999999999999999») x;',
+    'E0121 AS OF is for a whole query: it belongs at its end, and never into a part of it',
+  ],
   ['CREATE COMMAND C (a INT DEFAULT «(»1));', "E0101 expected a literal, found '('"],
   [
     'CREATE DECISION D FOR A ON «COMAND» C AS SELECT EVENT E ();',

@@ -1,7 +1,6 @@
-import { numberText, stringValue } from '../build/literal.ts';
 import { printType } from '../print/words.ts';
 import type { Token } from '../tokens/token.ts';
-import { isWord } from '../tokens/token-text.ts';
+import { isWord, numberText, stringValue } from '../tokens/token-text.ts';
 import { NumberToken, StringToken, TemplateBodyToken } from '../tokens/vocabulary.ts';
 
 /** Maximum distance of two equal tokens in the two texts. */

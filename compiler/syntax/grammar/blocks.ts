@@ -1,274 +1,367 @@
+import type {
+  BlockStatement,
+  CreateEnum,
+  CreateEventStore,
+  CreateFunction,
+  CreateReaction,
+  CreateSubscription,
+  CreateTemplate,
+  Delivery,
+  Due,
+  DueUnit,
+  Execution,
+  FunctionParameter,
+  StartPoint,
+  StoreOption,
+  StoreValue,
+  StringLiteral,
+  TemplateBody,
+  TemplateParameter,
+} from '../ast.ts';
 import { dueUnits } from '../tokens/keywords.ts';
+import { numberText, stringValue } from '../tokens/token-text.ts';
 import * as t from '../tokens/vocabulary.ts';
-import { DomainGrammar } from './domain-blocks.ts';
-import type { Rule } from './words.ts';
+import { DomainGrammar, type Created } from './domain-blocks.ts';
+import { fillingStoreValue, fillingString } from './fillings.ts';
+import type { ReadToken, Rule } from './words.ts';
 
 const k = t.keyword;
 
 /** The other blocks, and the list of all (docs/language.md#blocks). */
 export abstract class BlockGrammar extends DomainGrammar {
   /** eventStore := EVENTSTORE name WITH '(' storeOption { ',' storeOption } ')' */
-  readonly eventStore: Rule = this.RULE('eventStore', () => {
+  readonly eventStore = this.RULE('eventStore', (): Created<CreateEventStore> => {
     this.CONSUME(k.EVENTSTORE);
-    this.SUBRULE(this.name);
+    const name = this.SUBRULE(this.name);
     this.CONSUME(k.WITH);
     this.CONSUME(t.LParen);
-    this.MANY_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.storeOption) });
+    const options = this.listOrNone(() => this.SUBRULE(this.storeOption));
     this.CONSUME(t.RParen);
+    return { kind: 'CreateEventStore', name, options };
   });
 
   /** storeOption := word { '.' word } '=' storeValue */
-  readonly storeOption: Rule = this.RULE('storeOption', () => {
-    this.AT_LEAST_ONE_SEP({ SEP: t.Dot, DEF: () => this.CONSUME(t.Word) });
+  readonly storeOption = this.RULE('storeOption', (): StoreOption => {
+    const start = this.start();
+    const words: string[] = [];
+    this.AT_LEAST_ONE_SEP({ SEP: t.Dot, DEF: () => words.push(this.nameOf(this.CONSUME(t.Word)).text) });
+    const place = this.spanFrom(start);
     this.CONSUME(t.Equal);
-    this.SUBRULE(this.storeValue);
+    const value = this.SUBRULE(this.storeValue);
+    const key = { kind: 'Name', span: place, text: words.join('.'), quoted: false } as const;
+    return { kind: 'StoreOption', span: this.spanFrom(start), key, value };
   });
 
   /** storeValue := string | [ '-' | '+' ] number | TRUE | FALSE | ENV '(' string ')' | '(' string { ',' string } ')' | placeholder */
-  readonly storeValue: Rule = this.RULE('storeValue', () => {
-    this.OR([
-      { ALT: () => this.CONSUME(t.StringToken) },
+  readonly storeValue = this.RULE('storeValue', (): StoreValue =>
+    this.OR<StoreValue>([
+      { ALT: () => ({ type: 'string', text: stringValue(this.CONSUME(t.StringToken)) }) },
       {
         ALT: () => {
-          this.OPTION(() => this.OR2([{ ALT: () => this.CONSUME(t.Minus) }, { ALT: () => this.CONSUME(t.Plus) }]));
-          this.CONSUME(t.NumberToken);
+          const sign = this.OPTION(() => this.sign()) === '-' ? '-' : '';
+          return { type: 'number', text: `${sign}${numberText(this.CONSUME(t.NumberToken))}` };
         },
       },
-      { ALT: () => this.CONSUME(k.TRUE) },
-      { ALT: () => this.CONSUME(k.FALSE) },
+      { ALT: () => this.truth(this.CONSUME(k.TRUE)) },
+      { ALT: () => this.truth(this.CONSUME(k.FALSE)) },
       {
         ALT: () => {
           this.CONSUME(k.ENV);
           this.CONSUME(t.LParen);
-          this.CONSUME2(t.StringToken);
+          const variable = stringValue(this.CONSUME2(t.StringToken));
           this.CONSUME(t.RParen);
+          return { type: 'env', variable };
         },
       },
       {
         ALT: () => {
           this.CONSUME2(t.LParen);
-          this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => this.CONSUME3(t.StringToken, { LABEL: 'item' }) });
+          const items = this.list(() => stringValue(this.CONSUME3(t.StringToken)));
           this.CONSUME2(t.RParen);
+          return { type: 'tuple', items };
         },
       },
-      { ALT: () => this.CONSUME(t.Placeholder) },
-    ]);
-  });
+      { ALT: () => this.storeValueFor(this.CONSUME(t.Placeholder)) },
+    ]),
+  );
+
+  private truth({ tokenType }: ReadToken): StoreValue {
+    return { type: 'boolean', value: tokenType === k.TRUE };
+  }
+
+  private storeValueFor(token: ReadToken): StoreValue {
+    return fillingStoreValue(token, this.spanOf(token), this.context.report);
+  }
 
   /** template := TEMPLATE name [ WITH ] '(' templateParameter { ',' templateParameter } ')' AS ( '(' body ')' | body [ END TEMPLATE ] ) */
-  readonly template: Rule = this.RULE('template', () => {
+  readonly template = this.RULE('template', (): Created<CreateTemplate> => {
     this.CONSUME(k.TEMPLATE);
-    this.SUBRULE(this.name);
+    const name = this.SUBRULE(this.name);
     this.OPTION(() => this.CONSUME(k.WITH));
     this.CONSUME(t.LParen);
-    this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.templateParameter) });
+    const parameters = this.list(() => this.SUBRULE(this.templateParameter));
     this.CONSUME(t.RParen);
     this.CONSUME(k.AS);
-    this.OR([
+    const written = this.OR<Pick<CreateTemplate, 'form' | 'body'>>([
       {
         ALT: () => {
-          this.CONSUME2(t.LParen, { LABEL: 'open' });
-          this.CONSUME(t.TemplateBodyToken);
+          this.CONSUME2(t.LParen);
+          const body = this.bodyAt(this.CONSUME(t.TemplateBodyToken));
           this.CONSUME2(t.RParen);
+          return { form: 'parentheses', body };
         },
       },
       {
         ALT: () => {
-          this.CONSUME2(t.TemplateBodyToken);
+          const body = this.bodyAt(this.CONSUME2(t.TemplateBodyToken));
           this.OPTION2(() => {
             this.CONSUME(k.END);
             this.CONSUME2(k.TEMPLATE);
           });
+          return { form: 'with', body };
         },
       },
     ]);
+    return { kind: 'CreateTemplate', name, form: written.form, parameters, body: written.body };
   });
 
+  private bodyAt({ body = { start: 0, end: 0 } }: ReadToken): TemplateBody {
+    return { file: this.context.file, ...body };
+  }
+
   /** templateParameter := fieldName [ typeName ] */
-  readonly templateParameter: Rule = this.RULE('templateParameter', () => {
-    this.SUBRULE(this.fieldName);
-    this.OPTION(() => this.SUBRULE(this.typeName));
+  readonly templateParameter = this.RULE('templateParameter', (): TemplateParameter => {
+    const start = this.start();
+    const name = this.SUBRULE(this.fieldName);
+    const type = this.OPTION(() => this.SUBRULE(this.typeName));
+    return { kind: 'TemplateParameter', span: this.spanFrom(start), name, ...(type === undefined ? {} : { type }) };
   });
 
   /** enum := ENUM name AS '(' string { ',' string } ')' */
-  readonly enum: Rule = this.RULE('enum', () => {
+  readonly enum = this.RULE('enum', (): Created<CreateEnum> => {
     this.CONSUME(k.ENUM);
-    this.SUBRULE(this.name);
+    const name = this.SUBRULE(this.name);
     this.CONSUME(k.AS);
     this.CONSUME(t.LParen);
-    this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.enumValue) });
+    const values = this.list(() => this.SUBRULE(this.enumValue)).flat();
     this.CONSUME(t.RParen);
+    return { kind: 'CreateEnum', name, values };
   });
 
   /** enumValue := string | placeholder */
-  readonly enumValue: Rule = this.RULE('enumValue', () => {
-    this.OR([{ ALT: () => this.CONSUME(t.StringToken) }, { ALT: () => this.CONSUME(t.Placeholder) }]);
-  });
+  readonly enumValue = this.RULE('enumValue', (): readonly StringLiteral[] =>
+    this.OR<readonly StringLiteral[]>([
+      { ALT: () => [this.stringOf(this.CONSUME(t.StringToken))] },
+      { ALT: () => this.stringsFor(this.CONSUME(t.Placeholder)) },
+    ]),
+  );
+
+  private stringsFor(token: ReadToken): readonly StringLiteral[] {
+    return fillingString(token, this.spanOf(token), this.context.report);
+  }
 
   /** function := FUNCTION name '(' [ functionParameter { ',' functionParameter } ] ')' RETURNS typeName AS expression */
-  readonly function: Rule = this.RULE('function', () => {
+  readonly function = this.RULE('function', (): Created<CreateFunction> => {
     this.CONSUME(k.FUNCTION);
-    this.SUBRULE(this.name);
+    const name = this.SUBRULE(this.name);
     this.CONSUME(t.LParen);
-    this.MANY_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.functionParameter) });
+    const parameters = this.listOrNone(() => this.SUBRULE(this.functionParameter));
     this.CONSUME(t.RParen);
     this.CONSUME(k.RETURNS);
-    this.SUBRULE(this.typeName);
+    const returns = this.SUBRULE(this.typeName);
     this.CONSUME(k.AS);
-    this.SUBRULE(this.expression);
+    return { kind: 'CreateFunction', name, parameters, returns, body: this.SUBRULE(this.expression) };
   });
 
   /** functionParameter := fieldName typeName */
-  readonly functionParameter: Rule = this.RULE('functionParameter', () => {
-    this.SUBRULE(this.fieldName);
-    this.SUBRULE(this.typeName);
+  readonly functionParameter = this.RULE('functionParameter', (): FunctionParameter => {
+    const start = this.start();
+    const name = this.SUBRULE(this.fieldName);
+    const type = this.SUBRULE(this.typeName);
+    return { kind: 'FunctionParameter', span: this.spanFrom(start), name, type };
   });
 
   /** subscription := SUBSCRIPTION name [ startPoint ] AS query [ KEY expression ] [ delivery ] [ WITH '(' [ storeOption { ',' storeOption } ] ')' ] */
-  readonly subscription: Rule = this.RULE('subscription', () => {
+  readonly subscription = this.RULE('subscription', (): Created<CreateSubscription> => {
     this.CONSUME(k.SUBSCRIPTION);
-    this.SUBRULE(this.name);
-    this.OPTION(() => this.SUBRULE(this.startPoint));
+    const name = this.SUBRULE(this.name);
+    const from = this.OPTION(() => this.SUBRULE(this.startPoint));
     this.CONSUME(k.AS);
-    this.SUBRULE(this.query);
-    this.OPTION2(() => {
+    const query = this.inner(this.SUBRULE(this.query));
+    const key = this.OPTION2(() => {
       this.CONSUME(t.ending.KEY);
-      this.SUBRULE(this.expression);
+      return this.SUBRULE(this.expression);
     });
-    this.OPTION3(() => this.SUBRULE(this.delivery));
-    this.OPTION4(() => {
+    const delivery = this.OPTION3(() => this.SUBRULE(this.delivery));
+    const options = this.OPTION4(() => {
       this.CONSUME(k.WITH);
       this.CONSUME(t.LParen);
-      this.MANY_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.storeOption) });
+      const given = this.listOrNone(() => this.SUBRULE(this.storeOption));
       this.CONSUME(t.RParen);
+      return given;
     });
+    return {
+      kind: 'CreateSubscription',
+      name,
+      ...(from === undefined ? {} : { from }),
+      query,
+      ...(key === undefined ? {} : { key }),
+      ...(delivery === undefined ? {} : { delivery }),
+      options: options ?? [],
+    };
   });
 
   /** startPoint := FROM ( START | NOW | POSITION number | TIMESTAMP string )                  (POSITION is a name elsewhere) */
-  readonly startPoint: Rule = this.RULE('startPoint', () => {
+  readonly startPoint = this.RULE('startPoint', (): StartPoint => {
+    const start = this.start();
     this.CONSUME(k.FROM);
-    this.OR([
-      { ALT: () => this.CONSUME(k.START) },
-      { ALT: () => this.CONSUME(k.NOW) },
+    const point = this.OR<Pick<StartPoint, 'at' | 'text'>>([
+      this.word(k.START, { at: 'start', text: '' }),
+      this.word(k.NOW, { at: 'now', text: '' }),
       {
         GATE: () => this.isWord(1, 'POSITION'),
         ALT: () => {
-          this.CONSUME(t.Identifier, { LABEL: 'position' });
-          this.CONSUME(t.NumberToken);
+          this.CONSUME(t.Identifier);
+          return { at: 'position', text: numberText(this.CONSUME(t.NumberToken)) };
         },
       },
       {
         ALT: () => {
           this.CONSUME(k.TIMESTAMP);
-          this.CONSUME(t.StringToken);
+          return { at: 'timestamp', text: stringValue(this.CONSUME(t.StringToken)) };
         },
       },
     ]);
+    return { kind: 'StartPoint', span: this.spanFrom(start), ...point };
   });
 
   /** delivery := DELIVER TO WEBHOOK secretValue [ SECRET secretValue { ',' secretValue } ] */
-  readonly delivery: Rule = this.RULE('delivery', () => {
+  readonly delivery = this.RULE('delivery', (): Delivery => {
+    const start = this.start();
     this.CONSUME(t.ending.DELIVER);
     this.CONSUME(k.TO);
     this.CONSUME(k.WEBHOOK);
-    this.SUBRULE(this.secretValue, { LABEL: 'url' });
-    this.OPTION(() => {
+    const url = this.SUBRULE(this.secretValue);
+    const secrets = this.OPTION(() => {
       this.CONSUME(k.SECRET);
-      this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE2(this.secretValue, { LABEL: 'secret' }) });
+      return this.list(() => this.SUBRULE2(this.secretValue));
     });
+    return { kind: 'Delivery', span: this.spanFrom(start), url, secrets: secrets ?? [] };
   });
 
   /** secretValue := string | ENV '(' string ')' | placeholder */
-  readonly secretValue: Rule = this.RULE('secretValue', () => {
-    this.OR([
-      { ALT: () => this.CONSUME(t.StringToken) },
+  readonly secretValue = this.RULE('secretValue', (): StoreValue =>
+    this.OR<StoreValue>([
+      { ALT: () => ({ type: 'string', text: stringValue(this.CONSUME(t.StringToken)) }) },
       {
         ALT: () => {
           this.CONSUME(k.ENV);
           this.CONSUME(t.LParen);
-          this.CONSUME2(t.StringToken);
+          const variable = stringValue(this.CONSUME2(t.StringToken));
           this.CONSUME(t.RParen);
+          return { type: 'env', variable };
         },
       },
-      { ALT: () => this.CONSUME(t.Placeholder) },
-    ]);
-  });
+      { ALT: () => this.storeValueFor(this.CONSUME(t.Placeholder)) },
+    ]),
+  );
 
   /**
    * reaction := REACTION name [ startPoint ] ON EVENT name { ',' name } [ OF name ] [ STATE AS query ]
    * execution { UNION ALL execution }
    */
-  readonly reaction: Rule = this.RULE('reaction', () => {
+  readonly reaction = this.RULE('reaction', (): Created<CreateReaction> => {
     this.CONSUME(k.REACTION);
-    this.SUBRULE(this.name);
-    this.OPTION(() => this.SUBRULE(this.startPoint));
+    const name = this.SUBRULE(this.name);
+    const from = this.OPTION(() => this.SUBRULE(this.startPoint));
     this.CONSUME(k.ON);
     this.CONSUME(k.EVENT);
-    this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE2(this.name, { LABEL: 'event' }) });
-    this.OPTION2(() => {
+    const events = this.list(() => this.SUBRULE2(this.name));
+    const aggregate = this.OPTION2(() => {
       this.CONSUME(k.OF);
-      this.SUBRULE3(this.name, { LABEL: 'aggregate' });
+      return this.SUBRULE3(this.name);
     });
-    this.OPTION3(() => {
+    const state = this.OPTION3(() => {
       this.CONSUME(k.STATE);
       this.CONSUME(k.AS);
-      this.SUBRULE(this.query);
+      return this.inner(this.SUBRULE(this.query));
     });
-    this.SUBRULE(this.execution);
+    const executions = [this.SUBRULE(this.execution)];
     this.MANY(() => {
       this.CONSUME(k.UNION);
       this.CONSUME(k.ALL);
-      this.SUBRULE2(this.execution);
+      executions.push(this.SUBRULE2(this.execution));
     });
+    return {
+      kind: 'CreateReaction',
+      name,
+      ...(from === undefined ? {} : { from }),
+      events,
+      ...(aggregate === undefined ? {} : { aggregate }),
+      ...(state === undefined ? {} : { state }),
+      executions,
+    };
   });
 
   /** execution := [ BRANCH name ] EXECUTE name assignments [ due ] [ UNLESS EVENT name { ',' name } ] [ WHERE expression ] */
-  readonly execution: Rule = this.RULE('execution', () => {
-    this.OPTION(() => {
+  readonly execution = this.RULE('execution', (): Execution => {
+    const start = this.start();
+    const label = this.OPTION(() => {
       this.CONSUME(k.BRANCH);
-      this.SUBRULE(this.name, { LABEL: 'label' });
+      return this.SUBRULE(this.name);
     });
     this.CONSUME(t.ending.EXECUTE);
-    this.SUBRULE2(this.name, { LABEL: 'command' });
-    this.SUBRULE(this.assignments);
-    this.OPTION2(() => this.SUBRULE(this.due));
-    this.OPTION3(() => {
+    const command = this.SUBRULE2(this.name);
+    const assignments = this.SUBRULE(this.assignments);
+    const due = this.OPTION2(() => this.SUBRULE(this.due));
+    const unless = this.OPTION3(() => {
       this.CONSUME(k.UNLESS);
       this.CONSUME(k.EVENT);
-      this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE3(this.name, { LABEL: 'unless' }) });
+      return this.list(() => this.SUBRULE3(this.name));
     });
-    this.OPTION4(() => {
+    const guard = this.OPTION4(() => {
       this.CONSUME(k.WHERE);
-      this.SUBRULE(this.expression);
+      return this.SUBRULE(this.expression);
     });
+    return {
+      kind: 'Execution',
+      span: this.spanFrom(start),
+      ...(label === undefined ? {} : { label }),
+      command,
+      assignments,
+      ...(due === undefined ? {} : { due }),
+      unless: unless ?? [],
+      ...(guard === undefined ? {} : { guard }),
+    };
   });
 
   /** due := AFTER expression [ unit ] | AT expression */
-  readonly due: Rule = this.RULE('due', () => {
-    this.OR([
+  readonly due = this.RULE('due', (): Due => {
+    const start = this.start();
+    const due = this.OR<Pick<Due, 'form' | 'value' | 'unit'>>([
       {
         ALT: () => {
           this.CONSUME(k.AFTER);
-          this.SUBRULE(this.expression);
-          this.OPTION(() => this.SUBRULE(this.dueUnit));
+          const value = this.SUBRULE(this.expression);
+          const unit = this.OPTION(() => this.SUBRULE(this.dueUnit));
+          return { form: 'AFTER', value, ...(unit === undefined ? {} : { unit }) };
         },
       },
       {
         ALT: () => {
           this.CONSUME(k.AT);
-          this.SUBRULE2(this.expression);
+          return { form: 'AT', value: this.SUBRULE2(this.expression) };
         },
       },
     ]);
+    return { kind: 'Due', span: this.spanFrom(start), ...due };
   });
 
   /** dueUnit := SECOND | SECONDS | MINUTE | … | WEEKS */
-  readonly dueUnit: Rule = this.RULE('dueUnit', () => {
-    this.OR(dueUnits.map((word) => ({ ALT: () => this.CONSUME(k[word]) })));
-  });
+  readonly dueUnit = this.RULE('dueUnit', (): DueUnit => this.oneOf(dueUnits));
 
   /** The rules of the kinds, in any order. */
-  readonly blockRules: readonly Rule[] = [
+  readonly blockRules: readonly Rule<Created<BlockStatement>>[] = [
     this.aggregate,
     this.command,
     this.event,

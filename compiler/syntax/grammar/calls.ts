@@ -1,168 +1,245 @@
+import type {
+  Expression,
+  FrameBound,
+  FrameExclusion,
+  FunctionCall,
+  Name,
+  OrderItem,
+  WindowFrame,
+  WindowSpecification,
+} from '../ast.ts';
 import * as t from '../tokens/vocabulary.ts';
 import { ExpressionGrammar } from './expressions.ts';
-import type { Rule } from './words.ts';
+import type { ReadToken } from './words.ts';
 
 const k = t.keyword;
+
+type Arguments = Pick<FunctionCall, 'arguments' | 'star' | 'distinct' | 'orderBy'>;
+const noArguments: Arguments = { arguments: [], star: false, distinct: false, orderBy: [] };
+
+/** SQL's functions that are called without parentheses. */
+const bareFunctions: ReadonlySet<string> = new Set(['CURRENT_TIMESTAMP', 'CURRENT_DATE']);
 
 /** Columns, calls, and the parts of calls: arguments, filters, windows, orders (docs/language.md#queries). */
 export abstract class CallGrammar extends ExpressionGrammar {
   /** extract := EXTRACT '(' word FROM expression ')' */
-  readonly extract: Rule = this.RULE('extract', () => {
+  readonly extract = this.RULE('extract', (): Expression => {
+    const start = this.start();
     this.CONSUME(k.EXTRACT);
     this.CONSUME(t.LParen);
-    this.SUBRULE(this.name);
+    const part = this.SUBRULE(this.name);
     this.CONSUME(k.FROM);
-    this.SUBRULE(this.expression);
+    const operand = this.SUBRULE(this.expression);
     this.CONSUME(t.RParen);
+    const span = this.spanFrom(start);
+    return this.ACTION(() => ({ kind: 'Extract', span, field: part.text.toUpperCase(), operand }));
   });
 
   /** position := POSITION '(' bound ( IN expression | { ',' expression } ) ')' */
-  readonly position: Rule = this.RULE('position', () => {
-    this.CONSUME(k.POSITION);
+  readonly position = this.RULE('position', (): Expression => {
+    const name = this.CONSUME(k.POSITION);
     this.CONSUME(t.LParen);
-    this.SUBRULE(this.bound);
-    this.OR([
+    const values = [this.SUBRULE(this.bound)];
+    const form = this.OR<FunctionCall['form']>([
       {
         ALT: () => {
           this.CONSUME(k.IN);
-          this.SUBRULE(this.expression);
+          values.push(this.SUBRULE(this.expression));
+          return 'words';
         },
       },
       {
-        ALT: () =>
+        ALT: () => {
           this.MANY(() => {
             this.CONSUME(t.Comma);
-            this.SUBRULE2(this.expression);
-          }),
+            values.push(this.SUBRULE2(this.expression));
+          });
+          return 'plain';
+        },
       },
     ]);
     this.CONSUME(t.RParen);
+    return this.callOf(name, values, form);
   });
 
   /** substring := SUBSTRING '(' expression ( FROM expression [ FOR expression ] | FOR expression | { ',' expression } ) ')' */
-  readonly substring: Rule = this.RULE('substring', () => {
-    this.CONSUME(k.SUBSTRING);
+  readonly substring = this.RULE('substring', (): Expression => {
+    const name = this.CONSUME(k.SUBSTRING);
     this.CONSUME(t.LParen);
-    this.SUBRULE(this.expression);
-    this.OR([
+    const values = [this.SUBRULE(this.expression)];
+    const form = this.OR<FunctionCall['form']>([
       {
         ALT: () => {
           this.CONSUME(k.FROM);
-          this.SUBRULE2(this.expression, { LABEL: 'from' });
+          values.push(this.SUBRULE2(this.expression));
           this.OPTION(() => {
             this.CONSUME(k.FOR);
-            this.SUBRULE3(this.expression, { LABEL: 'for' });
+            values.push(this.SUBRULE3(this.expression));
           });
+          return 'words';
         },
       },
       {
-        ALT: () =>
+        ALT: () => {
           this.MANY(() => {
             this.CONSUME(t.Comma);
-            this.SUBRULE4(this.expression);
-          }),
+            values.push(this.SUBRULE4(this.expression));
+          });
+          return 'plain';
+        },
       },
     ]);
     this.CONSUME(t.RParen);
+    return this.callOf(name, values, form);
   });
 
   /** trim := TRIM '(' [ LEADING | TRAILING | BOTH ] [ expression ] [ FROM expression | ',' expression ] ')' */
-  readonly trim: Rule = this.RULE('trim', () => {
-    this.CONSUME(k.TRIM);
+  readonly trim = this.RULE('trim', (): Expression => {
+    const name = this.CONSUME(k.TRIM);
     this.CONSUME(t.LParen);
-    this.OPTION(() =>
-      this.OR([
-        { ALT: () => this.CONSUME(k.LEADING) },
-        { ALT: () => this.CONSUME(k.TRAILING) },
-        { ALT: () => this.CONSUME(k.BOTH) },
-      ]),
-    );
-    this.OPTION2(() => this.SUBRULE(this.expression));
-    this.OPTION3(() =>
+    const side = this.OPTION(() => this.oneOf(['LEADING', 'TRAILING', 'BOTH']));
+    const first = this.OPTION2(() => this.SUBRULE(this.expression));
+    const values = first === undefined ? [] : [first];
+    let form: FunctionCall['form'] = side === undefined ? 'plain' : 'words';
+    this.OPTION3(() => {
       this.OR2([
         {
           ALT: () => {
             this.CONSUME(k.FROM);
-            this.SUBRULE2(this.expression, { LABEL: 'from' });
+            values.unshift(this.SUBRULE2(this.expression));
+            form = 'words';
           },
         },
         {
           ALT: () => {
             this.CONSUME(t.Comma);
-            this.SUBRULE3(this.expression);
+            values.push(this.SUBRULE3(this.expression));
           },
         },
-      ]),
-    );
+      ]);
+    });
     this.CONSUME(t.RParen);
+    const call = this.callOf(name, values, form);
+    return side === undefined ? call : { ...call, trim: side };
   });
 
+  /** The calls that SQL writes with words instead of commas; their arguments in plain order. */
+  private callOf(word: ReadToken, values: readonly Expression[], form: FunctionCall['form']): FunctionCall {
+    const span = this.spanFrom(word.startOffset);
+    const name = this.nameOf(word);
+    return { kind: 'FunctionCall', span, name, arguments: values, form, star: false, distinct: false, orderBy: [] };
+  }
+
   /** named := name ( arguments [ filter ] [ over ] | { '.' word } ) */
-  readonly named: Rule = this.RULE('named', () => {
-    this.CONSUME(t.Name);
-    this.OR([
+  readonly named = this.RULE('named', (): Expression => {
+    const start = this.start();
+    const name = this.nameOf(this.CONSUME(t.Name));
+    return this.OR<Expression>([
       {
         ALT: () => {
-          this.SUBRULE(this.arguments);
-          this.OPTION(() => this.SUBRULE(this.filter));
-          this.OPTION2(() => this.SUBRULE(this.over));
+          const given = this.SUBRULE(this.arguments);
+          const filter = this.OPTION(() => this.SUBRULE(this.filter));
+          const over = this.OPTION2(() => this.SUBRULE(this.over));
+          return {
+            kind: 'FunctionCall',
+            span: this.spanFrom(start),
+            name,
+            arguments: given.arguments,
+            form: 'plain',
+            star: given.star,
+            distinct: given.distinct,
+            orderBy: given.orderBy,
+            ...(filter === undefined ? {} : { filter }),
+            ...(over === undefined ? {} : { over }),
+          };
         },
       },
       {
-        ALT: () =>
+        ALT: () => {
+          const path = [name];
           this.MANY(() => {
             this.CONSUME(t.Dot);
-            this.CONSUME(t.Word);
-          }),
+            path.push(this.nameOf(this.CONSUME(t.Word)));
+          });
+          return this.columnOf(name, path, start);
+        },
       },
     ]);
   });
 
+  /** A column, or a function that needs no parentheses. */
+  private columnOf(name: Name, path: readonly Name[], start: number): Expression {
+    const span = this.spanFrom(start);
+    if (path.length > 1 || name.quoted || !bareFunctions.has(name.text.toUpperCase()))
+      return { kind: 'ColumnReference', span, path };
+    return { kind: 'FunctionCall', span, name, form: 'bare', ...noArguments };
+  }
+
   /** arguments := '(' [ '*' | [ DISTINCT ] expression { ',' expression } [ ORDER BY orderItem { ',' orderItem } ] ] ')' */
-  readonly arguments: Rule = this.RULE('arguments', () => {
+  readonly arguments = this.RULE('arguments', (): Arguments => {
     this.CONSUME(t.LParen);
-    this.OPTION(() =>
-      this.OR([
-        { ALT: () => this.CONSUME(t.Star) },
+    const given = this.OPTION(() =>
+      this.OR<Arguments>([
         {
           ALT: () => {
-            this.OPTION2(() => this.CONSUME(k.DISTINCT));
-            this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.expression) });
-            this.OPTION3(() => this.SUBRULE(this.orderBy));
+            this.CONSUME(t.Star);
+            return { ...noArguments, star: true };
+          },
+        },
+        {
+          ALT: () => {
+            const distinct = this.OPTION2(() => this.CONSUME(k.DISTINCT)) !== undefined;
+            const values = this.list(() => this.SUBRULE(this.expression));
+            const orderBy = this.OPTION3(() => this.SUBRULE(this.orderBy)) ?? [];
+            return { arguments: values, star: false, distinct, orderBy };
           },
         },
       ]),
     );
     this.CONSUME(t.RParen);
+    return given ?? noArguments;
   });
 
   /** filter := FILTER '(' WHERE expression ')' */
-  readonly filter: Rule = this.RULE('filter', () => {
+  readonly filter = this.RULE('filter', (): Expression => {
     this.CONSUME(k.FILTER);
     this.CONSUME(t.LParen);
     this.CONSUME(k.WHERE);
-    this.SUBRULE(this.expression);
+    const condition = this.SUBRULE(this.expression);
     this.CONSUME(t.RParen);
+    return condition;
   });
 
   /** over := OVER ( name | windowSpecification ) */
-  readonly over: Rule = this.RULE('over', () => {
+  readonly over = this.RULE('over', (): Name | WindowSpecification => {
     this.CONSUME(k.OVER);
-    this.OR([{ ALT: () => this.SUBRULE(this.name) }, { ALT: () => this.SUBRULE(this.windowSpecification) }]);
+    return this.OR<Name | WindowSpecification>([
+      { ALT: () => this.SUBRULE(this.name) },
+      { ALT: () => this.SUBRULE(this.windowSpecification) },
+    ]);
   });
 
   /** windowSpecification := '(' [ name ] [ PARTITION BY expression { ',' expression } ] [ orderBy ] [ frame ] ')' */
-  readonly windowSpecification: Rule = this.RULE('windowSpecification', () => {
+  readonly windowSpecification = this.RULE('windowSpecification', (): WindowSpecification => {
+    const start = this.start();
     this.CONSUME(t.LParen);
-    this.OPTION({ GATE: () => !this.opensWindow(), DEF: () => this.SUBRULE(this.name) });
-    this.OPTION2(() => {
+    const base = this.OPTION({ GATE: () => !this.opensWindow(), DEF: () => this.SUBRULE(this.name) });
+    const partitionBy = this.OPTION2(() => {
       this.CONSUME(k.PARTITION);
       this.CONSUME(k.BY);
-      this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.expression) });
+      return this.list(() => this.SUBRULE(this.expression));
     });
-    this.OPTION3(() => this.SUBRULE(this.orderBy));
-    this.OPTION4(() => this.SUBRULE(this.frame));
+    const orderBy = this.OPTION3(() => this.SUBRULE(this.orderBy));
+    const frame = this.OPTION4(() => this.SUBRULE(this.frame));
     this.CONSUME(t.RParen);
+    return {
+      kind: 'WindowSpecification',
+      span: this.spanFrom(start),
+      ...(base === undefined ? {} : { base }),
+      partitionBy: partitionBy ?? [],
+      orderBy: orderBy ?? [],
+      ...(frame === undefined ? {} : { frame }),
+    };
   });
 
   /** Words that cannot name a window here, as in PostgreSQL. */
@@ -172,83 +249,99 @@ export abstract class CallGrammar extends ExpressionGrammar {
   }
 
   /** frame := ( ROWS | RANGE | GROUPS ) ( frameBound | BETWEEN frameBound AND frameBound ) [ exclusion ] */
-  readonly frame: Rule = this.RULE('frame', () => {
-    this.OR([
-      { ALT: () => this.CONSUME(k.ROWS) },
-      { ALT: () => this.CONSUME(k.RANGE) },
-      { ALT: () => this.CONSUME(k.GROUPS) },
-    ]);
-    this.OR2([
+  readonly frame = this.RULE('frame', (): WindowFrame => {
+    const from = this.start();
+    const unit = this.oneOf(['ROWS', 'RANGE', 'GROUPS']);
+    const bounds = this.OR2<Pick<WindowFrame, 'start' | 'end'>>([
       {
         ALT: () => {
           this.CONSUME(k.BETWEEN);
-          this.SUBRULE(this.frameBound);
+          const start = this.SUBRULE(this.frameBound);
           this.CONSUME(k.AND);
-          this.SUBRULE2(this.frameBound);
+          return { start, end: this.SUBRULE2(this.frameBound) };
         },
       },
-      { ALT: () => this.SUBRULE3(this.frameBound) },
+      { ALT: () => ({ start: this.SUBRULE3(this.frameBound) }) },
     ]);
-    this.OPTION(() => this.SUBRULE(this.exclusion));
+    const exclude = this.OPTION(() => this.SUBRULE(this.exclusion));
+    return {
+      kind: 'WindowFrame',
+      span: this.spanFrom(from),
+      unit,
+      ...bounds,
+      ...(exclude === undefined ? {} : { exclude }),
+    };
   });
 
   /** exclusion := EXCLUDE ( CURRENT ROW | GROUP | TIES | NO OTHERS ) */
-  readonly exclusion: Rule = this.RULE('exclusion', () => {
+  readonly exclusion = this.RULE('exclusion', (): FrameExclusion => {
     this.CONSUME(k.EXCLUDE);
-    this.OR([
+    return this.OR<FrameExclusion>([
       {
         ALT: () => {
           this.CONSUME(k.CURRENT);
           this.CONSUME(k.ROW);
+          return 'CURRENT ROW';
         },
       },
-      { ALT: () => this.CONSUME(k.GROUP) },
-      { ALT: () => this.CONSUME(k.TIES) },
+      this.word(k.GROUP, 'GROUP'),
+      this.word(k.TIES, 'TIES'),
       {
         ALT: () => {
           this.CONSUME(k.NO);
           this.CONSUME(k.OTHERS);
+          return 'NO OTHERS';
         },
       },
     ]);
   });
 
   /** frameBound := ( UNBOUNDED | bound ) ( PRECEDING | FOLLOWING ) | CURRENT ROW */
-  readonly frameBound: Rule = this.RULE('frameBound', () => {
-    this.OR([
+  readonly frameBound = this.RULE('frameBound', (): FrameBound =>
+    this.OR<FrameBound>([
       {
         ALT: () => {
           this.CONSUME(k.CURRENT);
           this.CONSUME(k.ROW);
+          return { at: 'CURRENT ROW' };
         },
       },
       {
         ALT: () => {
-          this.OR2([
-            { ALT: () => this.CONSUME(k.UNBOUNDED) },
+          const offset = this.OR2<Expression | undefined>([
+            this.word(k.UNBOUNDED, undefined),
             { ALT: () => this.SUBRULE(this.bound), IGNORE_AMBIGUITIES: true },
           ]);
-          this.OR3([{ ALT: () => this.CONSUME(k.PRECEDING) }, { ALT: () => this.CONSUME(k.FOLLOWING) }]);
+          const side = this.oneOf(['PRECEDING', 'FOLLOWING'], 3);
+          return offset === undefined ? { at: `UNBOUNDED ${side}` } : { at: side, offset };
         },
         IGNORE_AMBIGUITIES: true,
       },
-    ]);
-  });
+    ]),
+  );
 
   /** orderBy := ORDER BY orderItem { ',' orderItem } */
-  readonly orderBy: Rule = this.RULE('orderBy', () => {
+  readonly orderBy = this.RULE('orderBy', (): readonly OrderItem[] => {
     this.CONSUME(k.ORDER);
     this.CONSUME(k.BY);
-    this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.orderItem) });
+    return this.list(() => this.SUBRULE(this.orderItem));
   });
 
   /** orderItem := expression [ ASC | DESC ] [ NULLS ( FIRST | LAST ) ] */
-  readonly orderItem: Rule = this.RULE('orderItem', () => {
-    this.SUBRULE(this.expression);
-    this.OPTION(() => this.OR([{ ALT: () => this.CONSUME(k.ASC) }, { ALT: () => this.CONSUME(k.DESC) }]));
-    this.OPTION2(() => {
+  readonly orderItem = this.RULE('orderItem', (): OrderItem => {
+    const start = this.start();
+    const expression = this.SUBRULE(this.expression);
+    const direction = this.OPTION(() => this.oneOf(['ASC', 'DESC']));
+    const nulls = this.OPTION2(() => {
       this.CONSUME(k.NULLS);
-      this.OR2([{ ALT: () => this.CONSUME(k.FIRST) }, { ALT: () => this.CONSUME(k.LAST) }]);
+      return this.oneOf(['FIRST', 'LAST'], 2);
     });
+    return {
+      kind: 'OrderItem',
+      span: this.spanFrom(start),
+      expression,
+      ...(direction === undefined ? {} : { direction }),
+      ...(nulls === undefined ? {} : { nulls }),
+    };
   });
 }

@@ -1,47 +1,89 @@
+import type {
+  AggregateField,
+  Assignment,
+  Branch,
+  Check,
+  CommandField,
+  CreateAggregate,
+  CreateCommand,
+  CreateDecision,
+  CreateEvent,
+  CreateProjection,
+  Emit,
+  EmitTarget,
+  EventField,
+  Expression,
+  OldField,
+  Upcast,
+} from '../ast.ts';
 import * as t from '../tokens/vocabulary.ts';
-import type { Rule } from './words.ts';
+import { asAggregateField, asEventField, fillingAssignments, fillingFields } from './fillings.ts';
 import { QueryGrammar } from './queries.ts';
+import type { Clause, Literal, ReadToken } from './words.ts';
 
 const k = t.keyword;
+
+/** A block without the parts that its CREATE gives it. */
+export type Created<B> = B extends unknown ? Omit<B, 'span' | 'orReplace' | 'doc' | 'stamp'> : never;
+
+type AggregateMarks = Partial<Pick<AggregateField, 'key' | 'default' | 'fold'>>;
+type CommandMarks = Partial<Pick<CommandField, 'key' | 'sensitive' | 'nullable' | 'default'>>;
+type EventMarks = Partial<Pick<EventField, 'sensitive' | 'volatile' | 'tag'>>;
 
 /** The blocks of a domain: aggregates, commands, events, decisions and projections (docs/language.md#blocks). */
 export abstract class DomainGrammar extends QueryGrammar {
   /** aggregate := AGGREGATE name [ '(' [ aggregateField { ',' aggregateField } ] ')' ] */
-  readonly aggregate: Rule = this.RULE('aggregate', () => {
+  readonly aggregate = this.RULE('aggregate', (): Created<CreateAggregate> => {
     this.CONSUME(k.AGGREGATE);
-    this.SUBRULE(this.name);
-    this.OPTION(() => {
+    const name = this.SUBRULE(this.name);
+    const fields = this.OPTION(() => {
       this.CONSUME(t.LParen);
-      this.MANY_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.aggregateField) });
+      const given = this.listOrNone(() => this.SUBRULE(this.aggregateField));
       this.CONSUME(t.RParen);
+      return given.flat();
     });
+    return { kind: 'CreateAggregate', name, fields: fields ?? [] };
   });
 
   /** aggregateField := placeholder | fieldName typeName { KEY | DEFAULT literal | AS expression } */
-  readonly aggregateField: Rule = this.RULE('aggregateField', () => {
-    this.OR([
-      { GATE: () => this.isListPlaceholder(), ALT: () => this.CONSUME(t.Placeholder) },
+  readonly aggregateField = this.RULE('aggregateField', (): readonly AggregateField[] => {
+    const [start, doc] = [this.start(), this.doc()];
+    return this.OR<readonly AggregateField[]>([
+      { GATE: () => this.isListPlaceholder(), ALT: () => this.fieldsFor().map(asAggregateField) },
       {
         ALT: () => {
-          this.SUBRULE(this.fieldName);
-          this.SUBRULE(this.typeName);
-          this.MANY(() =>
+          const name = this.SUBRULE(this.fieldName);
+          const type = this.SUBRULE(this.typeName);
+          const marks: Clause<AggregateMarks>[] = [];
+          this.MANY(() => {
             this.OR2([
-              { ALT: () => this.CONSUME(k.KEY) },
+              { ALT: () => marks.push(this.clause(this.CONSUME(k.KEY), { key: true })) },
               {
                 ALT: () => {
-                  this.CONSUME(k.DEFAULT);
-                  this.SUBRULE(this.literal);
+                  const word = this.CONSUME(k.DEFAULT);
+                  marks.push(this.clause(word, { default: this.nodeOf(this.SUBRULE(this.literal)) }));
                 },
               },
               {
                 ALT: () => {
-                  this.CONSUME(k.AS);
-                  this.SUBRULE(this.expression);
+                  const word = this.CONSUME(k.AS);
+                  marks.push(this.clause(word, { fold: this.SUBRULE(this.expression) }));
                 },
               },
-            ]),
-          );
+            ]);
+          });
+          const span = this.spanFrom(start);
+          return [
+            {
+              kind: 'AggregateField',
+              span,
+              name,
+              type,
+              ...doc,
+              key: false,
+              ...this.once(marks, ['key', 'default', 'fold']),
+            },
+          ];
         },
         IGNORE_AMBIGUITIES: true,
       },
@@ -54,57 +96,89 @@ export abstract class DomainGrammar extends QueryGrammar {
     return this.LA(1).tokenType === t.Placeholder && (next === t.Comma || next === t.RParen);
   }
 
+  /** The fields that replace a placeholder. */
+  private fieldsFor(): readonly CommandField[] {
+    const token: ReadToken = this.CONSUME(t.Placeholder);
+    return fillingFields(token, this.spanOf(token), this.context.report);
+  }
+
+  private nodeOf(literal: Literal): Expression {
+    return this.ACTION(() => literal.node ?? this.literalFor(literal.placeholder));
+  }
+
   /** command := COMMAND name '(' commandItem { ',' commandItem } ')' */
-  readonly command: Rule = this.RULE('command', () => {
+  readonly command = this.RULE('command', (): Created<CreateCommand> => {
     this.CONSUME(k.COMMAND);
-    this.SUBRULE(this.name);
+    const name = this.SUBRULE(this.name);
     this.CONSUME(t.LParen);
-    this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.commandItem) });
+    const items = this.list(() => this.SUBRULE(this.commandItem)).flat();
     this.CONSUME(t.RParen);
+    const fields = items.filter((item) => item.kind === 'CommandField');
+    const checks = items.filter((item) => item.kind === 'Check');
+    return { kind: 'CreateCommand', name, fields, checks };
   });
 
   /** commandItem := check | commandField */
-  readonly commandItem: Rule = this.RULE('commandItem', () => {
-    this.OR([
-      { ALT: () => this.SUBRULE(this.check) },
+  readonly commandItem = this.RULE('commandItem', (): readonly (CommandField | Check)[] =>
+    this.OR<readonly (CommandField | Check)[]>([
+      { ALT: () => [this.SUBRULE(this.check)] },
       { ALT: () => this.SUBRULE(this.commandField), IGNORE_AMBIGUITIES: true },
-    ]);
-  });
+    ]),
+  );
 
   /** check := CHECK '(' expression ')' [ MESSAGE string ] */
-  readonly check: Rule = this.RULE('check', () => {
+  readonly check = this.RULE('check', (): Check => {
+    const start = this.start();
     this.CONSUME(k.CHECK);
     this.CONSUME(t.LParen);
-    this.SUBRULE(this.expression);
+    const condition = this.SUBRULE(this.expression);
     this.CONSUME(t.RParen);
-    this.OPTION(() => {
+    const message = this.OPTION(() => {
       this.CONSUME(k.MESSAGE);
-      this.CONSUME(t.StringToken);
+      return this.stringOf(this.CONSUME(t.StringToken));
     });
+    return { kind: 'Check', span: this.spanFrom(start), condition, ...(message === undefined ? {} : { message }) };
   });
 
   /** commandField := placeholder | fieldName typeName { KEY | SENSITIVE | NULL | DEFAULT literal | check } */
-  readonly commandField: Rule = this.RULE('commandField', () => {
-    this.OR([
-      { GATE: () => this.isListPlaceholder(), ALT: () => this.CONSUME(t.Placeholder) },
+  readonly commandField = this.RULE('commandField', (): readonly CommandField[] => {
+    const [start, doc] = [this.start(), this.doc()];
+    return this.OR<readonly CommandField[]>([
+      { GATE: () => this.isListPlaceholder(), ALT: () => this.fieldsFor() },
       {
         ALT: () => {
-          this.SUBRULE(this.fieldName);
-          this.SUBRULE(this.typeName);
-          this.MANY(() =>
+          const name = this.SUBRULE(this.fieldName);
+          const type = this.SUBRULE(this.typeName);
+          const marks: Clause<CommandMarks>[] = [];
+          const checks: Check[] = [];
+          this.MANY(() => {
             this.OR2([
-              { ALT: () => this.CONSUME(k.KEY) },
-              { ALT: () => this.CONSUME(k.SENSITIVE) },
-              { ALT: () => this.CONSUME(k.NULL) },
+              { ALT: () => marks.push(this.clause(this.CONSUME(k.KEY), { key: true })) },
+              { ALT: () => marks.push(this.clause(this.CONSUME(k.SENSITIVE), { sensitive: true })) },
+              { ALT: () => marks.push(this.clause(this.CONSUME(k.NULL), { nullable: true })) },
               {
                 ALT: () => {
-                  this.CONSUME(k.DEFAULT);
-                  this.SUBRULE(this.literal);
+                  const word = this.CONSUME(k.DEFAULT);
+                  marks.push(this.clause(word, { default: this.nodeOf(this.SUBRULE(this.literal)) }));
                 },
               },
-              { ALT: () => this.SUBRULE(this.check) },
-            ]),
-          );
+              { ALT: () => checks.push(this.SUBRULE(this.check)) },
+            ]);
+          });
+          const plain = { key: false, sensitive: false, nullable: false };
+          const span = this.spanFrom(start);
+          return [
+            {
+              kind: 'CommandField',
+              span,
+              name,
+              type,
+              ...doc,
+              ...plain,
+              ...this.once(marks, ['key', 'sensitive', 'nullable', 'default']),
+              checks,
+            },
+          ];
         },
         IGNORE_AMBIGUITIES: true,
       },
@@ -112,38 +186,48 @@ export abstract class DomainGrammar extends QueryGrammar {
   });
 
   /** event := EVENT name '(' [ eventField { ',' eventField } ] ')' { upcast } */
-  readonly event: Rule = this.RULE('event', () => {
+  readonly event = this.RULE('event', (): Created<CreateEvent> => {
     this.CONSUME(k.EVENT);
-    this.SUBRULE(this.name);
+    const name = this.SUBRULE(this.name);
     this.CONSUME(t.LParen);
-    this.MANY_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.eventField) });
+    const fields = this.listOrNone(() => this.SUBRULE(this.eventField)).flat();
     this.CONSUME(t.RParen);
-    this.MANY(() => this.SUBRULE(this.upcast));
+    const upcasts: Upcast[] = [];
+    this.MANY(() => upcasts.push(this.SUBRULE(this.upcast)));
+    return { kind: 'CreateEvent', name, fields, upcasts };
   });
 
   /** upcast := UPCAST FROM [ EVENT name ] '(' [ oldField { ',' oldField } ] ')' AS assignments */
-  readonly upcast: Rule = this.RULE('upcast', () => {
+  readonly upcast = this.RULE('upcast', (): Upcast => {
+    const start = this.start();
     this.CONSUME(k.UPCAST);
     this.CONSUME(k.FROM);
-    this.OPTION(() => {
+    const event = this.OPTION(() => {
       this.CONSUME(k.EVENT);
-      this.SUBRULE(this.name);
+      return this.SUBRULE(this.name);
     });
     this.CONSUME(t.LParen);
-    this.MANY_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.oldField) });
+    const fields = this.listOrNone(() => this.SUBRULE(this.oldField)).flat();
     this.CONSUME(t.RParen);
     this.CONSUME(k.AS);
-    this.SUBRULE(this.assignments);
+    const assignments = this.SUBRULE(this.assignments);
+    const span = this.spanFrom(start);
+    return { kind: 'Upcast', span, ...(event === undefined ? {} : { event }), fields, assignments };
   });
 
   /** oldField := placeholder | fieldName typeName */
-  readonly oldField: Rule = this.RULE('oldField', () => {
-    this.OR([
-      { GATE: () => this.isListPlaceholder(), ALT: () => this.CONSUME(t.Placeholder) },
+  readonly oldField = this.RULE('oldField', (): readonly OldField[] => {
+    const start = this.start();
+    return this.OR<readonly OldField[]>([
+      {
+        GATE: () => this.isListPlaceholder(),
+        ALT: () => this.fieldsFor().map(({ span, name, type }) => ({ kind: 'OldField', span, name, type })),
+      },
       {
         ALT: () => {
-          this.SUBRULE(this.fieldName);
-          this.SUBRULE(this.typeName);
+          const name = this.SUBRULE(this.fieldName);
+          const type = this.SUBRULE(this.typeName);
+          return [{ kind: 'OldField', span: this.spanFrom(start), name, type }];
         },
         IGNORE_AMBIGUITIES: true,
       },
@@ -151,20 +235,34 @@ export abstract class DomainGrammar extends QueryGrammar {
   });
 
   /** eventField := placeholder | fieldName typeName { SENSITIVE | VOLATILE | TAG } */
-  readonly eventField: Rule = this.RULE('eventField', () => {
-    this.OR([
-      { GATE: () => this.isListPlaceholder(), ALT: () => this.CONSUME(t.Placeholder) },
+  readonly eventField = this.RULE('eventField', (): readonly EventField[] => {
+    const [start, doc] = [this.start(), this.doc()];
+    return this.OR<readonly EventField[]>([
+      { GATE: () => this.isListPlaceholder(), ALT: () => this.fieldsFor().map(asEventField) },
       {
         ALT: () => {
-          this.SUBRULE(this.fieldName);
-          this.SUBRULE(this.typeName);
-          this.MANY(() =>
+          const name = this.SUBRULE(this.fieldName);
+          const type = this.SUBRULE(this.typeName);
+          const marks: Clause<EventMarks>[] = [];
+          this.MANY(() => {
             this.OR2([
-              { ALT: () => this.CONSUME(k.SENSITIVE) },
-              { ALT: () => this.CONSUME(k.VOLATILE) },
-              { ALT: () => this.CONSUME(k.TAG) },
-            ]),
-          );
+              { ALT: () => marks.push(this.clause(this.CONSUME(k.SENSITIVE), { sensitive: true })) },
+              { ALT: () => marks.push(this.clause(this.CONSUME(k.VOLATILE), { volatile: true })) },
+              { ALT: () => marks.push(this.clause(this.CONSUME(k.TAG), { tag: true })) },
+            ]);
+          });
+          const plain = { sensitive: false, volatile: false, tag: false };
+          return [
+            {
+              kind: 'EventField',
+              span: this.spanFrom(start),
+              name,
+              type,
+              ...doc,
+              ...plain,
+              ...this.once(marks, ['sensitive', 'volatile', 'tag']),
+            },
+          ];
         },
         IGNORE_AMBIGUITIES: true,
       },
@@ -172,86 +270,107 @@ export abstract class DomainGrammar extends QueryGrammar {
   });
 
   /** decision := DECISION name FOR name ON COMMAND name [ STATE AS query ] [ EMIT ] AS branch { UNION ALL branch } */
-  readonly decision: Rule = this.RULE('decision', () => {
+  readonly decision = this.RULE('decision', (): Created<CreateDecision> => {
     this.CONSUME(k.DECISION);
-    this.SUBRULE(this.name);
+    const name = this.SUBRULE(this.name);
     this.CONSUME(k.FOR);
-    this.SUBRULE2(this.name, { LABEL: 'aggregate' });
+    const aggregate = this.SUBRULE2(this.name);
     this.CONSUME(k.ON);
     this.CONSUME(k.COMMAND);
-    this.SUBRULE3(this.name, { LABEL: 'command' });
-    this.OPTION(() => {
+    const command = this.SUBRULE3(this.name);
+    const state = this.OPTION(() => {
       this.CONSUME(k.STATE);
       this.CONSUME(k.AS);
-      this.SUBRULE(this.query);
+      return this.inner(this.SUBRULE(this.query));
     });
     this.OPTION2(() => this.CONSUME(k.EMIT));
     this.CONSUME2(k.AS);
-    this.SUBRULE(this.branch);
+    const branches = [this.SUBRULE(this.branch)];
     this.MANY(() => {
       this.CONSUME(k.UNION);
       this.CONSUME(k.ALL);
-      this.SUBRULE2(this.branch);
+      branches.push(this.SUBRULE2(this.branch));
     });
+    const given = state === undefined ? {} : { state };
+    return { kind: 'CreateDecision', name, aggregate, command, ...given, branches };
   });
 
   /** branch := [ BRANCH name ] emit { ',' emit } [ WHERE expression ] */
-  readonly branch: Rule = this.RULE('branch', () => {
-    this.OPTION(() => {
+  readonly branch = this.RULE('branch', (): Branch => {
+    const start = this.start();
+    const label = this.OPTION(() => {
       this.CONSUME(k.BRANCH);
-      this.SUBRULE(this.name);
+      return this.SUBRULE(this.name);
     });
-    this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.emit) });
-    this.OPTION2(() => {
+    const emits = this.list(() => this.SUBRULE(this.emit));
+    const guard = this.OPTION2(() => {
       this.CONSUME(k.WHERE);
-      this.SUBRULE(this.expression);
+      return this.SUBRULE(this.expression);
     });
+    return {
+      kind: 'Branch',
+      span: this.spanFrom(start),
+      ...(label === undefined ? {} : { label }),
+      emits,
+      ...(guard === undefined ? {} : { guard }),
+    };
   });
 
   /** emit := SELECT EVENT name assignments [ TO name '(' expression ')' ] */
-  readonly emit: Rule = this.RULE('emit', () => {
+  readonly emit = this.RULE('emit', (): Emit => {
+    const start = this.start();
     this.CONSUME(k.SELECT);
     this.CONSUME(k.EVENT);
-    this.SUBRULE(this.name);
-    this.SUBRULE(this.assignments);
-    this.OPTION(() => this.SUBRULE(this.emitTarget));
+    const event = this.SUBRULE(this.name);
+    const assignments = this.SUBRULE(this.assignments);
+    const to = this.OPTION(() => this.SUBRULE(this.emitTarget));
+    return { kind: 'Emit', span: this.spanFrom(start), event, assignments, ...(to === undefined ? {} : { to }) };
   });
 
-  readonly emitTarget: Rule = this.RULE('emitTarget', () => {
+  readonly emitTarget = this.RULE('emitTarget', (): EmitTarget => {
+    const start = this.start();
     this.CONSUME(k.TO);
-    this.SUBRULE(this.name);
+    const aggregate = this.SUBRULE(this.name);
     this.CONSUME(t.LParen);
-    this.SUBRULE(this.expression);
+    const stream = this.SUBRULE(this.expression);
     this.CONSUME(t.RParen);
+    return { kind: 'EmitTarget', span: this.spanFrom(start), aggregate, stream };
   });
 
   /** assignments := '(' [ assignment { ',' assignment } ] ')' */
-  readonly assignments: Rule = this.RULE('assignments', () => {
+  readonly assignments = this.RULE('assignments', (): readonly Assignment[] => {
     this.CONSUME(t.LParen);
-    this.MANY_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.assignment) });
+    const found = this.listOrNone(() => this.SUBRULE(this.assignment));
     this.CONSUME(t.RParen);
+    return found.flat();
   });
 
   /** assignment := placeholder | fieldName ':=' expression */
-  readonly assignment: Rule = this.RULE('assignment', () => {
-    this.OR([
-      { GATE: () => this.isListPlaceholder(), ALT: () => this.CONSUME(t.Placeholder) },
+  readonly assignment = this.RULE('assignment', (): readonly Assignment[] => {
+    const start = this.start();
+    return this.OR<readonly Assignment[]>([
+      { GATE: () => this.isListPlaceholder(), ALT: () => this.assignmentsFor(this.CONSUME(t.Placeholder)) },
       {
         ALT: () => {
-          this.SUBRULE(this.fieldName);
+          const field = this.SUBRULE(this.fieldName);
           this.CONSUME(t.Assign);
-          this.SUBRULE(this.expression);
+          const value = this.SUBRULE(this.expression);
+          return [{ kind: 'Assignment', span: this.spanFrom(start), field, value }];
         },
         IGNORE_AMBIGUITIES: true,
       },
     ]);
   });
 
+  private assignmentsFor(token: ReadToken): readonly Assignment[] {
+    return fillingAssignments(token, this.spanOf(token), this.context.report);
+  }
+
   /** projection := PROJECTION name AS query */
-  readonly projection: Rule = this.RULE('projection', () => {
+  readonly projection = this.RULE('projection', (): Created<CreateProjection> => {
     this.CONSUME(k.PROJECTION);
-    this.SUBRULE(this.name);
+    const name = this.SUBRULE(this.name);
     this.CONSUME(k.AS);
-    this.SUBRULE(this.query);
+    return { kind: 'CreateProjection', name, query: this.inner(this.SUBRULE(this.query)) };
   });
 }

@@ -1,4 +1,3 @@
-import { tokenLabelOf } from './token-label.ts';
 import type { IParserErrorMessageProvider, TokenType } from '../chevrotain.ts';
 import { LParen, Name, QueryParen, RParen, Star } from '../tokens/vocabulary.ts';
 
@@ -67,6 +66,11 @@ const firstOfList: Readonly<Record<string, string>> = {
   apply: 'the name of a parameter',
   execute: 'an option',
 };
+
+/** The name of a token type in a diagnostic. */
+function tokenLabelOf(tokenType: TokenType): string {
+  return tokenType.LABEL ?? tokenType.name;
+}
 
 function closing(ruleName: string, previous: TokenType): string {
   const first = previous === LParen ? firstOfList[ruleName] : undefined;

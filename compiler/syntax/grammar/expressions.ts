@@ -1,56 +1,78 @@
+import type { AnyComparison, CaseBranch, Expression, IsTest, Query, TypeName } from '../ast.ts';
+import type { IOrAlt } from '../chevrotain.ts';
+import { precedence } from '../precedence.ts';
 import * as t from '../tokens/vocabulary.ts';
-import { WordGrammar, type Rule } from './words.ts';
+import type { Span } from '../../../language/source/span.ts';
+import { binary, chained, operatorOf, type Operand, type Operation } from './chain.ts';
+import { WordGrammar, type ReadToken, type Rule } from './words.ts';
 
 const k = t.keyword;
 
+/** What IN, BETWEEN and LIKE make of the expression before them. */
+type Predicate = (span: Span, operand: Expression, negated: boolean) => Expression;
+
+/** What ANY and ALL make of a comparison. */
+type Quantified = (span: Span, operator: AnyComparison['operator'], left: Expression) => Expression;
+
 /**
- * Expressions (docs/language.md#queries). A chain of operators is flat here: `build/chain.ts` applies precedence, so that a level of
- * nesting needs few rules and a long chain no depth at all.
+ * Expressions (docs/language.md#queries). A chain of operators is flat here: `chain.ts` applies precedence, so that a level of nesting needs few
+ * rules and a long chain no depth at all.
  */
 export abstract class ExpressionGrammar extends WordGrammar {
-  protected abstract readonly query: Rule;
-  protected abstract readonly extract: Rule;
-  protected abstract readonly position: Rule;
-  protected abstract readonly substring: Rule;
-  protected abstract readonly trim: Rule;
-  protected abstract readonly named: Rule;
+  protected abstract readonly subquery: Rule<Query>;
+  protected abstract readonly extract: Rule<Expression>;
+  protected abstract readonly position: Rule<Expression>;
+  protected abstract readonly substring: Rule<Expression>;
+  protected abstract readonly trim: Rule<Expression>;
+  protected abstract readonly named: Rule<Expression>;
 
   /** expression := operand { operation } */
-  readonly expression: Rule = this.RULE('expression', () => {
-    this.SUBRULE(this.operand);
-    this.MANY(() => this.SUBRULE(this.operation));
+  readonly expression = this.RULE('expression', (): Expression => {
+    const operand = this.SUBRULE(this.operand);
+    const operations: Operation[] = [];
+    this.MANY(() => operations.push(this.SUBRULE(this.operation)));
+    return this.ACTION(() => chained(operand, operations, this.context));
   });
 
   /** bound := operand { arithmetic operand | '::' typeName | atTimeZone }        (where AND, ESCAPE or IN goes on) */
-  readonly bound: Rule = this.RULE('bound', () => {
-    this.SUBRULE(this.operand);
-    this.MANY(() => this.SUBRULE(this.boundOperation));
+  readonly bound = this.RULE('bound', (): Expression => {
+    const operand = this.SUBRULE(this.operand);
+    const operations: Operation[] = [];
+    this.MANY(() => operations.push(this.SUBRULE(this.boundOperation)));
+    return this.ACTION(() => chained(operand, operations, this.context));
   });
 
-  readonly boundOperation: Rule = this.RULE('boundOperation', () => {
-    this.OR([
-      {
-        ALT: () => {
-          this.CONSUME(t.Arithmetic);
-          this.SUBRULE(this.operand);
-        },
-      },
+  readonly boundOperation = this.RULE('boundOperation', (): Operation =>
+    this.OR<Operation>([
+      { ALT: () => binary(operatorOf(this.CONSUME(t.Arithmetic)), this.SUBRULE(this.operand)) },
       {
         ALT: () => {
           this.CONSUME(t.DoubleColon);
-          this.SUBRULE(this.typeName);
+          return this.castTo(this.SUBRULE(this.typeName));
         },
       },
       { ALT: () => this.SUBRULE(this.atTimeZone) },
-    ]);
-  });
+    ]),
+  );
+
+  private castTo(type: TypeName): Operation {
+    return {
+      level: precedence.cast,
+      end: this.end(),
+      test: (span, operand) => ({ kind: 'Cast', span, operand, type, form: '::' }),
+    };
+  }
 
   /** atTimeZone := AT TIME ZONE operand */
-  readonly atTimeZone: Rule = this.RULE('atTimeZone', () => {
+  readonly atTimeZone = this.RULE('atTimeZone', (): Operation => {
     this.CONSUME(k.AT);
     this.CONSUME(k.TIME);
     this.CONSUME(k.ZONE);
-    this.SUBRULE(this.operand);
+    return {
+      level: precedence.zone,
+      operand: this.SUBRULE(this.operand),
+      join: (span: Span, operand: Expression, zone: Expression) => ({ kind: 'AtTimeZone', span, operand, zone }),
+    };
   });
 
   /**
@@ -58,33 +80,25 @@ export abstract class ExpressionGrammar extends WordGrammar {
    *            | IS [ NOT ] ( NULL | TRUE | FALSE | UNKNOWN | DISTINCT FROM operand )
    *            | [ NOT ] ( in | between | like ) | atTimeZone
    */
-  readonly operation: Rule = this.RULE('operation', () => {
-    this.OR([
-      {
-        ALT: () => {
-          this.CONSUME(t.Logical);
-          this.SUBRULE(this.operand);
-        },
-      },
-      {
-        ALT: () => {
-          this.CONSUME(t.Arithmetic);
-          this.SUBRULE2(this.operand);
-        },
-      },
+  readonly operation = this.RULE('operation', (): Operation =>
+    this.OR<Operation>([
+      { ALT: () => binary(operatorOf(this.CONSUME(t.Logical)), this.SUBRULE(this.operand)) },
+      { ALT: () => binary(operatorOf(this.CONSUME(t.Arithmetic)), this.SUBRULE2(this.operand)) },
       {
         ALT: () => {
           this.CONSUME(t.DoubleColon);
-          this.SUBRULE(this.typeName);
+          return this.castTo(this.SUBRULE(this.typeName));
         },
       },
       {
         ALT: () => {
-          this.CONSUME(t.Comparison);
-          this.OR2([
-            { GATE: () => this.opensAny(), ALT: () => this.SUBRULE(this.any) },
-            { ALT: () => this.SUBRULE3(this.operand), IGNORE_AMBIGUITIES: true },
+          const comparison: ReadToken = this.CONSUME(t.Comparison);
+          const operator = operatorOf(comparison);
+          const operation = this.OR2<Operation>([
+            { GATE: () => this.opensAny(), ALT: () => this.quantified(operator, this.SUBRULE(this.any)) },
+            { ALT: () => binary(operator, this.SUBRULE3(this.operand)), IGNORE_AMBIGUITIES: true },
           ]);
+          return { ...operation, comparison };
         },
         IGNORE_AMBIGUITIES: true,
       },
@@ -92,35 +106,46 @@ export abstract class ExpressionGrammar extends WordGrammar {
       { ALT: () => this.SUBRULE(this.isTest) },
       {
         ALT: () => {
-          this.OPTION(() => this.CONSUME(k.NOT));
-          this.OR3([
+          const negated = this.OPTION(() => this.CONSUME(k.NOT)) !== undefined;
+          const predicate = this.OR3<Predicate>([
             { ALT: () => this.SUBRULE(this.inList) },
             { ALT: () => this.SUBRULE(this.between) },
             { ALT: () => this.SUBRULE(this.like) },
           ]);
+          return {
+            level: precedence.predicate,
+            end: this.end(),
+            test: (span: Span, operand: Expression) => predicate(span, operand, negated),
+          };
         },
       },
-    ]);
-  });
+    ]),
+  );
 
   /** Elsewhere `all` is a name. */
   private opensAny(): boolean {
     return this.LA(1).tokenType === k.ANY || this.LA(2).tokenType === t.QueryParen;
   }
 
+  private quantified(operator: ReturnType<typeof operatorOf>, quantified: Quantified): Operation {
+    const sign = operator as AnyComparison['operator']; // only comparisons go with ANY
+    return { level: precedence.comparison, end: this.end(), test: (span, left) => quantified(span, sign, left) };
+  }
+
   /** any := ANY ( '(' expression ')' | '(' query ')' ) | ALL '(' query ')' */
-  readonly any: Rule = this.RULE('any', () => {
-    this.OR([
+  readonly any = this.RULE('any', (): Quantified =>
+    this.OR<Quantified>([
       {
         ALT: () => {
           this.CONSUME(k.ANY);
-          this.OR2([
-            { ALT: () => this.SUBRULE(this.subquery) },
+          return this.OR2<Quantified>([
+            { ALT: () => comparedQuery('ANY', this.SUBRULE(this.subquery)) },
             {
               ALT: () => {
                 this.CONSUME(t.LParen);
-                this.SUBRULE(this.expression);
+                const list = this.SUBRULE(this.expression);
                 this.CONSUME(t.RParen);
+                return (span, operator, left) => ({ kind: 'AnyComparison', span, operator, left, list });
               },
             },
           ]);
@@ -129,88 +154,118 @@ export abstract class ExpressionGrammar extends WordGrammar {
       {
         ALT: () => {
           this.CONSUME(k.ALL);
-          this.SUBRULE2(this.subquery);
+          return comparedQuery('ALL', this.SUBRULE2(this.subquery));
         },
       },
-    ]);
-  });
+    ]),
+  );
 
-  readonly isTest: Rule = this.RULE('isTest', () => {
+  readonly isTest = this.RULE('isTest', (): Operation => {
     this.CONSUME(k.IS);
-    this.OPTION(() => this.CONSUME(k.NOT));
-    this.OR([
-      { ALT: () => this.CONSUME(k.NULL) },
-      { ALT: () => this.CONSUME(k.TRUE) },
-      { ALT: () => this.CONSUME(k.FALSE) },
-      { ALT: () => this.CONSUME(k.UNKNOWN) },
+    const negated = this.OPTION(() => this.CONSUME(k.NOT)) !== undefined;
+    const tested = ({ tokenType }: ReadToken): Operation => {
+      const test = tokenType.name as IsTest['test']; // the keyword of one of the alternatives
+      const end = this.end();
+      return { level: precedence.is, end, test: (span, operand) => ({ kind: 'IsTest', span, operand, test, negated }) };
+    };
+    return this.OR<Operation>([
+      { ALT: () => tested(this.CONSUME(k.NULL)) },
+      { ALT: () => tested(this.CONSUME(k.TRUE)) },
+      { ALT: () => tested(this.CONSUME(k.FALSE)) },
+      { ALT: () => tested(this.CONSUME(k.UNKNOWN)) },
       {
         ALT: () => {
           this.CONSUME(k.DISTINCT);
           this.CONSUME(k.FROM);
-          this.SUBRULE(this.operand);
+          return binary(negated ? 'IS NOT DISTINCT FROM' : 'IS DISTINCT FROM', this.SUBRULE(this.operand));
         },
       },
     ]);
   });
 
   /** in := IN '(' ( query | expression { ',' expression } ) ')' */
-  readonly inList: Rule = this.RULE('inList', () => {
+  readonly inList = this.RULE('inList', (): Predicate => {
     this.CONSUME(k.IN);
-    this.OR([
-      { ALT: () => this.SUBRULE(this.subquery) },
+    return this.OR<Predicate>([
+      {
+        ALT: () => {
+          const query = this.SUBRULE(this.subquery);
+          return (span, operand, negated) => ({ kind: 'InQuery', span, operand, query, negated });
+        },
+      },
       {
         ALT: () => {
           this.CONSUME(t.LParen);
-          this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.expression) });
+          const list = this.list(() => this.SUBRULE(this.expression));
           this.CONSUME(t.RParen);
+          return (span, operand, negated) => ({ kind: 'InList', span, operand, list, negated });
         },
       },
     ]);
   });
 
   /** between := BETWEEN [ SYMMETRIC ] bound AND bound */
-  readonly between: Rule = this.RULE('between', () => {
+  readonly between = this.RULE('between', (): Predicate => {
     this.CONSUME(k.BETWEEN);
-    this.OPTION(() => this.CONSUME(k.SYMMETRIC));
-    this.SUBRULE(this.bound);
+    const symmetric = this.OPTION(() => this.CONSUME(k.SYMMETRIC)) === undefined ? {} : ({ symmetric: true } as const);
+    const low = this.SUBRULE(this.bound);
     this.CONSUME(k.AND);
-    this.SUBRULE2(this.bound);
+    const high = this.SUBRULE2(this.bound);
+    return (span, operand, negated) => ({ kind: 'Between', span, operand, low, high, negated, ...symmetric });
   });
 
   /** like := ( LIKE | ILIKE ) bound [ ESCAPE bound ] */
-  readonly like: Rule = this.RULE('like', () => {
-    this.OR([{ ALT: () => this.CONSUME(k.LIKE) }, { ALT: () => this.CONSUME(k.ILIKE) }]);
-    this.SUBRULE(this.bound);
-    this.OPTION(() => {
+  readonly like = this.RULE('like', (): Predicate => {
+    const caseInsensitive = this.oneOf(['LIKE', 'ILIKE']) === 'ILIKE';
+    const pattern = this.SUBRULE(this.bound);
+    const escape = this.OPTION(() => {
       this.CONSUME(k.ESCAPE);
-      this.SUBRULE2(this.bound);
+      return this.SUBRULE2(this.bound);
+    });
+    return (span, operand, negated) => ({
+      kind: 'Like',
+      span,
+      operand,
+      pattern,
+      ...(escape === undefined ? {} : { escape }),
+      caseInsensitive,
+      negated,
     });
   });
 
   /** operand := { NOT | '-' | '+' } primary */
-  readonly operand: Rule = this.RULE('operand', () => {
-    this.MANY(() =>
+  readonly operand = this.RULE('operand', (): Operand => {
+    const prefixes: ReadToken[] = [];
+    this.MANY(() => {
       this.OR([
-        { ALT: () => this.CONSUME(k.NOT) },
-        { ALT: () => this.CONSUME(t.Minus) },
-        { ALT: () => this.CONSUME(t.Plus) },
-      ]),
-    );
-    this.OR2({
+        { ALT: () => prefixes.push(this.CONSUME(k.NOT)) },
+        { ALT: () => prefixes.push(this.CONSUME(t.Minus)) },
+        { ALT: () => prefixes.push(this.CONSUME(t.Plus)) },
+      ]);
+    });
+    const start = this.start();
+    const node = this.OR2<Expression>({
       DEF: (this.primaries ??= [
-        { ALT: () => this.CONSUME(t.NumberToken) },
-        { ALT: () => this.CONSUME(t.StringToken) },
-        { ALT: () => this.CONSUME(t.Bind) },
-        { ALT: () => this.CONSUME(k.TRUE) },
-        { ALT: () => this.CONSUME(k.FALSE) },
-        { ALT: () => this.CONSUME(k.NULL) },
+        { ALT: () => this.numberOf(this.CONSUME(t.NumberToken)) },
+        { ALT: () => this.stringOf(this.CONSUME(t.StringToken)) },
+        { ALT: () => this.parameterOf(this.CONSUME(t.Bind)) },
+        { ALT: () => this.boolean(this.CONSUME(k.TRUE), true) },
+        { ALT: () => this.boolean(this.CONSUME(k.FALSE), false) },
+        { ALT: () => ({ kind: 'NullLiteral', span: this.spanOf(this.CONSUME(k.NULL)) }) },
         { ALT: () => this.SUBRULE(this.typedLiteral) },
-        { ALT: () => this.SUBRULE(this.subquery) },
+        {
+          ALT: () => {
+            const from = this.start();
+            const query = this.SUBRULE(this.subquery);
+            return { kind: 'ScalarSubquery', span: this.spanFrom(from), query };
+          },
+        },
         {
           ALT: () => {
             this.CONSUME(t.LParen);
-            this.SUBRULE(this.expression);
+            const inner = this.SUBRULE(this.expression);
             this.CONSUME(t.RParen);
+            return inner;
           },
         },
         { ALT: () => this.SUBRULE(this.case) },
@@ -220,53 +275,86 @@ export abstract class ExpressionGrammar extends WordGrammar {
         { ALT: () => this.SUBRULE(this.position) },
         { ALT: () => this.SUBRULE(this.substring) },
         { ALT: () => this.SUBRULE(this.trim) },
-        { ALT: () => this.CONSUME(t.Placeholder) },
+        { ALT: () => this.literalFor(this.CONSUME(t.Placeholder)) },
         { ALT: () => this.SUBRULE(this.named), IGNORE_AMBIGUITIES: true },
       ]),
       IGNORE_AMBIGUITIES: true,
     });
+    return { prefixes, node, start, end: this.end() };
   });
-  declare private primaries: { ALT: () => unknown; IGNORE_AMBIGUITIES?: boolean }[] | undefined;
+  declare private primaries: IOrAlt<Expression>[] | undefined;
 
-  /** subquery := '(' query ')' */
-  readonly subquery: Rule = this.RULE('subquery', () => {
-    this.CONSUME(t.QueryParen);
-    this.SUBRULE(this.query);
-    this.CONSUME(t.RParen);
-  });
+  /** `:field`, or the literal that a text comes with for it. */
+  private parameterOf(token: ReadToken): Expression {
+    const { startOffset, image } = token;
+    const span = this.spanOf(token);
+    const place = this.context.spanAt(startOffset + 1, span.end);
+    const text = token.text ?? image.slice(1);
+    return (
+      this.context.literalOf?.(text, span) ?? {
+        kind: 'BindParameter',
+        span,
+        name: { kind: 'Name', span: place, text, quoted: image.charAt(1) === '"' },
+      }
+    );
+  }
 
   /** case := CASE [ expression ] { WHEN expression THEN expression } [ ELSE expression ] END */
-  readonly case: Rule = this.RULE('case', () => {
+  readonly case = this.RULE('case', (): Expression => {
+    const start = this.start();
     this.CONSUME(k.CASE);
-    this.OPTION(() => this.SUBRULE(this.expression));
-    this.AT_LEAST_ONE(() => this.SUBRULE(this.caseBranch));
-    this.OPTION2(() => {
+    const operand = this.OPTION(() => this.SUBRULE(this.expression));
+    const branches: CaseBranch[] = [];
+    this.AT_LEAST_ONE(() => branches.push(this.SUBRULE(this.caseBranch)));
+    const otherwise = this.OPTION2(() => {
       this.CONSUME(k.ELSE);
-      this.SUBRULE2(this.expression, { LABEL: 'otherwise' });
+      return this.SUBRULE2(this.expression);
     });
     this.CONSUME(k.END);
+    return {
+      kind: 'Case',
+      span: this.spanFrom(start),
+      ...(operand === undefined ? {} : { operand }),
+      branches,
+      ...(otherwise === undefined ? {} : { otherwise }),
+    };
   });
 
-  readonly caseBranch: Rule = this.RULE('caseBranch', () => {
+  readonly caseBranch = this.RULE('caseBranch', (): CaseBranch => {
+    const start = this.start();
     this.CONSUME(k.WHEN);
-    this.SUBRULE(this.expression, { LABEL: 'when' });
+    const when = this.SUBRULE(this.expression);
     this.CONSUME(k.THEN);
-    this.SUBRULE2(this.expression, { LABEL: 'then' });
+    const then = this.SUBRULE2(this.expression);
+    return { kind: 'CaseBranch', span: this.spanFrom(start), when, then };
   });
 
   /** cast := CAST '(' expression AS typeName ')' */
-  readonly cast: Rule = this.RULE('cast', () => {
+  readonly cast = this.RULE('cast', (): Expression => {
+    const start = this.start();
     this.CONSUME(k.CAST);
     this.CONSUME(t.LParen);
-    this.SUBRULE(this.expression);
+    const operand = this.SUBRULE(this.expression);
     this.CONSUME(k.AS);
-    this.SUBRULE(this.typeName);
+    const type = this.SUBRULE(this.typeName);
     this.CONSUME(t.RParen);
+    return { kind: 'Cast', span: this.spanFrom(start), operand, type, form: 'CAST' };
   });
 
   /** exists := EXISTS '(' query ')' */
-  readonly exists: Rule = this.RULE('exists', () => {
+  readonly exists = this.RULE('exists', (): Expression => {
+    const start = this.start();
     this.CONSUME(k.EXISTS);
-    this.SUBRULE(this.subquery);
+    const query = this.SUBRULE(this.subquery);
+    return { kind: 'Exists', span: this.spanFrom(start), query };
   });
+}
+
+/** A comparison with the rows of a query; some are an IN. */
+function comparedQuery(quantifier: 'ANY' | 'ALL', query: Query): Quantified {
+  const negated = quantifier === 'ALL';
+  return (span, operator, left) =>
+    operator === (negated ? '<>' : '=')
+      ? { kind: 'InQuery', span, operand: left, query, negated, compared: true }
+      : { kind: 'AnyQuery', span, operator, quantifier, left, query };
 }

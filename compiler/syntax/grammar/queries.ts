@@ -1,47 +1,132 @@
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import type {
+  AsOf,
+  CommonTable,
+  Expression,
+  Query,
+  QueryBody,
+  Relation,
+  Select,
+  SelectItem,
+  SetOperation,
+  Values,
+  ValuesRow,
+  WindowDefinition,
+} from '../ast.ts';
+import { numberText } from '../tokens/token-text.ts';
 import * as t from '../tokens/vocabulary.ts';
-import { CallGrammar } from './calls.ts';
-import type { Rule } from './words.ts';
+import type { Written } from './chain.ts';
+import { RelationGrammar } from './relations.ts';
+import type { Clause, ReadToken } from './words.ts';
 
 const k = t.keyword;
 
+/** A query that may be a whole statement or end one: only there it may name a moment. */
+export interface WholeQuery {
+  readonly query: Query;
+  readonly asOf?: AsOf;
+}
+
+type SetOperator = Pick<SetOperation, 'operator' | 'all'>;
+type Slice = Pick<Query, 'limit' | 'offset'>;
+
 /** Queries (docs/language.md#queries). */
-export abstract class QueryGrammar extends CallGrammar {
+export abstract class QueryGrammar extends RelationGrammar {
   /**
    * query := [ WITH [ RECURSIVE ] commonTable { ',' commonTable } ] queryBody [ orderBy ] { LIMIT expression | OFFSET expression }
-   *          [ asOf ]                                       (only at the end of a statement: `build/as-of.ts`)
+   *          [ asOf ]                                                                         (only at the end of a statement)
    */
-  readonly query: Rule = this.RULE('query', () => {
-    this.OPTION(() => {
+  readonly query = this.RULE('query', (): WholeQuery => {
+    const start = this.start();
+    let recursive = false;
+    const tables = this.OPTION(() => {
       this.CONSUME(k.WITH);
-      this.OPTION2({ GATE: () => !this.recursiveIsName(), DEF: () => this.CONSUME(k.RECURSIVE) });
-      this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.commonTable) });
+      const given = this.OPTION2({ GATE: () => !this.recursiveIsName(), DEF: () => this.CONSUME(k.RECURSIVE) });
+      recursive = given !== undefined;
+      return this.list(() => this.SUBRULE(this.commonTable));
     });
-    this.SUBRULE(this.queryTerm);
+    const terms = [this.SUBRULE(this.queryTerm)];
+    const operators: SetOperator[] = [];
     this.MANY(() => {
-      this.SUBRULE(this.setOperator);
-      this.SUBRULE2(this.queryTerm);
+      operators.push(this.SUBRULE(this.setOperator));
+      terms.push(this.SUBRULE2(this.queryTerm));
     });
-    this.OPTION3(() => this.SUBRULE(this.orderBy));
-    this.MANY2(() => this.SUBRULE(this.slice));
-    this.OPTION4({ GATE: () => this.opensAsOf(), DEF: () => this.SUBRULE(this.asOf) });
+    const orderBy = this.OPTION3(() => this.SUBRULE(this.orderBy));
+    const slices: Clause<Slice>[] = [];
+    this.MANY2(() => slices.push(this.SUBRULE(this.slice)));
+    const asOf = this.OPTION4({ GATE: () => this.opensAsOf(), DEF: () => this.SUBRULE(this.asOf) });
+    return this.ACTION(() => {
+      const body = this.bodyOf(terms, operators);
+      const alone = tables === undefined && orderBy === undefined && slices.length === 0;
+      const moment = asOf === undefined ? {} : { asOf };
+      // A query that only contains another query in parentheses is that query.
+      if (alone && body.kind === 'Query') return { query: body, ...moment };
+      const query: Query = {
+        kind: 'Query',
+        span: this.spanFrom(start),
+        recursive,
+        with: tables ?? [],
+        body,
+        orderBy: orderBy ?? [],
+        ...this.once(slices, ['limit', 'offset']),
+      };
+      return { query, ...moment };
+    });
   });
 
+  /** A query inside a statement. */
+  protected inner({ query, asOf }: WholeQuery): Query {
+    if (asOf !== undefined) this.context.report(diagnose('E0121', asOf.span, {}));
+    return query;
+  }
+
+  /** INTERSECT binds tighter than UNION and EXCEPT; all associate to the left. */
+  private bodyOf([first, ...others]: readonly Written<QueryBody>[], operators: readonly SetOperator[]): QueryBody {
+    let outer: Written<QueryBody> | undefined;
+    let pending: SetOperator | undefined;
+    let inner = first as Written<QueryBody>; // the grammar reads one term more than operators
+    for (const [index, term] of others.entries()) {
+      const operator = operators[index] as SetOperator; // the same
+      if (operator.operator === 'INTERSECT') {
+        inner = this.combined(inner, operator, term);
+        continue;
+      }
+      outer = outer === undefined || pending === undefined ? inner : this.combined(outer, pending, inner);
+      pending = operator;
+      inner = term;
+    }
+    return (outer === undefined || pending === undefined ? inner : this.combined(outer, pending, inner)).node;
+  }
+
+  private combined(
+    { node: left, start }: Written<QueryBody>,
+    operator: SetOperator,
+    { node: right, end }: Written<QueryBody>,
+  ): Written<QueryBody> {
+    const span = this.context.spanAt(start, end);
+    return { node: { kind: 'SetOperation', span, ...operator, left, right }, start, end };
+  }
+
   /** asOf := AS OF ( POSITION number | TIMESTAMP expression | EACH )              (the words are names elsewhere) */
-  readonly asOf: Rule = this.RULE('asOf', () => {
+  readonly asOf = this.RULE('asOf', (): AsOf => {
+    const start = this.start();
     this.CONSUME(k.AS);
     this.CONSUME(k.OF);
-    this.OR([
+    const moment = this.OR<Pick<AsOf, 'unit' | 'position' | 'time'>>([
       {
         GATE: () => this.isWord(1, 'POSITION'),
         ALT: () => {
-          this.CONSUME2(t.Identifier, { LABEL: 'position' });
-          this.CONSUME(t.NumberToken);
+          this.CONSUME2(t.Identifier);
+          return { unit: 'position', position: this.positionOf(this.CONSUME(t.NumberToken)) };
         },
         IGNORE_AMBIGUITIES: true,
       },
       {
         GATE: () => this.isWord(1, 'EACH'),
-        ALT: () => this.CONSUME3(t.Identifier, { LABEL: 'each' }),
+        ALT: () => {
+          this.CONSUME3(t.Identifier);
+          return { unit: 'each' };
+        },
         IGNORE_AMBIGUITIES: true,
       },
       {
@@ -49,24 +134,22 @@ export abstract class QueryGrammar extends CallGrammar {
           // Before a string the word is a part of the expression.
           this.OPTION({
             GATE: () => this.isWord(1, 'TIMESTAMP') && this.LA(1).tokenType === t.Identifier,
-            DEF: () => this.CONSUME4(t.Identifier, { LABEL: 'timestamp' }),
+            DEF: () => this.CONSUME4(t.Identifier),
           });
-          this.SUBRULE(this.expression);
+          return { unit: 'timestamp', time: this.SUBRULE(this.expression) };
         },
         IGNORE_AMBIGUITIES: true,
       },
     ]);
+    return { kind: 'AsOf', span: this.spanFrom(start), ...moment };
   });
 
-  /** `AS OF` is an alias unless one of the words for a moment follows. */
-  protected opensAsOf(): boolean {
-    if (this.LA(1).tokenType !== k.AS || !this.isWord(2, 'OF')) return false;
-    return ['POSITION', 'TIMESTAMP', 'EACH'].some((word) => this.isWord(3, word));
-  }
-
-  protected isWord(distance: number, word: string): boolean {
-    const { tokenType, image } = this.LA(distance);
-    return tokenType !== t.QuotedIdentifier && image.toUpperCase() === word;
+  private positionOf(token: ReadToken): number {
+    const text = numberText(token);
+    const position = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
+    if (Number.isSafeInteger(position)) return position;
+    this.context.report(diagnose('E0122', this.spanOf(token), { given: token.image }));
+    return 0;
   }
 
   /** In `WITH recursive AS (…)` the word is a table's name. */
@@ -76,58 +159,75 @@ export abstract class QueryGrammar extends CallGrammar {
   }
 
   /** slice := LIMIT expression | OFFSET expression */
-  readonly slice: Rule = this.RULE('slice', () => {
-    this.OR([{ ALT: () => this.CONSUME(k.LIMIT) }, { ALT: () => this.CONSUME(k.OFFSET) }]);
-    this.SUBRULE(this.expression);
+  readonly slice = this.RULE('slice', (): Clause<Slice> => {
+    const token = this.LA(1);
+    const isLimit = this.oneOf(['LIMIT', 'OFFSET']) === 'LIMIT';
+    const value = this.SUBRULE(this.expression);
+    return this.clause<Slice>(token, isLimit ? { limit: value } : { offset: value });
   });
 
   /** commonTable := name [ nameList ] AS '(' query ')' */
-  readonly commonTable: Rule = this.RULE('commonTable', () => {
-    this.SUBRULE(this.name);
-    this.OPTION(() => this.SUBRULE(this.nameList));
+  readonly commonTable = this.RULE('commonTable', (): CommonTable => {
+    const start = this.start();
+    const name = this.SUBRULE(this.name);
+    const columns = this.OPTION(() => this.SUBRULE(this.nameList));
     this.CONSUME(k.AS);
-    this.OR([
+    const query = this.OR<Query>([
       { ALT: () => this.SUBRULE(this.subquery) },
       {
         ALT: () => {
           this.CONSUME(t.LParen);
-          this.SUBRULE(this.query);
+          const inner = this.inner(this.SUBRULE(this.query));
           this.CONSUME(t.RParen);
+          return inner;
         },
       },
     ]);
+    const span = this.spanFrom(start);
+    return { kind: 'CommonTable', span, name, ...(columns === undefined ? {} : { columns }), query };
+  });
+
+  /** subquery := '(' query ')' */
+  readonly subquery = this.RULE('subquery', (): Query => {
+    this.CONSUME(t.QueryParen);
+    const query = this.inner(this.SUBRULE(this.query));
+    this.CONSUME(t.RParen);
+    return query;
   });
 
   /** setOperator := ( UNION | INTERSECT | EXCEPT ) [ ALL | DISTINCT ] */
-  readonly setOperator: Rule = this.RULE('setOperator', () => {
-    this.OR([
-      { ALT: () => this.CONSUME(k.UNION) },
-      { ALT: () => this.CONSUME(k.INTERSECT) },
-      { ALT: () => this.CONSUME(k.EXCEPT) },
-    ]);
-    this.OPTION(() => this.OR2([{ ALT: () => this.CONSUME(k.ALL) }, { ALT: () => this.CONSUME(k.DISTINCT) }]));
+  readonly setOperator = this.RULE('setOperator', (): SetOperator => {
+    const operator = this.oneOf(['UNION', 'INTERSECT', 'EXCEPT']);
+    const all = this.OPTION(() => this.oneOf(['ALL', 'DISTINCT'], 2)) === 'ALL';
+    return { operator, all };
   });
 
   /** queryTerm := select | values | '(' query ')' */
-  readonly queryTerm: Rule = this.RULE('queryTerm', () => {
-    this.OR([
+  readonly queryTerm = this.RULE('queryTerm', (): Written<QueryBody> => {
+    const start = this.start();
+    const node = this.OR<QueryBody>([
       { ALT: () => this.SUBRULE(this.select) },
       { ALT: () => this.SUBRULE(this.values) },
       { ALT: () => this.SUBRULE(this.subquery) },
     ]);
+    return { node, start, end: this.end() };
   });
 
   /** values := VALUES valuesRow { ',' valuesRow } */
-  readonly values: Rule = this.RULE('values', () => {
+  readonly values = this.RULE('values', (): Values => {
+    const start = this.start();
     this.CONSUME(k.VALUES);
-    this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.valuesRow) });
+    const rows = this.list(() => this.SUBRULE(this.valuesRow));
+    return { kind: 'Values', span: this.spanFrom(start), rows };
   });
 
   /** valuesRow := '(' expression { ',' expression } ')' */
-  readonly valuesRow: Rule = this.RULE('valuesRow', () => {
+  readonly valuesRow = this.RULE('valuesRow', (): ValuesRow => {
+    const start = this.start();
     this.CONSUME(t.LParen);
-    this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.expression) });
+    const values = this.list(() => this.SUBRULE(this.expression));
     this.CONSUME(t.RParen);
+    return { kind: 'ValuesRow', span: this.spanFrom(start), values };
   });
 
   /**
@@ -135,184 +235,81 @@ export abstract class QueryGrammar extends CallGrammar {
    *           [ WHERE expression ] [ GROUP BY expression { ',' expression } ] [ HAVING expression ]
    *           [ WINDOW windowDefinition { ',' windowDefinition } ]
    */
-  readonly select: Rule = this.RULE('select', () => {
+  readonly select = this.RULE('select', (): Select => {
+    const start = this.start();
     this.CONSUME(k.SELECT);
-    this.OPTION(() => this.CONSUME(k.DISTINCT));
-    this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.selectItem) });
-    this.OPTION2(() => {
+    const distinct = this.OPTION(() => this.CONSUME(k.DISTINCT)) !== undefined;
+    const items = this.list(() => this.SUBRULE(this.selectItem));
+    const from = this.OPTION2(() => {
+      const relations: Written<Relation>[] = [];
       this.CONSUME(k.FROM);
-      this.AT_LEAST_ONE_SEP2({ SEP: t.Comma, DEF: () => this.SUBRULE(this.relation) });
+      this.AT_LEAST_ONE_SEP2({ SEP: t.Comma, DEF: () => relations.push(this.SUBRULE(this.relation)) });
+      return this.ACTION(() => this.crossJoined(relations));
     });
-    this.OPTION3(() => {
+    const where = this.OPTION3(() => {
       this.CONSUME(k.WHERE);
-      this.SUBRULE(this.expression, { LABEL: 'where' });
+      return this.SUBRULE(this.expression);
     });
+    const groupBy: Expression[] = [];
     this.OPTION4(() => {
       this.CONSUME(k.GROUP);
       this.CONSUME(k.BY);
-      this.AT_LEAST_ONE_SEP3({ SEP: t.Comma, DEF: () => this.SUBRULE2(this.expression, { LABEL: 'groupBy' }) });
+      this.AT_LEAST_ONE_SEP3({ SEP: t.Comma, DEF: () => groupBy.push(this.SUBRULE2(this.expression)) });
     });
-    this.OPTION5(() => {
+    const having = this.OPTION5(() => {
       this.CONSUME(k.HAVING);
-      this.SUBRULE3(this.expression, { LABEL: 'having' });
+      return this.SUBRULE3(this.expression);
     });
+    const windows: WindowDefinition[] = [];
     this.OPTION6(() => {
       this.CONSUME(k.WINDOW);
-      this.AT_LEAST_ONE_SEP4({ SEP: t.Comma, DEF: () => this.SUBRULE(this.windowDefinition) });
+      this.AT_LEAST_ONE_SEP4({ SEP: t.Comma, DEF: () => windows.push(this.SUBRULE(this.windowDefinition)) });
     });
+    return {
+      kind: 'Select',
+      span: this.spanFrom(start),
+      distinct,
+      items,
+      ...(from === undefined ? {} : { from }),
+      ...(where === undefined ? {} : { where }),
+      groupBy,
+      ...(having === undefined ? {} : { having }),
+      windows,
+    };
   });
 
   /** windowDefinition := name AS windowSpecification */
-  readonly windowDefinition: Rule = this.RULE('windowDefinition', () => {
-    this.SUBRULE(this.name);
+  readonly windowDefinition = this.RULE('windowDefinition', (): WindowDefinition => {
+    const start = this.start();
+    const name = this.SUBRULE(this.name);
     this.CONSUME(k.AS);
-    this.SUBRULE(this.windowSpecification);
+    const specification = this.SUBRULE(this.windowSpecification);
+    return { kind: 'WindowDefinition', span: this.spanFrom(start), name, specification };
   });
 
   /** selectItem := '*' | name '.' '*' | expression [ alias ] */
-  readonly selectItem: Rule = this.RULE('selectItem', () => {
-    this.OR([
-      { ALT: () => this.CONSUME(t.Star) },
+  readonly selectItem = this.RULE('selectItem', (): SelectItem => {
+    const start = this.start();
+    return this.OR<SelectItem>([
+      { ALT: () => ({ kind: 'SelectStar', span: this.spanOf(this.CONSUME(t.Star)) }) },
       {
         GATE: () => this.LA(2).tokenType === t.Dot && this.LA(3).tokenType === t.Star,
         ALT: () => {
-          this.SUBRULE(this.name);
+          const qualifier = this.SUBRULE(this.name);
           this.CONSUME(t.Dot);
           this.CONSUME2(t.Star);
+          return { kind: 'SelectStar', span: this.spanFrom(start), qualifier };
         },
         IGNORE_AMBIGUITIES: true,
       },
       {
         ALT: () => {
-          this.SUBRULE(this.expression);
-          this.OPTION({ GATE: () => !this.endsQuery(), DEF: () => this.SUBRULE(this.alias) });
+          const expression = this.SUBRULE(this.expression);
+          const alias = this.OPTION({ GATE: () => !this.endsQuery(), DEF: () => this.SUBRULE(this.alias) });
+          const span = this.spanFrom(start);
+          return { kind: 'SelectExpression', span, expression, ...(alias === undefined ? {} : { alias }) };
         },
       },
     ]);
-  });
-
-  /** alias := AS name | a word that opens no clause */
-  readonly alias: Rule = this.RULE('alias', () => {
-    this.OR([
-      {
-        ALT: () => {
-          this.CONSUME(k.AS);
-          this.CONSUME(t.Name);
-        },
-      },
-      { ALT: () => this.CONSUME(t.Alias) },
-    ]);
-  });
-
-  /** An `AS` that is no alias. */
-  private endsQuery(): boolean {
-    return this.opensEmit() || this.opensAsOf();
-  }
-
-  /** `AS SELECT …` and `AS BRANCH Label SELECT …` open the emit of a decision without the word EMIT. */
-  private opensEmit(): boolean {
-    if (this.LA(1).tokenType !== k.AS) return false;
-    const next = this.LA(2).tokenType;
-    return next === k.SELECT || (next === k.BRANCH && this.LA(4).tokenType === k.SELECT);
-  }
-
-  /** relation := relationTerm { join } */
-  readonly relation: Rule = this.RULE('relation', () => {
-    this.SUBRULE(this.relationTerm);
-    this.MANY(() => this.SUBRULE(this.join));
-  });
-
-  /**
-   * join := CROSS JOIN relationTerm
-   *       | [ INNER | ( LEFT | RIGHT | FULL ) [ OUTER ] ] JOIN relationTerm ( ON expression | USING nameList )
-   */
-  readonly join: Rule = this.RULE('join', () => {
-    this.OR([
-      {
-        ALT: () => {
-          this.CONSUME(k.CROSS);
-          this.CONSUME(k.JOIN);
-          this.SUBRULE(this.relationTerm);
-        },
-      },
-      {
-        ALT: () => {
-          this.OPTION(() =>
-            this.OR2([
-              { ALT: () => this.CONSUME(k.INNER) },
-              {
-                ALT: () => {
-                  this.OR3([
-                    { ALT: () => this.CONSUME(k.LEFT) },
-                    { ALT: () => this.CONSUME(k.RIGHT) },
-                    { ALT: () => this.CONSUME(k.FULL) },
-                  ]);
-                  this.OPTION2(() => this.CONSUME(k.OUTER));
-                },
-              },
-            ]),
-          );
-          this.CONSUME2(k.JOIN);
-          this.SUBRULE2(this.relationTerm);
-          this.OR4([
-            {
-              ALT: () => {
-                this.CONSUME(k.ON);
-                this.SUBRULE(this.expression);
-              },
-            },
-            {
-              ALT: () => {
-                this.CONSUME(k.USING);
-                this.SUBRULE(this.nameList);
-              },
-            },
-          ]);
-        },
-      },
-    ]);
-  });
-
-  /** relationTerm := [ LATERAL ] '(' query ')' [ relationAlias ] | '(' relation ')' | relationName [ relationAlias ] */
-  readonly relationTerm: Rule = this.RULE('relationTerm', () => {
-    this.OR([
-      {
-        GATE: () => this.LA(1).tokenType === t.QueryParen || this.LA(2).tokenType === t.QueryParen,
-        ALT: () => {
-          this.OPTION3(() => this.CONSUME(k.LATERAL));
-          this.SUBRULE(this.subquery);
-          this.OPTION({ GATE: () => !this.endsQuery(), DEF: () => this.SUBRULE(this.relationAlias) });
-        },
-      },
-      {
-        ALT: () => {
-          this.CONSUME(t.LParen);
-          this.SUBRULE(this.relation);
-          this.CONSUME(t.RParen);
-        },
-      },
-      {
-        IGNORE_AMBIGUITIES: true,
-        ALT: () => {
-          this.SUBRULE(this.relationName);
-          this.OPTION2({ GATE: () => !this.endsQuery(), DEF: () => this.SUBRULE2(this.relationAlias) });
-        },
-      },
-    ]);
-  });
-
-  /** relationAlias := alias [ nameList ] */
-  readonly relationAlias: Rule = this.RULE('relationAlias', () => {
-    this.SUBRULE(this.alias);
-    this.OPTION(() => this.SUBRULE(this.nameList));
-  });
-
-  /** relationName := name [ '.' word ] */
-  readonly relationName: Rule = this.RULE('relationName', () => {
-    this.CONSUME(t.Name);
-    this.OPTION(() => {
-      this.CONSUME(t.Dot);
-      this.CONSUME(t.Word);
-    });
   });
 }

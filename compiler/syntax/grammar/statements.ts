@@ -1,9 +1,54 @@
-import { blockKeywords, kindsKeywords } from '../../../language/contract/block-kind.ts';
+import { blockKeywords, kindsKeywords, type BlockKind } from '../../../language/contract/block-kind.ts';
+import type {
+  Advance,
+  ApplyTemplate,
+  BlockStatement,
+  CommandField,
+  CreateTable,
+  Describe,
+  DescribeAll,
+  DescribedKind,
+  DropBlock,
+  DropTable,
+  Execute,
+  ExecuteOption,
+  Explain,
+  Export,
+  Inspect,
+  InspectProjection,
+  Name,
+  Query,
+  QueryStatement,
+  RelationName,
+  Statement,
+  TemplateArgument,
+  TemplateValue,
+  Validate,
+  Values,
+} from '../ast.ts';
+import { numberText } from '../tokens/token-text.ts';
+import type { IOrAlt } from '../chevrotain.ts';
 import * as t from '../tokens/vocabulary.ts';
 import { BlockGrammar } from './blocks.ts';
-import type { GrammarParts, Rule } from './words.ts';
+import type { Created } from './domain-blocks.ts';
+import { fillingValue, literalValue } from './fillings.ts';
+import type { WholeQuery } from './queries.ts';
+import type { Clause, GrammarParts, Literal, Rule } from './words.ts';
 
 const k = t.keyword;
+
+/** The clauses of an INSPECT behind its target. */
+type InspectClauses = Pick<InspectProjection, 'offset' | 'where' | 'limit' | 'asOf' | 'store' | 'schema'>;
+
+/** An INSPECT without its kind: `block` is the one that runs. */
+interface Inspected extends InspectClauses {
+  readonly block: Name;
+  readonly source: RelationName;
+  readonly target: RelationName;
+}
+
+/** A CREATE without the parts that its first words give it. */
+type CreatedStatement = Created<BlockStatement> | Omit<CreateTable, 'span'>;
 
 /** The statements other than CREATE of a block (docs/language.md#the-language), and the entry rules of the parser. */
 export class Grammar extends BlockGrammar {
@@ -13,8 +58,9 @@ export class Grammar extends BlockGrammar {
   }
 
   /** statement := create | drop | apply | execute | inspect | describe | validate | explain | export | advance | query */
-  readonly statement: Rule = this.RULE('statement', () => {
-    this.OR([
+  readonly statement = this.RULE('statement', (): Statement => {
+    const start = this.start();
+    return this.OR<Statement>([
       { ALT: () => this.SUBRULE(this.create) },
       { ALT: () => this.SUBRULE(this.drop) },
       { ALT: () => this.SUBRULE(this.apply) },
@@ -25,254 +71,315 @@ export class Grammar extends BlockGrammar {
       { ALT: () => this.SUBRULE(this.explain) },
       { ALT: () => this.SUBRULE(this.export) },
       { ALT: () => this.SUBRULE(this.advance) },
-      { ALT: () => this.SUBRULE(this.query) },
+      { ALT: () => this.queryFrom(start, this.SUBRULE(this.query)) },
     ]);
   });
 
+  private queryFrom(start: number, whole: WholeQuery): QueryStatement {
+    return { kind: 'QueryStatement', span: this.spanFrom(start), ...whole };
+  }
+
   /** create := CREATE [ OR REPLACE ] ( block | table )        (a table never with OR REPLACE: `statement-head.ts`) */
-  readonly create: Rule = this.RULE('create', () => {
+  readonly create = this.RULE('create', (): BlockStatement | CreateTable => {
+    const [start, doc] = [this.start(), this.doc()];
     this.CONSUME(k.CREATE);
-    this.OPTION(() => {
+    const replace = this.OPTION(() => {
       this.CONSUME(k.OR);
-      this.CONSUME(k.REPLACE);
+      return this.CONSUME(k.REPLACE);
     });
-    this.OR([...this.blockRules, this.table].map((rule) => ({ ALT: () => this.SUBRULE(rule) })));
+    const rules: readonly Rule<CreatedStatement>[] = [...this.blockRules, this.table];
+    const created = this.OR<CreatedStatement>(rules.map((rule) => ({ ALT: () => this.SUBRULE(rule) })));
+    const span = this.spanFrom(start);
+    if (created.kind === 'CreateTable') return placed(created, { span });
+    return placed(created, { span, orReplace: replace !== undefined, ...doc });
   });
 
   /** table := TABLE name [ nameList ] AS query */
-  readonly table: Rule = this.RULE('table', () => {
+  readonly table = this.RULE('table', (): Omit<CreateTable, 'span'> => {
     this.CONSUME(k.TABLE);
-    this.SUBRULE(this.name);
-    this.OPTION(() => this.SUBRULE(this.nameList));
+    const name = this.SUBRULE(this.name);
+    const columns = this.OPTION(() => this.SUBRULE(this.nameList));
     this.CONSUME(k.AS);
-    this.SUBRULE(this.query);
+    const { query, asOf } = this.SUBRULE(this.query);
+    return this.ACTION(() => ({
+      kind: 'CreateTable',
+      name,
+      ...(columns === undefined ? {} : { columns }),
+      source: (asOf === undefined ? plainValues(query) : undefined) ?? query,
+      ...(asOf === undefined ? {} : { asOf }),
+    }));
   });
 
   /** blockKind := the keyword of a kind (`language/contract/block-kind.ts`) */
-  readonly blockKind: Rule = this.RULE('blockKind', () => {
-    this.OR(blockKeywords.map((word) => ({ ALT: () => this.CONSUME(k[word]) })));
+  readonly blockKind = this.RULE('blockKind', (): BlockKind => {
+    const word = this.oneOf(blockKeywords);
+    return this.ACTION(() => word.toLowerCase() as BlockKind); // the keyword of a kind is its name
   });
 
   /** drop := DROP ( blockKind | TABLE ) name */
-  readonly drop: Rule = this.RULE('drop', () => {
+  readonly drop = this.RULE('drop', (): DropBlock | DropTable => {
+    const start = this.start();
     this.CONSUME(k.DROP);
-    this.OR([{ ALT: () => this.SUBRULE(this.blockKind) }, { ALT: () => this.CONSUME(k.TABLE) }]);
-    this.SUBRULE(this.name);
+    const block = this.OR<BlockKind | 'table'>([
+      { ALT: () => this.SUBRULE(this.blockKind) },
+      this.word(k.TABLE, 'table'),
+    ]);
+    const name = this.SUBRULE(this.name);
+    const span = this.spanFrom(start);
+    return block === 'table' ? { kind: 'DropTable', span, name } : { kind: 'DropBlock', span, block, name };
   });
 
   /** apply := ( APPLY | USE ) TEMPLATE name WITH '(' templateArgument { ',' templateArgument } ')' */
-  readonly apply: Rule = this.RULE('apply', () => {
-    this.OR([{ ALT: () => this.CONSUME(k.APPLY) }, { ALT: () => this.CONSUME(k.USE) }]);
+  readonly apply = this.RULE('apply', (): ApplyTemplate => {
+    const start = this.start();
+    this.oneOf(['APPLY', 'USE']);
     this.CONSUME(k.TEMPLATE);
-    this.SUBRULE(this.name);
+    const template = this.SUBRULE(this.name);
     this.CONSUME(k.WITH);
     this.CONSUME(t.LParen);
-    this.MANY_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.templateArgument) });
+    const given = this.listOrNone(() => this.SUBRULE(this.templateArgument));
     this.CONSUME(t.RParen);
+    return { kind: 'ApplyTemplate', span: this.spanFrom(start), template, arguments: given };
   });
 
   /** templateArgument := fieldName '=' ( literal | '(' [ commandField { ',' commandField } ] ')' ) */
-  readonly templateArgument: Rule = this.RULE('templateArgument', () => {
-    this.SUBRULE(this.fieldName);
+  readonly templateArgument = this.RULE('templateArgument', (): TemplateArgument => {
+    const start = this.start();
+    const name = this.SUBRULE(this.fieldName);
     this.CONSUME(t.Equal);
-    this.OR([{ ALT: () => this.SUBRULE(this.literal) }, { ALT: () => this.SUBRULE(this.fieldList) }]);
+    const value = this.OR<TemplateValue>([
+      { ALT: () => this.argumentOf(this.SUBRULE(this.literal)) },
+      { ALT: () => ({ type: 'fields', fields: this.SUBRULE(this.fieldList) }) },
+    ]);
+    return { kind: 'TemplateArgument', span: this.spanFrom(start), name, value };
   });
 
-  readonly fieldList: Rule = this.RULE('fieldList', () => {
+  private argumentOf(literal: Literal): TemplateValue {
+    return this.ACTION(() => {
+      if (literal.node !== undefined) return literalValue(literal.node);
+      return fillingValue(literal.placeholder, this.spanOf(literal.placeholder), this.context.report);
+    });
+  }
+
+  readonly fieldList = this.RULE('fieldList', (): readonly CommandField[] => {
     this.CONSUME(t.LParen);
-    this.MANY_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.commandField) });
+    const fields = this.listOrNone(() => this.SUBRULE(this.commandField));
     this.CONSUME(t.RParen);
+    return fields.flat();
   });
 
   /** execute := EXECUTE name assignments [ WITH '(' [ executeOption { ',' executeOption } ] ')' ] */
-  readonly execute: Rule = this.RULE('execute', () => {
+  readonly execute = this.RULE('execute', (): Execute => {
+    const start = this.start();
     this.CONSUME(k.EXECUTE);
-    this.SUBRULE(this.name);
-    this.SUBRULE(this.assignments);
-    this.OPTION(() => {
+    const command = this.SUBRULE(this.name);
+    const given = this.SUBRULE(this.assignments);
+    const options = this.OPTION(() => {
       this.CONSUME(k.WITH);
       this.CONSUME(t.LParen);
-      this.MANY_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.executeOption) });
+      const found = this.listOrNone(() => this.SUBRULE(this.executeOption));
       this.CONSUME(t.RParen);
+      return found;
     });
+    return { kind: 'Execute', span: this.spanFrom(start), command, arguments: given, options: options ?? [] };
   });
 
   /** executeOption := fieldName '=' expression */
-  readonly executeOption: Rule = this.RULE('executeOption', () => {
-    this.SUBRULE(this.fieldName);
+  readonly executeOption = this.RULE('executeOption', (): ExecuteOption => {
+    const start = this.start();
+    const name = this.SUBRULE(this.fieldName);
     this.CONSUME(t.Equal);
-    this.SUBRULE(this.expression);
+    const value = this.SUBRULE(this.expression);
+    return { kind: 'ExecuteOption', span: this.spanFrom(start), name, value };
   });
 
   /** inspect := INSPECT ( inspectDecision | inspectProjection | inspectReaction ) */
-  readonly inspect: Rule = this.RULE('inspect', () => {
+  readonly inspect = this.RULE('inspect', (): Inspect => {
+    const start = this.start();
     this.CONSUME(k.INSPECT);
-    this.OR([
+    const inspected = this.OR<Created<Inspect>>([
       { ALT: () => this.SUBRULE(this.inspectDecision) },
       { ALT: () => this.SUBRULE(this.inspectProjection) },
       { ALT: () => this.SUBRULE(this.inspectReaction) },
     ]);
+    return placed(inspected, { span: this.spanFrom(start) });
   });
 
   /** inspectDecision := DECISION name FROM relationName INTO relationName { inspectChoice | inspectOption } */
-  readonly inspectDecision: Rule = this.RULE('inspectDecision', () => {
+  readonly inspectDecision = this.RULE('inspectDecision', (): Created<Inspect> => {
     this.CONSUME(k.DECISION);
-    this.SUBRULE(this.name);
-    this.CONSUME(k.FROM);
-    this.SUBRULE(this.relationName, { LABEL: 'source' });
-    this.CONSUME(k.INTO);
-    this.SUBRULE2(this.relationName, { LABEL: 'target' });
-    this.MANY(() =>
-      this.OR([{ ALT: () => this.SUBRULE(this.inspectChoice) }, { ALT: () => this.SUBRULE(this.inspectOption) }]),
-    );
+    const { block, ...others } = this.inspected([]);
+    return { kind: 'InspectDecision', decision: block, ...others };
   });
 
   /** inspectReaction := REACTION name FROM relationName INTO relationName { inspectChoice | inspectOption } */
-  readonly inspectReaction: Rule = this.RULE('inspectReaction', () => {
+  readonly inspectReaction = this.RULE('inspectReaction', (): Created<Inspect> => {
     this.CONSUME(k.REACTION);
-    this.SUBRULE(this.name);
-    this.CONSUME(k.FROM);
-    this.SUBRULE(this.relationName, { LABEL: 'source' });
-    this.CONSUME(k.INTO);
-    this.SUBRULE2(this.relationName, { LABEL: 'target' });
-    this.MANY(() =>
-      this.OR([{ ALT: () => this.SUBRULE(this.inspectChoice) }, { ALT: () => this.SUBRULE(this.inspectOption) }]),
-    );
+    const { block, ...others } = this.inspected([]);
+    return { kind: 'InspectReaction', reaction: block, ...others };
   });
 
+  /** name FROM relationName INTO relationName { inspectChoice | inspectOption }, with more kinds of clauses before these. */
+  private inspected(more: readonly IOrAlt<Clause<InspectClauses>>[]): Inspected {
+    const block = this.SUBRULE(this.name);
+    this.CONSUME(k.FROM);
+    const source = this.SUBRULE(this.relationName);
+    this.CONSUME(k.INTO);
+    const target = this.SUBRULE2(this.relationName);
+    const clauses: Clause<InspectClauses>[] = [];
+    this.MANY(() => {
+      const clause = this.OR<Clause<InspectClauses>>([
+        ...more,
+        { ALT: () => this.SUBRULE(this.inspectChoice) },
+        { ALT: () => this.SUBRULE(this.inspectOption) },
+      ]);
+      clauses.push(clause);
+    });
+    return { block, source, target, ...this.once(clauses, ['offset', 'where', 'limit', 'asOf', 'store', 'schema']) };
+  }
+
   /** inspectOption := asOf | USING EVENTSTORE name | WITH SCHEMA [ FILE ] string            (SCHEMA and FILE are names elsewhere) */
-  readonly inspectOption: Rule = this.RULE('inspectOption', () => {
-    this.OR([
-      { GATE: () => this.opensAsOf(), ALT: () => this.SUBRULE(this.asOf) },
+  readonly inspectOption = this.RULE('inspectOption', (): Clause<InspectClauses> => {
+    const start = this.start();
+    const given = this.OR<Omit<Clause<InspectClauses>, 'span'>>([
+      { GATE: () => this.opensAsOf(), ALT: () => ({ what: 'AS OF', part: { asOf: this.SUBRULE(this.asOf) } }) },
       {
         ALT: () => {
           this.CONSUME(k.USING);
           this.CONSUME(k.EVENTSTORE);
-          this.SUBRULE(this.name);
+          return { what: 'USING EVENTSTORE', part: { store: this.SUBRULE(this.name) } };
         },
       },
       {
         GATE: () => this.isWord(2, 'SCHEMA'),
         ALT: () => {
           this.CONSUME(k.WITH);
-          this.CONSUME(t.Identifier, { LABEL: 'schema' });
-          this.OPTION({
-            GATE: () => this.isWord(1, 'FILE'),
-            DEF: () => this.CONSUME2(t.Identifier, { LABEL: 'file' }),
-          });
-          this.CONSUME(t.StringToken);
+          this.CONSUME(t.Identifier);
+          const file = this.OPTION({ GATE: () => this.isWord(1, 'FILE'), DEF: () => this.CONSUME2(t.Identifier) });
+          const from = file === undefined ? 'text' : 'file';
+          const { span, value } = this.stringOf(this.CONSUME(t.StringToken));
+          return { what: 'WITH SCHEMA', part: { schema: { kind: 'CandidateSchema', span, from, value } } };
         },
       },
     ]);
+    return { ...given, span: this.spanFrom(start) };
   });
 
   /** inspectProjection := PROJECTION name FROM relationName INTO relationName { inspectClause | inspectChoice | inspectOption } */
-  readonly inspectProjection: Rule = this.RULE('inspectProjection', () => {
+  readonly inspectProjection = this.RULE('inspectProjection', (): Created<Inspect> => {
     this.CONSUME(k.PROJECTION);
-    this.SUBRULE(this.name);
-    this.CONSUME(k.FROM);
-    this.SUBRULE(this.relationName, { LABEL: 'source' });
-    this.CONSUME(k.INTO);
-    this.SUBRULE2(this.relationName, { LABEL: 'target' });
-    this.MANY(() =>
-      this.OR([
-        { ALT: () => this.SUBRULE(this.inspectClause) },
-        { ALT: () => this.SUBRULE(this.inspectChoice) },
-        { ALT: () => this.SUBRULE(this.inspectOption) },
-      ]),
-    );
+    const { block, ...others } = this.inspected([{ ALT: () => this.SUBRULE(this.inspectClause) }]);
+    return { kind: 'InspectProjection', projection: block, ...others };
   });
 
   /** inspectClause := OFFSET expression */
-  readonly inspectClause: Rule = this.RULE('inspectClause', () => {
-    this.CONSUME(k.OFFSET);
-    this.SUBRULE(this.expression);
+  readonly inspectClause = this.RULE('inspectClause', (): Clause<InspectClauses> => {
+    const word = this.CONSUME(k.OFFSET);
+    return this.clause(word, { offset: this.SUBRULE(this.expression) });
   });
 
   /** inspectChoice := ( WHERE | LIMIT ) expression */
-  readonly inspectChoice: Rule = this.RULE('inspectChoice', () => {
-    this.OR([{ ALT: () => this.CONSUME(k.WHERE) }, { ALT: () => this.CONSUME(k.LIMIT) }]);
-    this.SUBRULE(this.expression);
+  readonly inspectChoice = this.RULE('inspectChoice', (): Clause<InspectClauses> => {
+    const token = this.LA(1);
+    const isLimit = this.oneOf(['WHERE', 'LIMIT']) === 'LIMIT';
+    const value = this.SUBRULE(this.expression);
+    return this.clause<InspectClauses>(token, isLimit ? { limit: value } : { where: value });
   });
 
   /** describe := DESCRIBE ( ( blockKind | INSPECTION ) name | AGGREGATES | COMMANDS | … | INSPECTIONS | name ) */
-  readonly describe: Rule = this.RULE('describe', () => {
+  readonly describe = this.RULE('describe', (): Describe | DescribeAll => {
+    const start = this.start();
     this.CONSUME(k.DESCRIBE);
-    this.OR([
+    const described = this.OR<Omit<Describe, 'span'> | Omit<DescribeAll, 'span'>>([
       {
         ALT: () => {
-          this.OR2([{ ALT: () => this.SUBRULE(this.blockKind) }, { ALT: () => this.CONSUME(k.INSPECTION) }]);
-          this.SUBRULE(this.name);
+          const what = this.OR2<DescribedKind>([
+            { ALT: () => this.SUBRULE(this.blockKind) },
+            this.word(k.INSPECTION, 'inspection'),
+          ]);
+          return { kind: 'Describe', what, name: this.SUBRULE(this.name) };
         },
       },
-      { ALT: () => this.SUBRULE(this.describedKinds) },
-      { ALT: () => this.SUBRULE2(this.name), IGNORE_AMBIGUITIES: true },
+      { ALT: () => ({ kind: 'DescribeAll', what: this.SUBRULE(this.describedKinds) }) },
+      { ALT: () => ({ kind: 'Describe', name: this.SUBRULE2(this.name) }), IGNORE_AMBIGUITIES: true },
     ]);
+    return placed(described, { span: this.spanFrom(start) });
   });
 
   /** describedKinds := such a keyword and S | INSPECTIONS */
-  readonly describedKinds: Rule = this.RULE('describedKinds', () => {
-    this.OR([...kindsKeywords, 'INSPECTIONS' as const].map((word) => ({ ALT: () => this.CONSUME(k[word]) })));
+  readonly describedKinds = this.RULE('describedKinds', (): DescribedKind => {
+    const plural = this.oneOf([...kindsKeywords, 'INSPECTIONS']);
+    return this.ACTION(() => plural.toLowerCase().slice(0, -1) as DescribedKind); // each plural is its kind with an S
   });
 
   /** validate := VALIDATE registry */
-  readonly validate: Rule = this.RULE('validate', () => {
+  readonly validate = this.RULE('validate', (): Validate => {
+    const start = this.start();
     this.CONSUME(k.VALIDATE);
     this.SUBRULE(this.registry);
+    return { kind: 'Validate', span: this.spanFrom(start) };
   });
 
   /** export := EXPORT registry [ asOf ] */
-  readonly export: Rule = this.RULE('export', () => {
+  readonly export = this.RULE('export', (): Export => {
+    const start = this.start();
     this.CONSUME(k.EXPORT);
     this.SUBRULE(this.registry);
-    this.OPTION(() => this.SUBRULE(this.asOf));
+    const asOf = this.OPTION(() => this.SUBRULE(this.asOf));
+    return { kind: 'Export', span: this.spanFrom(start), ...(asOf === undefined ? {} : { asOf }) };
   });
 
   /** advance := ADVANCE CLOCK ( number dueUnit | TO TIMESTAMP string ) */
-  readonly advance: Rule = this.RULE('advance', () => {
+  readonly advance = this.RULE('advance', (): Advance => {
+    const start = this.start();
     this.CONSUME(k.ADVANCE);
     this.CONSUME(k.CLOCK);
-    this.OR([
+    const time = this.OR<Pick<Advance, 'by' | 'to'>>([
       {
         ALT: () => {
-          this.CONSUME(t.NumberToken);
-          this.SUBRULE(this.dueUnit);
+          const amount = numberText(this.CONSUME(t.NumberToken));
+          return { by: { amount, unit: this.SUBRULE(this.dueUnit) } };
         },
       },
       {
         ALT: () => {
           this.CONSUME(k.TO);
           this.CONSUME(k.TIMESTAMP);
-          this.CONSUME(t.StringToken);
+          return { to: this.stringOf(this.CONSUME(t.StringToken)) };
         },
       },
     ]);
+    return { kind: 'Advance', span: this.spanFrom(start), ...time };
   });
 
   /** registry := REGISTRY | REG | DEREG */
-  readonly registry: Rule = this.RULE('registry', () => {
-    this.OR([
-      { ALT: () => this.CONSUME(k.REGISTRY) },
-      { ALT: () => this.CONSUME(k.REG) },
-      { ALT: () => this.CONSUME(k.DEREG) },
-    ]);
-  });
+  readonly registry = this.RULE('registry', (): string => this.oneOf(['REGISTRY', 'REG', 'DEREG']));
 
   /** explain := EXPLAIN ( DECISION name | PROJECTION name | REACTION name | query ) */
-  readonly explain: Rule = this.RULE('explain', () => {
+  readonly explain = this.RULE('explain', (): Explain => {
+    const start = this.start();
     this.CONSUME(k.EXPLAIN);
-    this.OR([
+    const target = this.OR<Explain['target']>([
       {
         ALT: () => {
-          this.OR2([
-            { ALT: () => this.CONSUME(k.DECISION) },
-            { ALT: () => this.CONSUME(k.PROJECTION) },
-            { ALT: () => this.CONSUME(k.REACTION) },
-          ]);
-          this.SUBRULE(this.name);
+          const word = this.oneOf(['DECISION', 'PROJECTION', 'REACTION'], 2);
+          const name = this.SUBRULE(this.name);
+          return this.ACTION(() => ({ type: word.toLowerCase() as Lowercase<typeof word>, name }));
         },
       },
-      { ALT: () => this.SUBRULE(this.query) },
+      { ALT: () => ({ type: 'query', ...this.SUBRULE(this.query) }) },
     ]);
+    return { kind: 'Explain', span: this.spanFrom(start), target };
   });
+}
+
+/** A node whose first properties were known last. */
+function placed<N extends { readonly kind: string }, P>(node: N, parts: P): N & P {
+  return Object.assign({ kind: node.kind, ...parts }, node);
+}
+
+/** The VALUES of a query that contains nothing else. */
+function plainValues({ body, with: tables, orderBy, limit, offset }: Query): Values | undefined {
+  const alone = tables.length === 0 && orderBy.length === 0 && limit === undefined && offset === undefined;
+  return alone && body.kind === 'Values' ? body : undefined;
 }

@@ -11,3 +11,13 @@ export function shortened(text: string): string {
   const line = text.slice(0, 41).split('\n', 1)[0] ?? '';
   return line.length === text.length && line.length <= 40 ? line : `${line.slice(0, 40)}…`;
 }
+
+/** The value of a string token. */
+export function stringValue({ text, image }: Pick<Token, 'text' | 'image'>): string {
+  return text ?? image.slice(1, -1).replaceAll("''", "'");
+}
+
+/** The digits of a number token. */
+export function numberText({ image }: Pick<Token, 'image'>): string {
+  return image.replaceAll('_', '');
+}
