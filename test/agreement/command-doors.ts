@@ -82,7 +82,7 @@ async function inTurn<S extends Sent>(
   return answers;
 }
 
-function plain(value: unknown): Plain {
+export function plain(value: unknown): Plain {
   if (value === null || value === undefined) return null;
   if (value instanceof ExactNumber) return value.text;
   if (Array.isArray(value)) return value.map(plain);

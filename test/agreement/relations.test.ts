@@ -1,0 +1,103 @@
+/** A relation has the same rows at every door: values of every type, masks, and their order. A door is a line, a relation as well. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { isObject, readExactJson } from '../../cli/expectations/exact-json.ts';
+import { openRemote } from '../../cli/remote/prompt.ts';
+import { emitProject } from '../../compiler/emit/project/emit-project.ts';
+import { outcomeJson } from '../../server/session/outcome-json.ts';
+import { fullPayment, purse } from '../client/purse.ts';
+import { withServedProject, type PurseClient, type Served } from '../client/served-client.ts';
+import { catalogOf } from '../emit/compiled.ts';
+import { plain } from './command-doors.ts';
+
+type Rows = unknown;
+
+interface Relation {
+  readonly path: string;
+  readonly sql: string;
+  readonly rows: (client: PurseClient) => PromiseLike<readonly object[]>;
+}
+const relations: Readonly<Record<string, Relation>> = {
+  state: {
+    path: '/api/aggregates/Purse/state',
+    sql: 'SELECT * FROM Reg."Purse$Agg" ORDER BY aggregate_id',
+    rows: ({ state }) => state.Purse(),
+  },
+  fold: {
+    path: '/api/projections/Totals/query',
+    sql: 'SELECT * FROM Reg."Totals" ORDER BY purse',
+    rows: ({ projections }) => projections.Totals(),
+  },
+  payloads: {
+    path: '/api/projections/Payloads/query',
+    sql: 'SELECT data, tags, event_type FROM Reg."Purse$Events" ORDER BY global_position',
+    rows: ({ projections }) => projections.Payloads(),
+  },
+};
+
+async function json(url: string, init: RequestInit = {}): Promise<Rows> {
+  const headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
+  const answer = await fetch(url, { ...init, headers });
+  return plain(readExactJson(await answer.text()));
+}
+
+/** A table of a session as objects. */
+async function prompt(url: string, sql: string): Promise<Rows> {
+  const { run } = await openRemote(url, undefined);
+  for await (const outcome of run({ name: 'relation', text: `${sql};` }, {})) {
+    const said = readExactJson(outcomeJson(outcome));
+    const table = isObject(said)
+      ? (plain(said) as {
+          readonly columns?: readonly { readonly name: string }[];
+          readonly rows?: readonly (readonly unknown[])[];
+        })
+      : {};
+    const names = (table.columns ?? []).map(({ name }) => name);
+    return table.rows?.map((row) => Object.fromEntries(row.map((value, at) => [names[at], value])));
+  }
+  return undefined;
+}
+
+const doors: Readonly<Record<string, (served: Served<PurseClient>, relation: Relation) => Promise<Rows>>> = {
+  JSON: ({ url }, { path }) => json(url + path),
+  console: ({ url }, { sql }) => json(`${url}/api/query`, { method: 'POST', body: JSON.stringify({ sql }) }),
+  'prompt at a url': ({ url }, { sql }) => prompt(url, sql),
+  'client, JSON': async ({ createClient }, { rows }) => plain(await rows(createClient({ format: 'json' }))),
+  'client, Arrow': async ({ createClient }, { rows }) => plain(await rows(createClient({ format: 'arrow' }))),
+};
+
+/** A payload has the fields of its own event, or those of all events with NULL for the others. */
+function told(rows: Rows): string {
+  return JSON.stringify(rows, (name, value: unknown) =>
+    name === 'data' && value !== null && typeof value === 'object'
+      ? Object.fromEntries(
+          Object.entries(value)
+            .filter(([, member]) => member !== null)
+            .toSorted(([one], [other]) => (one < other ? -1 : 1)),
+        )
+      : value,
+  );
+}
+
+test('relations at every door', async () => {
+  const files = await emitProject(catalogOf(purse), { version: '0.0.0', exportText: purse });
+  await withServedProject<PurseClient>(files, async (served) => {
+    const { commands } = served.createClient({ format: 'json' });
+    await commands.Pay(fullPayment);
+    await commands.Pay({
+      purse_id: 'a',
+      amount: '9999999998.01',
+      ref: -(2n ** 63n),
+      at: '0001-01-01T00:00:00.000001Z',
+    });
+    await commands.Close({ purse_id: 'a' });
+    for (const [name, relation] of Object.entries(relations)) {
+      const wanted = await doors['JSON']?.(served, relation);
+      assert.ok(Array.isArray(wanted) && wanted.length > 1, JSON.stringify(wanted));
+      for (const [door, ask] of Object.entries(doors))
+        assert.is(told(await ask(served, relation)), told(wanted), `${name} at ${door}`);
+    }
+  });
+});
+
+test.run();
