@@ -69,7 +69,7 @@ function removed(block: Block, before: Catalog, after: Catalog, storedIn: Stored
   }
 }
 
-/** Events that stay in the log, and that nobody reads any longer. */
+/** Events that stay in the log and have lost their reader. */
 function hiddenEvents(block: Block, stored: number): readonly Difference[] {
   if (stored === 0) return [];
   const events = stored === 1 ? '1 event is' : `${stored} events are`;

@@ -1,4 +1,4 @@
-/** Commands of one history, in order, and how their answers begin. A case is a line; `@` stands for digits of the door, so that doors share a server. */
+/** Commands of one history, in order, and how their answers begin. A case is a line; `@` is replaced by digits of the door, so that doors share a server. */
 export const commandSchema = `
 CREATE EVENTSTORE kept WITH (durable.type = 'memory', envelope.commands = 'all');
 CREATE ENUM Kind AS ('plain', 'odd');

@@ -136,7 +136,7 @@ export const stores = {
       `the read model cannot be kept in ${p.file}: ${p.problem}. Remove it and start again: the read model is built from the log`,
     explanation:
       'The file of a read model on disk holds nothing that the log does not have, so that it can be removed while no server runs. ' +
-      'A folder or another thing with its name is never removed by itself, since nobody knows what it is for.',
+      'A folder or another thing with its name is never removed by itself, since it may be of use elsewhere.',
   }),
   R0420: failure<{ place: string; problem: string }>({
     kind: 'store',
