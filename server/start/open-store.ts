@@ -50,12 +50,7 @@ export async function openStore({
       return withDirectory(choice, readEngine === 'disk', async (owned) => {
         const { openPostgresStore } = await import('../../runtime/store/postgres/postgres-store.ts');
         const { url, listenUrl, namespace, pollMilliseconds } = choice;
-        if (owned?.isTemporary !== false)
-          remark(
-            'info',
-            'without --data this server forgets how far it has read the log: entries that the database loses while it is stopped are not missed at its next start',
-          );
-        return openPostgresStore({
+        const store = await openPostgresStore({
           ...shared,
           ...opening,
           url,
@@ -70,6 +65,12 @@ export async function openStore({
           ...(readEngine === 'disk' &&
             owned !== undefined && { tables: { ...owned, ...(cacheBytes !== undefined && { cacheBytes }) } }),
         });
+        if (owned?.isTemporary !== false)
+          remark(
+            'info',
+            'without --data this server forgets how far it has read the log: entries that the database loses while it is stopped are not missed at its next start',
+          );
+        return store;
       });
   }
 }

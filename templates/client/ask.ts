@@ -141,7 +141,7 @@ function reasonOf(error: unknown): string {
 }
 
 async function* chunksOf(response: Response, request: OpenRequest, isEndless: boolean): AsyncGenerator<Uint8Array> {
-  const reader = response.body?.getReader();
+  const reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
   let [left, bytes] = [request.timeout, 0];
   try {
     for (;;) {

@@ -27,7 +27,7 @@ export abstract class ExpressionGrammar extends WordGrammar {
   protected abstract readonly named: Rule<Expression>;
 
   /** expression := operand { operation } */
-  readonly expression = this.RULE('expression', (): Expression => {
+  readonly expression: Rule<Expression> = this.RULE('expression', (): Expression => {
     const operand = this.SUBRULE(this.operand);
     const operations: Operation[] = [];
     this.MANY(() => operations.push(this.SUBRULE(this.operation)));
@@ -35,14 +35,14 @@ export abstract class ExpressionGrammar extends WordGrammar {
   });
 
   /** bound := operand { arithmetic operand | '::' typeName | atTimeZone }        (where AND, ESCAPE or IN goes on) */
-  readonly bound = this.RULE('bound', (): Expression => {
+  readonly bound: Rule<Expression> = this.RULE('bound', (): Expression => {
     const operand = this.SUBRULE(this.operand);
     const operations: Operation[] = [];
     this.MANY(() => operations.push(this.SUBRULE(this.boundOperation)));
     return this.ACTION(() => chained(operand, operations, this.context));
   });
 
-  readonly boundOperation = this.RULE('boundOperation', (): Operation =>
+  readonly boundOperation: Rule<Operation> = this.RULE('boundOperation', (): Operation =>
     this.OR<Operation>([
       { ALT: () => binary(operatorOf(this.CONSUME(t.Arithmetic)), this.SUBRULE(this.operand)) },
       {
@@ -64,7 +64,7 @@ export abstract class ExpressionGrammar extends WordGrammar {
   }
 
   /** atTimeZone := AT TIME ZONE operand */
-  readonly atTimeZone = this.RULE('atTimeZone', (): Operation => {
+  readonly atTimeZone: Rule<Operation> = this.RULE('atTimeZone', (): Operation => {
     this.CONSUME(k.AT);
     this.CONSUME(k.TIME);
     this.CONSUME(k.ZONE);
@@ -80,7 +80,7 @@ export abstract class ExpressionGrammar extends WordGrammar {
    *            | IS [ NOT ] ( NULL | TRUE | FALSE | UNKNOWN | DISTINCT FROM operand )
    *            | [ NOT ] ( in | between | like ) | atTimeZone
    */
-  readonly operation = this.RULE('operation', (): Operation =>
+  readonly operation: Rule<Operation> = this.RULE('operation', (): Operation =>
     this.OR<Operation>([
       { ALT: () => binary(operatorOf(this.CONSUME(t.Logical)), this.SUBRULE(this.operand)) },
       { ALT: () => binary(operatorOf(this.CONSUME(t.Arithmetic)), this.SUBRULE2(this.operand)) },
@@ -133,7 +133,7 @@ export abstract class ExpressionGrammar extends WordGrammar {
   }
 
   /** any := ANY ( '(' expression ')' | '(' query ')' ) | ALL '(' query ')' */
-  readonly any = this.RULE('any', (): Quantified =>
+  readonly any: Rule<Quantified> = this.RULE('any', (): Quantified =>
     this.OR<Quantified>([
       {
         ALT: () => {
@@ -160,7 +160,7 @@ export abstract class ExpressionGrammar extends WordGrammar {
     ]),
   );
 
-  readonly isTest = this.RULE('isTest', (): Operation => {
+  readonly isTest: Rule<Operation> = this.RULE('isTest', (): Operation => {
     this.CONSUME(k.IS);
     const negated = this.OPTION(() => this.CONSUME(k.NOT)) !== undefined;
     const tested = ({ tokenType }: ReadToken): Operation => {
@@ -184,7 +184,7 @@ export abstract class ExpressionGrammar extends WordGrammar {
   });
 
   /** in := IN '(' ( query | expression { ',' expression } ) ')' */
-  readonly inList = this.RULE('inList', (): Predicate => {
+  readonly inList: Rule<Predicate> = this.RULE('inList', (): Predicate => {
     this.CONSUME(k.IN);
     return this.OR<Predicate>([
       {
@@ -205,7 +205,7 @@ export abstract class ExpressionGrammar extends WordGrammar {
   });
 
   /** between := BETWEEN [ SYMMETRIC ] bound AND bound */
-  readonly between = this.RULE('between', (): Predicate => {
+  readonly between: Rule<Predicate> = this.RULE('between', (): Predicate => {
     this.CONSUME(k.BETWEEN);
     const symmetric = this.OPTION(() => this.CONSUME(k.SYMMETRIC)) === undefined ? {} : ({ symmetric: true } as const);
     const low = this.SUBRULE(this.bound);
@@ -215,7 +215,7 @@ export abstract class ExpressionGrammar extends WordGrammar {
   });
 
   /** like := ( LIKE | ILIKE ) bound [ ESCAPE bound ] */
-  readonly like = this.RULE('like', (): Predicate => {
+  readonly like: Rule<Predicate> = this.RULE('like', (): Predicate => {
     const caseInsensitive = this.oneOf(['LIKE', 'ILIKE']) === 'ILIKE';
     const pattern = this.SUBRULE(this.bound);
     const escape = this.OPTION(() => {
@@ -234,7 +234,7 @@ export abstract class ExpressionGrammar extends WordGrammar {
   });
 
   /** operand := { NOT | '-' | '+' } primary */
-  readonly operand = this.RULE('operand', (): Operand => {
+  readonly operand: Rule<Operand> = this.RULE('operand', (): Operand => {
     const prefixes: ReadToken[] = [];
     this.MANY(() => {
       this.OR([
@@ -300,7 +300,7 @@ export abstract class ExpressionGrammar extends WordGrammar {
   }
 
   /** case := CASE [ expression ] { WHEN expression THEN expression } [ ELSE expression ] END */
-  readonly case = this.RULE('case', (): Expression => {
+  readonly case: Rule<Expression> = this.RULE('case', (): Expression => {
     const start = this.start();
     this.CONSUME(k.CASE);
     const operand = this.OPTION(() => this.SUBRULE(this.expression));
@@ -320,7 +320,7 @@ export abstract class ExpressionGrammar extends WordGrammar {
     };
   });
 
-  readonly caseBranch = this.RULE('caseBranch', (): CaseBranch => {
+  readonly caseBranch: Rule<CaseBranch> = this.RULE('caseBranch', (): CaseBranch => {
     const start = this.start();
     this.CONSUME(k.WHEN);
     const when = this.SUBRULE(this.expression);
@@ -330,7 +330,7 @@ export abstract class ExpressionGrammar extends WordGrammar {
   });
 
   /** cast := CAST '(' expression AS typeName ')' */
-  readonly cast = this.RULE('cast', (): Expression => {
+  readonly cast: Rule<Expression> = this.RULE('cast', (): Expression => {
     const start = this.start();
     this.CONSUME(k.CAST);
     this.CONSUME(t.LParen);
@@ -342,7 +342,7 @@ export abstract class ExpressionGrammar extends WordGrammar {
   });
 
   /** exists := EXISTS '(' query ')' */
-  readonly exists = this.RULE('exists', (): Expression => {
+  readonly exists: Rule<Expression> = this.RULE('exists', (): Expression => {
     const start = this.start();
     this.CONSUME(k.EXISTS);
     const query = this.SUBRULE(this.subquery);

@@ -58,7 +58,7 @@ export class Grammar extends BlockGrammar {
   }
 
   /** statement := create | drop | apply | execute | inspect | describe | validate | explain | export | advance | query */
-  readonly statement = this.RULE('statement', (): Statement => {
+  readonly statement: Rule<Statement> = this.RULE('statement', (): Statement => {
     const start = this.start();
     return this.OR<Statement>([
       { ALT: () => this.SUBRULE(this.create) },
@@ -80,7 +80,7 @@ export class Grammar extends BlockGrammar {
   }
 
   /** create := CREATE [ OR REPLACE ] ( block | table )        (a table never with OR REPLACE: `statement-head.ts`) */
-  readonly create = this.RULE('create', (): BlockStatement | CreateTable => {
+  readonly create: Rule<BlockStatement | CreateTable> = this.RULE('create', (): BlockStatement | CreateTable => {
     const [start, doc] = [this.start(), this.doc()];
     this.CONSUME(k.CREATE);
     const replace = this.OPTION(() => {
@@ -95,7 +95,7 @@ export class Grammar extends BlockGrammar {
   });
 
   /** table := TABLE name [ nameList ] AS query */
-  readonly table = this.RULE('table', (): Omit<CreateTable, 'span'> => {
+  readonly table: Rule<Omit<CreateTable, 'span'>> = this.RULE('table', (): Omit<CreateTable, 'span'> => {
     this.CONSUME(k.TABLE);
     const name = this.SUBRULE(this.name);
     const columns = this.OPTION(() => this.SUBRULE(this.nameList));
@@ -111,13 +111,13 @@ export class Grammar extends BlockGrammar {
   });
 
   /** blockKind := the keyword of a kind (`language/contract/block-kind.ts`) */
-  readonly blockKind = this.RULE('blockKind', (): BlockKind => {
+  readonly blockKind: Rule<BlockKind> = this.RULE('blockKind', (): BlockKind => {
     const word = this.oneOf(blockKeywords);
     return this.ACTION(() => word.toLowerCase() as BlockKind); // the keyword of a kind is its name
   });
 
   /** drop := DROP ( blockKind | TABLE ) name */
-  readonly drop = this.RULE('drop', (): DropBlock | DropTable => {
+  readonly drop: Rule<DropBlock | DropTable> = this.RULE('drop', (): DropBlock | DropTable => {
     const start = this.start();
     this.CONSUME(k.DROP);
     const block = this.OR<BlockKind | 'table'>([
@@ -130,7 +130,7 @@ export class Grammar extends BlockGrammar {
   });
 
   /** apply := ( APPLY | USE ) TEMPLATE name WITH '(' templateArgument { ',' templateArgument } ')' */
-  readonly apply = this.RULE('apply', (): ApplyTemplate => {
+  readonly apply: Rule<ApplyTemplate> = this.RULE('apply', (): ApplyTemplate => {
     const start = this.start();
     this.oneOf(['APPLY', 'USE']);
     this.CONSUME(k.TEMPLATE);
@@ -143,7 +143,7 @@ export class Grammar extends BlockGrammar {
   });
 
   /** templateArgument := fieldName '=' ( literal | '(' [ commandField { ',' commandField } ] ')' ) */
-  readonly templateArgument = this.RULE('templateArgument', (): TemplateArgument => {
+  readonly templateArgument: Rule<TemplateArgument> = this.RULE('templateArgument', (): TemplateArgument => {
     const start = this.start();
     const name = this.SUBRULE(this.fieldName);
     this.CONSUME(t.Equal);
@@ -161,7 +161,7 @@ export class Grammar extends BlockGrammar {
     });
   }
 
-  readonly fieldList = this.RULE('fieldList', (): readonly CommandField[] => {
+  readonly fieldList: Rule<readonly CommandField[]> = this.RULE('fieldList', (): readonly CommandField[] => {
     this.CONSUME(t.LParen);
     const fields = this.listOrNone(() => this.SUBRULE(this.commandField));
     this.CONSUME(t.RParen);
@@ -169,7 +169,7 @@ export class Grammar extends BlockGrammar {
   });
 
   /** execute := EXECUTE name assignments [ WITH '(' [ executeOption { ',' executeOption } ] ')' ] */
-  readonly execute = this.RULE('execute', (): Execute => {
+  readonly execute: Rule<Execute> = this.RULE('execute', (): Execute => {
     const start = this.start();
     this.CONSUME(k.EXECUTE);
     const command = this.SUBRULE(this.name);
@@ -185,7 +185,7 @@ export class Grammar extends BlockGrammar {
   });
 
   /** executeOption := fieldName '=' expression */
-  readonly executeOption = this.RULE('executeOption', (): ExecuteOption => {
+  readonly executeOption: Rule<ExecuteOption> = this.RULE('executeOption', (): ExecuteOption => {
     const start = this.start();
     const name = this.SUBRULE(this.fieldName);
     this.CONSUME(t.Equal);
@@ -194,7 +194,7 @@ export class Grammar extends BlockGrammar {
   });
 
   /** inspect := INSPECT ( inspectDecision | inspectProjection | inspectReaction ) */
-  readonly inspect = this.RULE('inspect', (): Inspect => {
+  readonly inspect: Rule<Inspect> = this.RULE('inspect', (): Inspect => {
     const start = this.start();
     this.CONSUME(k.INSPECT);
     const inspected = this.OR<Created<Inspect>>([
@@ -206,14 +206,14 @@ export class Grammar extends BlockGrammar {
   });
 
   /** inspectDecision := DECISION name FROM relationName INTO relationName { inspectChoice | inspectOption } */
-  readonly inspectDecision = this.RULE('inspectDecision', (): Created<Inspect> => {
+  readonly inspectDecision: Rule<Created<Inspect>> = this.RULE('inspectDecision', (): Created<Inspect> => {
     this.CONSUME(k.DECISION);
     const { block, ...others } = this.inspected([]);
     return { kind: 'InspectDecision', decision: block, ...others };
   });
 
   /** inspectReaction := REACTION name FROM relationName INTO relationName { inspectChoice | inspectOption } */
-  readonly inspectReaction = this.RULE('inspectReaction', (): Created<Inspect> => {
+  readonly inspectReaction: Rule<Created<Inspect>> = this.RULE('inspectReaction', (): Created<Inspect> => {
     this.CONSUME(k.REACTION);
     const { block, ...others } = this.inspected([]);
     return { kind: 'InspectReaction', reaction: block, ...others };
@@ -239,7 +239,7 @@ export class Grammar extends BlockGrammar {
   }
 
   /** inspectOption := asOf | USING EVENTSTORE name | WITH SCHEMA [ FILE ] string            (SCHEMA and FILE are names elsewhere) */
-  readonly inspectOption = this.RULE('inspectOption', (): Clause<InspectClauses> => {
+  readonly inspectOption: Rule<Clause<InspectClauses>> = this.RULE('inspectOption', (): Clause<InspectClauses> => {
     const start = this.start();
     const given = this.OR<Omit<Clause<InspectClauses>, 'span'>>([
       { GATE: () => this.opensAsOf(), ALT: () => ({ what: 'AS OF', part: { asOf: this.SUBRULE(this.asOf) } }) },
@@ -266,20 +266,20 @@ export class Grammar extends BlockGrammar {
   });
 
   /** inspectProjection := PROJECTION name FROM relationName INTO relationName { inspectClause | inspectChoice | inspectOption } */
-  readonly inspectProjection = this.RULE('inspectProjection', (): Created<Inspect> => {
+  readonly inspectProjection: Rule<Created<Inspect>> = this.RULE('inspectProjection', (): Created<Inspect> => {
     this.CONSUME(k.PROJECTION);
     const { block, ...others } = this.inspected([{ ALT: () => this.SUBRULE(this.inspectClause) }]);
     return { kind: 'InspectProjection', projection: block, ...others };
   });
 
   /** inspectClause := OFFSET expression */
-  readonly inspectClause = this.RULE('inspectClause', (): Clause<InspectClauses> => {
+  readonly inspectClause: Rule<Clause<InspectClauses>> = this.RULE('inspectClause', (): Clause<InspectClauses> => {
     const word = this.CONSUME(k.OFFSET);
     return this.clause(word, { offset: this.SUBRULE(this.expression) });
   });
 
   /** inspectChoice := ( WHERE | LIMIT ) expression */
-  readonly inspectChoice = this.RULE('inspectChoice', (): Clause<InspectClauses> => {
+  readonly inspectChoice: Rule<Clause<InspectClauses>> = this.RULE('inspectChoice', (): Clause<InspectClauses> => {
     const token = this.LA(1);
     const isLimit = this.oneOf(['WHERE', 'LIMIT']) === 'LIMIT';
     const value = this.SUBRULE(this.expression);
@@ -287,7 +287,7 @@ export class Grammar extends BlockGrammar {
   });
 
   /** describe := DESCRIBE ( ( blockKind | INSPECTION ) name | AGGREGATES | COMMANDS | … | INSPECTIONS | name ) */
-  readonly describe = this.RULE('describe', (): Describe | DescribeAll => {
+  readonly describe: Rule<Describe | DescribeAll> = this.RULE('describe', (): Describe | DescribeAll => {
     const start = this.start();
     this.CONSUME(k.DESCRIBE);
     const described = this.OR<Omit<Describe, 'span'> | Omit<DescribeAll, 'span'>>([
@@ -307,13 +307,13 @@ export class Grammar extends BlockGrammar {
   });
 
   /** describedKinds := such a keyword and S | INSPECTIONS */
-  readonly describedKinds = this.RULE('describedKinds', (): DescribedKind => {
+  readonly describedKinds: Rule<DescribedKind> = this.RULE('describedKinds', (): DescribedKind => {
     const plural = this.oneOf([...kindsKeywords, 'INSPECTIONS']);
     return this.ACTION(() => plural.toLowerCase().slice(0, -1) as DescribedKind); // each plural is its kind with an S
   });
 
   /** validate := VALIDATE registry */
-  readonly validate = this.RULE('validate', (): Validate => {
+  readonly validate: Rule<Validate> = this.RULE('validate', (): Validate => {
     const start = this.start();
     this.CONSUME(k.VALIDATE);
     this.SUBRULE(this.registry);
@@ -321,7 +321,7 @@ export class Grammar extends BlockGrammar {
   });
 
   /** export := EXPORT registry [ asOf ] */
-  readonly export = this.RULE('export', (): Export => {
+  readonly export: Rule<Export> = this.RULE('export', (): Export => {
     const start = this.start();
     this.CONSUME(k.EXPORT);
     this.SUBRULE(this.registry);
@@ -330,7 +330,7 @@ export class Grammar extends BlockGrammar {
   });
 
   /** advance := ADVANCE CLOCK ( number dueUnit | TO TIMESTAMP string ) */
-  readonly advance = this.RULE('advance', (): Advance => {
+  readonly advance: Rule<Advance> = this.RULE('advance', (): Advance => {
     const start = this.start();
     this.CONSUME(k.ADVANCE);
     this.CONSUME(k.CLOCK);
@@ -353,10 +353,10 @@ export class Grammar extends BlockGrammar {
   });
 
   /** registry := REGISTRY | REG | DEREG */
-  readonly registry = this.RULE('registry', (): string => this.oneOf(['REGISTRY', 'REG', 'DEREG']));
+  readonly registry: Rule<string> = this.RULE('registry', (): string => this.oneOf(['REGISTRY', 'REG', 'DEREG']));
 
   /** explain := EXPLAIN ( DECISION name | PROJECTION name | REACTION name | query ) */
-  readonly explain = this.RULE('explain', (): Explain => {
+  readonly explain: Rule<Explain> = this.RULE('explain', (): Explain => {
     const start = this.start();
     this.CONSUME(k.EXPLAIN);
     const target = this.OR<Explain['target']>([

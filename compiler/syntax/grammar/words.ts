@@ -164,7 +164,7 @@ export abstract class WordGrammar extends EmbeddedActionsParser {
         seen.add(what);
       }
       const parts: Partial<T> = {};
-      for (const key of keys) if (key in given) parts[key] = given[key] as T[keyof T];
+      for (const key of keys) if (key in given) parts[key] = given[key];
       return parts;
     });
   }
