@@ -42,7 +42,7 @@ export const runLogVerify: Run = async (shell, _words, flags) => {
   }
   if (verdict === 'the log is sound') {
     const { unreadableEvents } = await import('../../server/archive/unreadable-events.ts');
-    const log = await openLog(place);
+    const log = await openLog(place, { needsSecret: false });
     try {
       for await (const problem of unreadableEvents(log, productVersion())) {
         verdict = 'the log is intact, and has values that cannot be read';
@@ -97,7 +97,7 @@ export const runLogExport: Run = async (shell, [file], flags) => {
     if (file !== undefined) throw usageFault(`an archive is a folder, which --out names; leave '${file}' out`);
     // For a log `out` is the folder of the generated server.
     const { out: _, ...others } = flags;
-    return exportToArchive(shell, flags, async () => openLog(await logPlace(shell, others), true));
+    return exportToArchive(shell, flags, async () => openLog(await logPlace(shell, others), { durable: true }));
   }
   const only = archiveFlags.find((flag) => flags[flag] !== undefined);
   if (only !== undefined) throw usageFault(`--${only} is for an archive: add --format`);
@@ -123,10 +123,13 @@ export const runLogSnapshot: Run = async (shell, [file = ''], flags) => {
 };
 
 /** `durable`: a power cut takes nothing of it from then on. */
-async function openLog(place: LogPlace, durable = false): Promise<OpenLog> {
+async function openLog(
+  place: LogPlace,
+  { durable = false, needsSecret = true }: { readonly durable?: boolean; readonly needsSecret?: boolean } = {},
+): Promise<OpenLog> {
   if (place.kind === 'database') {
     const { openDatabaseLog } = await import('../../runtime/store/postgres/database-log.ts');
-    return openDatabaseLog(place);
+    return openDatabaseLog(place, { needsSecret });
   }
   const { openDirectoryLog } = await import('../../runtime/store/transfer/open-log.ts');
   return openDirectoryLog(existing(place), { durable });

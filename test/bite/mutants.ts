@@ -267,7 +267,7 @@ export const mutants: readonly Mutant[] = [
     area: 'turns',
     fault: 'what was kept though the log went away is not taken in',
     file: commits,
-    from: 'for (const entry of entries) ledger.replay(entry);',
+    from: 'for (const { entry } of kept) ledger.replay(entry);',
     to: '',
     suites: ['engine/log-away'],
   },

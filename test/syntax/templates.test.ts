@@ -329,7 +329,7 @@ const refusedTemplates: readonly (readonly [string, ...string[]])[] = [
   ],
   [
     'CREATE TEMPLATE T WITH (A) AS CREATE EVENT {{A}} («@»); END TEMPLATE; SELECT «;»',
-    "E0104 unexpected character '@'",
+    'E0120 there are no decorators: the field that names the stream says KEY after its type, one that finds events says TAG',
     "E0101 expected an expression or *, found ';'",
   ],
   [
