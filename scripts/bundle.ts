@@ -83,8 +83,11 @@ export async function bundleTests(
   root: string,
   modules: readonly string[],
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  const manifest = readJson(join(root, 'package.json')) as {
     readonly devDependencies: Readonly<Record<string, string>>;
+  };
+  const ofTests = readJson(join(root, 'test/package.json')) as {
+    readonly dependencies: Readonly<Record<string, string>>;
   };
   rmSync(join(root, 'build'), { recursive: true, force: true });
   for (const folder of assets) {
@@ -93,6 +96,7 @@ export async function bundleTests(
   }
   // `init` packs the built package from the folder of the running tool.
   for (const name of ['schemac.config.schema.json', 'dist']) symlinkSync(join(root, name), join(root, 'build', name));
+  symlinkSync(join(root, 'test/node_modules'), join(root, 'build/node_modules'));
   writeFileSync(join(root, 'build/package.json'), JSON.stringify({ ...manifest, exports: testExports }));
   const { metafile } = await build({
     ...common,
@@ -102,13 +106,17 @@ export async function bundleTests(
       ...modules.map((path) => ({ in: path, out: path.replace(/\.ts$/, '') })),
     ],
     outdir: join(root, 'build'),
-    external: [...external, ...Object.keys(manifest.devDependencies)],
+    external: [...external, ...Object.keys({ ...manifest.devDependencies, ...ofTests.dependencies })],
     conditions: ['schemac-source'],
     sourcemap: 'linked',
     sourcesContent: false,
     plugins: [knownLookahead(), ownPlace((path) => JSON.stringify(placeInTests(root, path)))],
   });
   return new Map(modules.map((path) => [path, sourcesOf(metafile, `build/${path.replace(/\.ts$/, '.js')}`)]));
+}
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'));
 }
 
 /** The address that a bundled test module uses as its own: absolute, since a module may be written at any depth. */

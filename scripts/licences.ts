@@ -75,7 +75,7 @@ function writeSbom(): void {
       .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((name) => refs.has(name)) })),
   };
   writeFileSync(sbomPath, JSON.stringify(steady));
-  execFileSync(process.execPath, [join(root, 'node_modules/oxfmt/bin/oxfmt'), sbomPath], { cwd: root });
+  execFileSync(process.execPath, [join(root, 'test/node_modules/oxfmt/bin/oxfmt'), sbomPath], { cwd: root });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) writeSbom();

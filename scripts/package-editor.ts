@@ -7,13 +7,22 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createVSIX } from '@vscode/vsce';
 import { build } from 'esbuild';
 import { textMateGrammar } from '../editors/textmate-grammar.ts';
 import { blockKeywords } from '../language/contract/block-kind.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const load = createRequire(import.meta.url);
+
+/** The part of `@vscode/vsce` that is used. Only the folder of the extension has that package. */
+interface Packaging {
+  readonly createVSIX: (options: {
+    readonly cwd: string;
+    readonly packagePath: string;
+    readonly dependencies: boolean;
+    readonly allowMissingRepository: boolean;
+  }) => Promise<void>;
+}
 
 /** What the extension has as it is in the sources. */
 const plain = ['README.md', 'language-configuration.json', 'icons', 'snippets'];
@@ -27,6 +36,7 @@ export async function packageEditor(target: string): Promise<string> {
   try {
     await fill(stage);
     const { version } = readJson('package.json');
+    const { createVSIX } = createRequire(join(root, 'editors/vscode/package.json'))('@vscode/vsce') as Packaging;
     const packagePath = join(target, `schemac-${String(version)}.vsix`);
     await createVSIX({ cwd: stage, packagePath, dependencies: false, allowMissingRepository: true });
     return packagePath;
@@ -42,7 +52,8 @@ async function fill(stage: string): Promise<void> {
   cpSync(join(root, 'LICENSE'), join(stage, 'LICENSE.txt'));
   cpSync(join(root, 'docs/licences.md'), join(stage, 'THIRD-PARTY.md'));
   cpSync(join(root, 'schemac.config.schema.json'), join(stage, 'schemac.config.schema.json'));
-  writeJson(join(stage, 'package.json'), { ...manifest(), version, files: ['**'] });
+  const { devDependencies: _, allowScripts: __, ...shown } = manifest();
+  writeJson(join(stage, 'package.json'), { ...shown, version, files: ['**'] });
   mkdirSync(join(stage, 'syntaxes'));
   writeJson(join(stage, 'syntaxes/schemac.tmLanguage.json'), textMateGrammar());
   await build({

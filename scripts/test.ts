@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { bundleTests } from './bundle.ts';
 import { changedPaths, concernedSuites } from './changed-suites.ts';
 import { measured, readMeasured } from './processor-time.ts';
+import { installPackages } from './packages.ts';
 import { killRunning, runProcess, type ProcessResult } from './run-process.ts';
 import { readSuiteReport, type SuiteReport } from './suite-report.ts';
 
@@ -33,9 +34,12 @@ const build: Job = {
   kind: 'check',
 };
 const checks: readonly Job[] = [
-  { name: 'lint', arguments: ['node_modules/oxlint/bin/oxlint'], seconds: 180, kind: 'check' },
-  { name: 'format', arguments: ['node_modules/oxfmt/bin/oxfmt', '--check'], seconds: 60, kind: 'check' },
+  { name: 'lint', arguments: ['test/node_modules/oxlint/bin/oxlint'], seconds: 180, kind: 'check' },
+  { name: 'format', arguments: ['test/node_modules/oxfmt/bin/oxfmt', '--check'], seconds: 60, kind: 'check' },
 ];
+
+/** The linter asks this program about types; by itself it looks for it only in `node_modules` of the folder in which it runs. */
+const linterEnvironment = { OXLINT_TSGOLINT_PATH: 'test/node_modules/oxlint-tsgolint/bin/tsgolint.js' };
 
 /** The modules below a folder whose names have one of the endings. */
 function modules(folder: string, endings: readonly string[]): string[] {
@@ -43,7 +47,7 @@ function modules(folder: string, endings: readonly string[]): string[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const path = `${folder}/${entry.name}`;
-      if (entry.isDirectory()) return entry.name === 'cases' ? [] : modules(path, endings);
+      if (entry.isDirectory()) return ['cases', 'node_modules'].includes(entry.name) ? [] : modules(path, endings);
       return endings.some((ending) => entry.name.endsWith(ending)) ? [path] : [];
     });
 }
@@ -82,7 +86,7 @@ async function runJob(job: Job): Promise<void> {
     ...measured(process.execPath, job.arguments),
     cwd: root,
     milliseconds: job.seconds * 1000,
-    environment: { ...seeds, NO_COLOR: '1', FORCE_COLOR: undefined, SCHEMAC_TEST_BUILT: '1' },
+    environment: { ...seeds, ...linterEnvironment, NO_COLOR: '1', FORCE_COLOR: undefined, SCHEMAC_TEST_BUILT: '1' },
   });
   const { processorSeconds, ...wrote } = readMeasured(output);
   const result = { ...ended, ...wrote };
@@ -152,6 +156,7 @@ function chosen(sources: ReadonlyMap<string, ReadonlySet<string>>): readonly str
   process.exit(2);
 }
 
+for (const folder of ['test', 'editors/vscode'] as const) installPackages(folder);
 await runAll([build]);
 const sources = await bundleTests(root, [...files, ...started]);
 const suites = longestFirst(chosen(sources)).map(suite);

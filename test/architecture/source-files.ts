@@ -20,7 +20,7 @@ export interface SourceText {
 function paths(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return path === 'templates/project' ? [] : paths(path);
+    if (entry.isDirectory()) return path === 'templates/project' || entry.name === 'node_modules' ? [] : paths(path);
     return entry.name.endsWith('.ts') ? [path] : [];
   });
 }

@@ -69,7 +69,7 @@ exec ${words} start generated --data data "$@"`;
   writeFileSync(
     query,
     `import { readFileSync } from 'node:fs';
-import { DuckDBInstance } from '${pathToFileURL(join(root, 'node_modules/@duckdb/node-api/lib/index.js')).href}';
+import { DuckDBInstance } from '${pathToFileURL(join(root, 'test/node_modules/@duckdb/node-api/lib/index.js')).href}';
 const connection = await (await DuckDBInstance.create(':memory:')).connect();
 await connection.run(\`COPY (\${process.argv[2]}) TO '${query}.csv' (FORMAT csv, HEADER)\`);
 process.stdout.write(readFileSync('${query}.csv'));\n`,

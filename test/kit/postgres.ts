@@ -3,7 +3,9 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import { root } from './tool.ts';
 
-const { version } = JSON.parse(readFileSync(join(root, 'node_modules/@electric-sql/pglite/package.json'), 'utf8')) as {
+const { version } = JSON.parse(
+  readFileSync(join(root, 'test/node_modules/@electric-sql/pglite/package.json'), 'utf8'),
+) as {
   readonly version: string;
 };
 const folder = join(root, 'node_modules/.cache/schemac');

@@ -6,7 +6,7 @@ import { writeFiles } from './temp-folder.ts';
 /** As in `tsconfig.json`. */
 export type CompilerOptions = Readonly<Record<string, string | boolean | readonly string[]>>;
 
-const compiler = join(root, 'node_modules/typescript-native/bin/tsc');
+const compiler = join(root, 'test/node_modules/typescript-native/bin/tsc');
 const mostOutput = 64 * 1024 * 1024;
 
 /**
