@@ -109,7 +109,7 @@ test('an incomplete or damaged export is refused with the line number', async ()
     ],
     [
       [head.replace('"format":8', '"format":"8"')],
-      'line 1 of the export: it has format "7"; this version reads the formats 1, 2, 3, 4, 5, 6, 7, 8',
+      'line 1 of the export: it has format "8"; this version reads the formats 1, 2, 3, 4, 5, 6, 7, 8',
     ],
     [[head, 'x'], 'line 2 of the export: it is no JSON'],
     [
