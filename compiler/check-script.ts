@@ -1,6 +1,6 @@
 /**
- * What is wrong with a script over a registry, without running it: each statement is checked against the blocks that exist at its turn, as
- * `test` and `run` do (docs/language.md#scripts). Values and outcomes are not known here.
+ * Finds the errors of a script over a registry without running it: each statement is checked against the blocks that
+ * exist at its turn, as `test` and `run` do (docs/language.md#scripts). Values and outcomes are not known here.
  */
 import { hasErrors } from '../language/diagnostics/has-errors.ts';
 import type { Diagnostic } from '../language/diagnostics/diagnostic.ts';
@@ -26,7 +26,7 @@ export function checkScript(file: SourceFile, registry: Registry): readonly Chec
   return atOnce(checkScriptInSteps(file, registry));
 }
 
-/** The same, a statement a step. */
+/** `checkScript` in steps of one statement. */
 export function* checkScriptInSteps(file: SourceFile, registry: Registry): Steps<readonly CheckedStatement[]> {
   const { statements } = yield* parseInSteps(file);
   const tables = sessionTables(statements.flatMap(({ statement }) => statement ?? []));

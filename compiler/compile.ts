@@ -97,7 +97,7 @@ function compileStatements(
   return { registry: change.registry, diagnostics: [...diagnostics, ...checkOthers(statements, change.registry)] };
 }
 
-/** What is wrong with the statements that create no block, against a registry that compiles. */
+/** Diagnostics of the statements that create no block, against a registry that compiles. */
 export function checkOthers(statements: readonly Statement[], registry: Registry): readonly Diagnostic[] {
   const others = statements.filter((statement) => !isBlockStatement(statement) && statement.kind !== 'ApplyTemplate');
   const tables = sessionTables(others);

@@ -25,24 +25,24 @@ export interface PartialResult {
   readonly catalog: Catalog;
   readonly registry: Registry;
   /**
-   * Those of `compileFiles` for the same texts. A block that only fails because it names one with errors has none of its own: the cause is
-   * reported where it is.
+   * Diagnostics that `compileFiles` gives for these texts. A block that only fails because it names a block with
+   * errors has none: the error is reported in the other block.
    */
   readonly diagnostics: readonly Diagnostic[];
-  /** What `check` reports of a text without errors besides: the warnings across blocks. Found when asked for. */
+  /** Warnings across blocks, which `check` reports in addition for a text without errors. Found when asked for. */
   readonly crossChecks: () => Steps<readonly Diagnostic[]>;
-  /** What the names in the texts refer to; found when first asked for. */
+  /** Targets of the names in the texts; found when first asked for. */
   readonly symbols: Symbols;
 }
 
 /** Compiles mostly unchanged files repeatedly, with errors or without: only the differences from the last texts are parsed and checked. */
 export interface PartialCompiler {
   readonly compile: (sources: readonly SourceFile[], history?: StoredHistory) => PartialResult;
-  /** The same, a statement or a block a step. Steps that are not run to their end are forgotten; two runs do not overlap. */
+  /** `compile` in steps of one statement or block. Steps that are not run to their end are forgotten; two runs do not overlap. */
   readonly compileInSteps: (sources: readonly SourceFile[], history?: StoredHistory) => Steps<PartialResult>;
 }
 
-/** For a process that shows a text while it is written; gives at most so many errors. */
+/** For a process that shows a text while it is written; gives at most `mostErrors` errors. */
 export function createPartialCompiler(mostErrors = usualErrors): PartialCompiler {
   const parser = createChangeParser();
   const files = createPartialFiles();

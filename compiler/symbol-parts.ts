@@ -23,7 +23,7 @@ export interface NamePlace extends SymbolUse {
 
 /** The names of one statement. */
 export interface SymbolPart {
-  /** Of a block. */
+  /** Set if the statement is a block. */
   readonly entry?: Entry;
   /** Where its names are: one range for each text. */
   readonly ranges: readonly Span[];

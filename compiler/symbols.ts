@@ -22,7 +22,7 @@ export interface Symbols {
   readonly definitions: (target: SymbolTarget) => readonly Span[];
   /** Every other place that refers to it. A span with `applied` is in the body of a template. */
   readonly references: (target: SymbolTarget) => readonly Span[];
-  /** The blocks that read an event: its fields, or its name beside `event_type`. */
+  /** The blocks that read an event: its fields, or its name compared with `event_type`. */
   readonly readersOf: (event: string) => readonly string[];
   /** Refers from more places to what these know: from comments of scripts. */
   readonly withUses: (uses: readonly SymbolUse[]) => Symbols;

@@ -20,7 +20,7 @@ export function checkStatement(
   return [...found, diagnose('E0912', statement.span, { statement: wordsOf(statement) })];
 }
 
-/** What is wrong with such a statement, as far as that is known without its session. */
+/** Errors of such a statement, as far as they are known without its session. */
 export function checkOutsideSession(
   registry: Registry,
   statement: Statement,

@@ -11,7 +11,7 @@ import { compareDecision } from './compare-decision.ts';
 import { compareEvent } from './compare-event.ts';
 import { difference, sortedDifferences, type Difference } from './difference.ts';
 
-/** How many events are stored in an aggregate; undefined if no store is known. */
+/** Number of events stored in an aggregate; undefined if no store is known. */
 export type StoredIn = (aggregate: string) => number | undefined;
 
 /** All differences, those that break first, each level in the order of kinds and names. */
@@ -105,7 +105,7 @@ function compareKind(was: Block, is: Block, before: Catalog, after: Catalog): re
   return [];
 }
 
-/** What a changed function changes: all blocks that call it, also through other functions. */
+/** Names the blocks that call a changed function, also through other functions. */
 function usersChange(name: string, { blocks }: Catalog): string {
   const users = new Set<Block>();
   const add = (called: string): void => {

@@ -5,7 +5,7 @@ import { difference, type Difference, type DifferenceCode } from './difference.t
 
 type Field = CommandBlock['fields'][number];
 
-/** What a changed command means for its callers. */
+/** Consequences of a changed command for its callers. */
 export function compareCommand(before: CommandBlock, after: CommandBlock): readonly Difference[] {
   const told = (code: DifferenceCode, message: string): Difference => difference(code, after, message);
   const now = new Map(after.fields.map((field) => [field.name.toLowerCase(), field]));

@@ -1,7 +1,7 @@
 import type { DecisionBlock } from '../../language/catalog/block.ts';
 import { difference, type Difference } from './difference.ts';
 
-/** What a changed decision may decide otherwise. */
+/** Consequences of a changed decision for later commands. */
 export function compareDecision(before: DecisionBlock, after: DecisionBlock): readonly Difference[] {
   const found: Difference[] = [];
   const guards = (block: DecisionBlock): string =>

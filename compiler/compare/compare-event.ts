@@ -3,7 +3,7 @@ import { typeName } from '../../language/values/type.ts';
 import { sameType, widens } from '../analyse/type/widens.ts';
 import { difference, type Difference, type DifferenceCode } from './difference.ts';
 
-/** What a changed event means for readers of `$Events`; `isRead`: it is in the relation of an aggregate. */
+/** Consequences of a changed event for readers of `$Events`; `isRead`: it is in the relation of an aggregate. */
 export function compareEvent(before: EventBlock, after: EventBlock, isRead: boolean): readonly Difference[] {
   const told = (code: DifferenceCode, message: string): Difference => difference(code, after, message);
   const now = new Map(after.fields.map((field) => [field.name.toLowerCase(), field]));

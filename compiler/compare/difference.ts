@@ -2,8 +2,8 @@ import type { Block } from '../../language/catalog/block.ts';
 import { kindTable } from '../../language/contract/block-kind.ts';
 
 /**
- * What a difference means for what is in production (docs/production.md#levels-and-codes): nothing to do; something to look at; callers, readers or
- * stored events that no longer work.
+ * Consequence of a difference for a system in production (docs/production.md#levels-and-codes): nothing to do;
+ * something to look at; callers, readers or stored events that no longer work.
  */
 export type Level = 'safe' | 'mind' | 'breaks';
 
@@ -85,7 +85,7 @@ export function difference(code: DifferenceCode, block: Pick<Block, 'kind' | 'na
 
 const order: readonly Level[] = ['breaks', 'mind', 'safe'];
 
-/** Those that break first; each once. */
+/** Differences without repetition, those that break first. */
 export function sortedDifferences(differences: readonly Difference[]): readonly Difference[] {
   const distinct = [...new Map(differences.map((one) => [`${one.code} ${one.block} ${one.message}`, one])).values()];
   return order.flatMap((level) => distinct.filter((one) => one.level === level));

@@ -4,7 +4,7 @@ export interface DescribedTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** One that has no value is left out. */
+/** A line of a description; without a value it is left out. */
 export type Property = readonly [name: string, value: string | undefined];
 
 /** Rows of `property | value`, for one block. */

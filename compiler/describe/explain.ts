@@ -21,7 +21,7 @@ export function explainDecision(decision: DecisionBlock, catalog: Catalog): Desc
   return { columns, rows: [...stateRows(decision.state, 'decision', catalog), ...writes] };
 }
 
-/** How the STATE of a block is read. */
+/** Describes the reads of a block's STATE. */
 function stateRows(
   state: BoundQuery | undefined,
   kind: 'decision' | 'reaction',
@@ -49,7 +49,6 @@ export function explainReaction(reaction: ReactionBlock, catalog: Catalog): Desc
   return { columns, rows: [...stateRows(reaction.state, 'reaction', catalog), ...executes] };
 }
 
-/** Of a block that reads relations. */
 export function explainBlock(block: DecisionBlock | ProjectionBlock | ReactionBlock, catalog: Catalog): DescribedTable {
   switch (block.kind) {
     case 'decision':
@@ -69,7 +68,7 @@ export function explainQuery(query: BoundQuery, catalog: Catalog): DescribedTabl
   return explained(answerParts(query, catalog, 'query', { kept: false }));
 }
 
-/** How a query is answered as of a position: from some streams, or from relations as they were. */
+/** Describes the sources of a query as of a position: some streams, or relations as they were. */
 export function explainAsOf(query: BoundQuery, catalog: Catalog, position: number): DescribedTable {
   const plan = planAsOf(query, catalog);
   const part = `as of position ${position}`;

@@ -1,4 +1,4 @@
-/** What DESCRIBE says of each kind of block. */
+/** The description that DESCRIBE gives of each kind of block. */
 import { typeName, type Type } from '../../language/values/type.ts';
 import type {
   AggregateBlock,

@@ -1,6 +1,7 @@
 /**
- * What can be written at a place: the words that the grammar takes there, and the names that the blocks and the statement give. Takes a text
- * and the known blocks; gives choices with the range that they replace. Works in a text that does not parse.
+ * Choices of text for a place: the words that the grammar takes there, and the names that the blocks and the
+ * statement give. Takes a text and the known blocks; gives choices with the range that they replace. Works in a text
+ * that does not parse.
  */
 import type { Catalog } from '../../language/catalog/catalog.ts';
 import type { SourceFile } from '../../language/source/source-file.ts';
@@ -20,7 +21,7 @@ import type { Choice } from './completion/choice.ts';
 export type { Choice } from './completion/choice.ts';
 
 export interface Completions {
-  /** What a choice replaces. */
+  /** Range that a choice replaces. */
   readonly start: number;
   readonly end: number;
   /** Best first. */
@@ -76,7 +77,7 @@ function isParameterOfCommand({ text }: SourceFile, { start }: Cursor): boolean 
   return text.charAt(start - 1) === ':' && text.charAt(start - 2) !== ':';
 }
 
-/** What the grammar takes behind these tokens; behind a parenthesis also what begins a query. */
+/** Words that the grammar takes behind these tokens; behind a parenthesis also those that begin a query. */
 function expectedHere(before: readonly Token[]): ExpectedWords | undefined {
   const plain = expectedAfter(before);
   const last = before.at(-1);
@@ -112,7 +113,7 @@ function ownInputs(tokens: readonly Token[]): readonly Choice[] {
   });
 }
 
-/** Of the command that the decision of these tokens is on. */
+/** Fields of the command whose decision these tokens are. */
 function commandFields(tokens: readonly Token[], catalog: Catalog): readonly Choice[] {
   const at = tokens.findIndex(
     ({ tokenType }, index) => tokenType === keyword.COMMAND && tokens[index - 1]?.tokenType === keyword.ON,

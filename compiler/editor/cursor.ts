@@ -65,7 +65,7 @@ export function cursorAt(file: SourceFile, offset: number): Cursor {
 interface Body {
   readonly parameters: readonly string[];
   readonly form: 'not known yet' | 'parentheses' | 'words';
-  /** Of parentheses. */
+  /** Parentheses that are open, in the form with parentheses. */
   readonly depth: number;
 }
 
@@ -79,7 +79,7 @@ function closesBody({ form, depth }: Body, { tokenType }: Token, before: readonl
   return tokenType === keyword.TEMPLATE && before.at(-1)?.tokenType === keyword.END;
 }
 
-/** Of `CREATE [OR REPLACE] TEMPLATE Name [WITH] (a, b TYPE)`; undefined for other statements. */
+/** Parameters in `CREATE [OR REPLACE] TEMPLATE Name [WITH] (a, b TYPE)`; undefined for other statements. */
 function parametersOf(tokens: readonly Token[]): readonly string[] | undefined {
   const words = tokens.map(({ image }) => image.toUpperCase());
   const head = words[1] === 'OR' ? 3 : 1;

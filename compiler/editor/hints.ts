@@ -1,4 +1,4 @@
-/** What an editor shows beside the text without being asked: types of computed columns, and above blocks what they are connected to. */
+/** Hints that an editor shows in the text on its own: types of computed columns, and above blocks their connections. */
 import { blockKey } from '../../language/contract/block-kind.ts';
 import type { Block } from '../../language/catalog/block.ts';
 import type { Catalog } from '../../language/catalog/catalog.ts';

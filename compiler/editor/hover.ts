@@ -21,7 +21,7 @@ export interface Hover {
   readonly text: string;
 }
 
-/** What the name at a place is: a block, a part of one, or a function. */
+/** Describes the name at a place: a block, a part of one, or a function. */
 export function hoverAt(file: SourceFile, offset: number, symbols: Symbols, catalog: Catalog): Hover | undefined {
   const use = symbols.at(file.name, offset);
   if (use !== undefined) {

@@ -47,7 +47,7 @@ export function renameable(
   return { ...use, name: nameAt(use.span, use.target) };
 }
 
-/** Of an ENUM, where case counts. */
+/** Whether it is a value of an ENUM, where case counts. */
 function isValue({ kind, part }: SymbolTarget): boolean {
   return kind === 'enum' && part !== undefined;
 }

@@ -46,7 +46,7 @@ export function signaturesAt(file: SourceFile, offset: number, catalog: Catalog)
   return signatures.length === 0 ? undefined : { signatures, active };
 }
 
-/** Of `ROUND(x[, digits])`. */
+/** The parameters in a text like `ROUND(x[, digits])`. */
 function parametersOf(usage: string): readonly string[] {
   const inside = usage.slice(usage.indexOf('(') + 1, usage.lastIndexOf(')'));
   return inside

@@ -1,4 +1,7 @@
-/** What each word and sign of a text is, for colours that know more than a pattern can: keywords that are names elsewhere, names by their role. */
+/**
+ * Classes of the words and signs of a text, for colours that know more than a pattern can: keywords that are names
+ * elsewhere, names by their role.
+ */
 import type { SourceFile } from '../../language/source/source-file.ts';
 import type { Node } from '../syntax/ast.ts';
 import { createScanner } from '../syntax/scan/scanner.ts';

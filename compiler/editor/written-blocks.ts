@@ -11,7 +11,7 @@ import type { Token } from '../syntax/tokens/token.ts';
 import { isWord } from '../syntax/tokens/token-text.ts';
 import { keyword } from '../syntax/tokens/vocabulary.ts';
 
-/** Of the name at this place of a text; `"Account$Events"` names the block Account. */
+/** Places of the blocks that have the name at this place of a text; `"Account$Events"` names the block Account. */
 export function writtenBlocks(file: SourceFile, offset: number, files: readonly SourceFile[]): readonly Span[] {
   const place = tokensOf(file).find(
     (token) => token.startOffset <= offset && offset <= token.endOffset + 1 && isWord(token),

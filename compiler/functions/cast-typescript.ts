@@ -137,7 +137,7 @@ function toBigint({ text, type, nullable }: PrintedArgument, where: string | und
   }
 }
 
-/** Of `5`, `(-5)`, `5n` or `(-5n)`. */
+/** Reads `5`, `(-5)`, `5n` or `(-5n)`. */
 function literalValue(text: string): bigint {
   return BigInt(text.replace(/[()n]/g, ''));
 }

@@ -1,8 +1,8 @@
 import type { Type } from '../../language/values/type.ts';
 
 /**
- * One entry of the function catalogue: a function or operator of the language, its signatures, and how each target evaluates
- * it. Operators are entries too, under names such as `add`, `equal`, `and`, `concat`.
+ * An entry of the function catalogue: a function or operator of the language, its signatures, and how each target
+ * evaluates it. Operators are entries too, under names such as `add`, `equal`, `and`, `concat`.
  */
 export interface FunctionEntry {
   /** Upper case for functions of the language, lower case for operators and for syntax that becomes a call. */
@@ -43,7 +43,7 @@ export interface Unresolvable {
 export interface PrintedCall {
   readonly arguments: readonly PrintedArgument[];
   readonly result: Type;
-  /** Of a draw in a decision: `CallShape.place` as a literal. */
+  /** For a draw in a decision: `CallShape.place` as a literal. */
   readonly place?: string;
 }
 export interface PrintedArgument {

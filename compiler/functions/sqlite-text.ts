@@ -17,7 +17,7 @@ export interface Checked {
   readonly where?: string;
 }
 
-/** The largest value with so many digits: `999`. */
+/** Largest value of this number of digits: `999`. */
 function largest(digits: number): string {
   return '9'.repeat(digits);
 }

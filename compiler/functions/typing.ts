@@ -23,7 +23,7 @@ export const JSON_TYPE: Type = { kind: 'JSON' };
 /** Maximum number of digits of a DECIMAL. */
 export const maximumPrecision = 18;
 
-/** A DECIMAL with so many digits before and after the point, cut to 18 in total: values that do not fit then fail at run time. */
+/** A DECIMAL with the given digits before and after the point, cut to 18 in total: values that do not fit then fail at run time. */
 export function decimalOf(wholeDigits: number, scale: number): DecimalType {
   return { kind: 'DECIMAL', precision: Math.max(1, Math.min(maximumPrecision, wholeDigits + scale)), scale };
 }

@@ -1,6 +1,6 @@
 /**
- * How a query is answered as of a moment of the past (docs/language.md#the-past). Takes a bound query; decides whether
- * the events of a few streams are enough, and gives the query over these events alone.
+ * Plans a query as of a moment of the past (docs/language.md#the-past). Takes a bound query; decides whether the
+ * events of a few streams are enough, and gives the query over these events alone.
  */
 import type { AggregateBlock } from '../../language/catalog/block.ts';
 import { findBlock, type Catalog } from '../../language/catalog/catalog.ts';
@@ -14,9 +14,9 @@ import { isKeyOf } from './key-type.ts';
 export type AsOfPlan =
   /** Each relation of events has a given stream, so that the query reads the events of these streams only. */
   | { readonly by: 'streams'; readonly until: (position: TypedExpression) => BoundQuery }
-  /** It reads no events, but the registry of then. */
+  /** The query reads no events, but the registry of that moment. */
   | { readonly by: 'registry' }
-  /** It reads nothing of the store. */
+  /** The query reads nothing of the store. */
   | { readonly by: 'nothing' }
   /** Its relations are computed as they were then, from a snapshot or the log. */
   | { readonly by: 'history'; readonly registry: boolean };
@@ -42,7 +42,7 @@ interface Stream {
   readonly relation: BoundNamedRelation;
   /** The given id, of the type of a stream's id. */
   readonly id: TypedExpression;
-  /** Of a state: the query that computes it. */
+  /** For a state: the query that computes it. */
   readonly state?: { readonly query: BoundQuery; readonly body: BoundSelect; readonly from: BoundNamedRelation };
 }
 

@@ -10,7 +10,10 @@ export interface FoldedQuery {
   readonly fold: Fold;
   /** The other side of each key part that a WHERE fixes by an equality (`stream_id = :id`); none for GROUP BY parts. */
   readonly given: readonly (TypedExpression | undefined)[];
-  /** One per output column: over slots (`s<n>`) and key parts (`k<n>`) as columns of relation `FOLD_ROW`, and columns of outer queries. */
+  /**
+   * An expression per output column: over slots (`s<n>`) and key parts (`k<n>`) as columns of relation `FOLD_ROW`,
+   * and columns of outer queries.
+   */
   readonly outputs: readonly TypedExpression[];
   /** Its HAVING, over the same: the row exists only if it is TRUE. */
   readonly having?: TypedExpression;

@@ -6,7 +6,7 @@ export type LeafRelation = BoundNamedRelation | BoundDerived;
 
 export interface JoinedRelation {
   readonly relation: LeafRelation;
-  /** Of a LEFT JOIN, whose row may be missing: its ON condition. */
+  /** ON condition of a LEFT JOIN, whose row may be missing. */
   readonly on?: readonly TypedExpression[];
 }
 

@@ -37,7 +37,7 @@ export function planState(query: BoundQuery | undefined, catalog: Catalog): Stat
 /** A query of at most one row, over the command's arguments and lookups' slots. */
 interface Composed {
   readonly items: readonly TypedExpression[];
-  /** Conditions for the row to exist, besides the lookups that must exist. */
+  /** Conditions for the row to exist, in addition to the lookups that must exist. */
   readonly conditions: readonly TypedExpression[];
 }
 
@@ -266,7 +266,7 @@ function createPlanner(catalog: Catalog) {
     return problem ?? { items: composed, conditions };
   }
 
-  /** What it holds is named for the column that it is written in: `(SELECT COUNT(*) …) AS known`. */
+  /** The scalar is named for the column that it is written in: `(SELECT COUNT(*) …) AS known`. */
   function composeScalar(query: BoundQuery, scope: Scope, shownAs?: Column): TypedExpression | string {
     const columns = query.columns.map((column) => (shownAs === undefined ? column : { ...column, name: shownAs.name }));
     const composed = compose({ ...query, columns }, scope, 'optional');

@@ -46,7 +46,7 @@ export function itemsOf(query: Query): readonly SelectItem[] {
   return body.kind === 'Select' ? body.items : [];
 }
 
-/** Of the first select, which gives a query its names. */
+/** Column names of the first select, which gives a query its names. */
 function columnsOf(query: Query): readonly Name[] {
   return itemsOf(query).flatMap((item) => {
     if (item.kind !== 'SelectExpression') return [];

@@ -43,7 +43,7 @@ export type ParameterValue =
 /** By name, in lower case. */
 export type QueryParameters = ReadonlyMap<string, ParameterValue>;
 
-/** One SELECT or WITH statement. A byte order mark does not count as white space here. */
+/** Parses a single SELECT or WITH statement. A byte order mark does not count as white space here. */
 export function parseQuery(file: SourceFile, parameters?: QueryParameters): ParsedQuery {
   const tooLarge = checkSize(file);
   if (tooLarge !== undefined) return refused('error', tooLarge);

@@ -21,7 +21,7 @@ export interface ParseContext {
   readonly literalOf?: NodeContext['literalOf'];
 }
 
-/** One parsed tree, or the first error in its text. */
+/** A parsed tree, or the first error in its text. */
 export type Parsed<N> =
   | { readonly node: N; readonly fault?: undefined; readonly error?: undefined }
   | { readonly node?: undefined; readonly fault: Diagnostic; readonly error?: IRecognitionException };

@@ -15,15 +15,15 @@ import { createScanner } from './scan/scanner.ts';
 import { nextStatement, usualLimits, type StatementLimits, type StatementTokens } from './scan/split.ts';
 import { checkTemplate } from './expand/check-template.ts';
 
-/** One non-empty statement of a script, in the order of the text. */
+/** A non-empty statement of a script, in the order of the text. */
 export interface ParsedStatement {
   /** From its first token to its last, the `;` excluded. */
   readonly span: Span;
-  /** The same with its `;`: the statement as typed. */
+  /** The span with the `;`: the statement as typed. */
   readonly textSpan: Span;
   /** Absent when the statement is broken; then `diagnostics` says why. */
   readonly statement?: Statement;
-  /** Of a broken statement: the blocks it would have created. */
+  /** Blocks that a broken statement would have created. */
   readonly lost?: LostBlocks;
   /** With a statement, warnings only. */
   readonly diagnostics: readonly Diagnostic[];
@@ -47,7 +47,7 @@ export function parseScript(file: SourceFile): ParsedScript {
   return atOnce(parseInSteps(file));
 }
 
-/** The same, one step per statement, also of a template's body; `most` is the maximum for one statement. */
+/** `parseScript` in steps of one statement, also of a template's body; `most` is the maximum for one statement. */
 export function* parseInSteps(file: SourceFile, most = usualLimits): Steps<ParsedScript> {
   const tooLarge = checkSize(file);
   if (tooLarge !== undefined) return { statements: [], diagnostics: [tooLarge] };
@@ -94,7 +94,7 @@ export function reportedOf(statements: readonly ParsedStatement[]): readonly Dia
   return reported;
 }
 
-/** One statement; of a broken one all independent errors, or only the first. */
+/** Parses a statement; of a broken one finds all independent errors, or only the first. */
 export function parsedStatement(found: StatementTokens, context: ParseContext): ParsedStatement {
   return atOnce(statementInSteps(found, context, true, usualLimits));
 }

@@ -1,6 +1,6 @@
 import type { BinaryOperator } from './ast.ts';
 
-/** How tightly operators bind, as in PostgreSQL: a higher number binds tighter. Shared by reading and printing. */
+/** Precedence of operators, as in PostgreSQL: a higher number binds tighter. Shared by reading and printing. */
 export const precedence = {
   or: 1,
   and: 2,

@@ -19,7 +19,7 @@ const mostFaults = 8;
 /** After these errors it is not known where the faulty text ends. */
 const swallowing: ReadonlySet<string> = new Set(['E0105', 'E0106', 'E0107', 'E0110']);
 
-/** Clauses at which a query goes on after an error. */
+/** Clauses at which a query continues after an error. */
 const clauses: ReadonlySet<TokenType> = new Set([
   ...[keyword.FROM, keyword.WHERE, keyword.GROUP, keyword.HAVING, keyword.ORDER, keyword.LIMIT],
   ...[keyword.UNION, keyword.INTERSECT, keyword.EXCEPT, keyword.EMIT],
@@ -45,7 +45,7 @@ export function furtherFaults(
   return faults;
 }
 
-/** Those of a statement that begins without a `;` before it. */
+/** Errors of a statement that begins without a `;` before it. */
 function faultsOf(found: StatementTokens, context: ParseContext): readonly Diagnostic[] {
   const { node, fault, error } = parseStatement(found, context);
   if (node !== undefined) return [];

@@ -13,7 +13,7 @@ import { defaultValue } from './default-value.ts';
 import { landedPayload } from './landed-payload.ts';
 import { stateQuery } from './state-query.ts';
 
-/** The relations have columns of their own besides these. */
+/** Number of fields at most; the relations of an aggregate add columns to them. */
 const mostFields = bounds.columns - 64;
 
 /** A declared field of the state with its type resolved. */

@@ -78,7 +78,7 @@ function findNamed<K extends 'aggregate' | 'command'>(
   return undefined;
 }
 
-/** One command has exactly one decision: the first one created. */
+/** A command has exactly one decision: the first one created. */
 function checkOnlyDecision(tree: CreateDecision, environment: Environment, report: Report): void {
   const [first] = environment.deciders(tree.command.text);
   if (first === undefined || first.toLowerCase() === tree.name.text.toLowerCase()) return;

@@ -41,7 +41,7 @@ function expansionBehind(source: RelationSource, environment: Environment): numb
   return read.status === 'found' ? expansionOf(read.block.state, () => 0) : 0;
 }
 
-/** How many levels of multiplying projections a message lists. */
+/** Maximum number of multiplying projections that a message lists. */
 const shown = 4;
 
 /** The projection that adds most to the query, how often it is named there, and the same for its own query. */

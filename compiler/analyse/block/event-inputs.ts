@@ -1,4 +1,4 @@
-/** What `:name` can be in a reaction: the fields of its events, and the facts of an event (docs/language.md#reaction). */
+/** Values that `:name` can have in a reaction: the fields of its events, and the facts of an event (docs/language.md#reaction). */
 import type { EventBlock } from '../../../language/catalog/block.ts';
 import { eventFacts } from '../../../language/contract/reaction.ts';
 import { commonType } from '../../functions/typing.ts';

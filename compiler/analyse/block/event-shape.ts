@@ -32,7 +32,7 @@ function storedOf(fields: readonly ShapeField[]): readonly ShapeField[] {
   return fields.filter(({ volatile }) => volatile !== true);
 }
 
-/** The same text for the same shape. */
+/** A text that two lists of fields share if they have one shape. */
 export function shapeKey(fields: readonly ShapeField[]): string {
   return fields
     .map(({ name, type }) => `${name.toLowerCase()} ${plainName(type)}`)

@@ -12,7 +12,7 @@ const bounds: ReadonlyMap<string, readonly [behind: Keyword, before: Keyword]> =
   ['greater_equal', ['minimum', 'maximum']],
 ]);
 
-/** What a condition says of single fields in words of JSON Schema; of the rest a caller reads the text. */
+/** Limits of single fields in words of JSON Schema. Other parts of the condition are left out: a caller reads their text. */
 export function limitsOf(condition: TypedExpression): readonly FieldLimit[] {
   return conjuncts(condition).flatMap(limitsOfPart);
 }

@@ -25,7 +25,7 @@ interface BranchContext {
   readonly scope: Scope;
 }
 
-/** One branch of a reaction. `inputs`: what its AFTER or AT may read. Undefined if it has errors. */
+/** Binds a branch of a reaction; undefined if it has errors. `inputs`: the names that its AFTER or AT may read. */
 export function bindExecution(
   node: Execution,
   index: number,

@@ -1,7 +1,7 @@
 /**
- * Checks the entries of one version of a registry, on demand and each at most once. A previously checked entry is checked again only when
- * something it depends on has changed: the blocks it depends on are  up to date first, and if none of their outcomes is different,
- * its old outcome stays valid.
+ * Checks the entries of one version of a registry, on demand and each at most once. A previously checked entry is
+ * checked again only when something it depends on has changed: the blocks it depends on are checked first, and if
+ * none of their outcomes is different, its old outcome stays valid.
  */
 import type { Block, BlockOf, EventBlock } from '../../../language/catalog/block.ts';
 import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
@@ -45,7 +45,7 @@ export interface CheckerInput {
 export interface BlockChecker {
   /** The entry with a `checked` that is valid in this version. */
   readonly ensureChecked: (key: BlockKey) => CheckOutcome | undefined;
-  /** The same, if it was already  up to date. */
+  /** The outcome of a check that is already done. */
   readonly checked: (key: BlockKey) => CheckOutcome | undefined;
 }
 
@@ -58,7 +58,7 @@ export interface CheckOutcome {
 export function createBlockChecker(input: CheckerInput): BlockChecker {
   const done = new Map<BlockKey, CheckOutcome>();
   const underWay: Entry[] = [];
-  /** Entries whose dependencies are  up to date before them; a circle returns to these. */
+  /** Entries whose dependencies are being checked; a circle returns to one of these. */
   const preparing = new Set<BlockKey>();
   const index = createIndex(input);
 
@@ -209,7 +209,7 @@ function keepSame(old: Checked | undefined, checked: Checked): Checked {
   return JSON.stringify(old.block) === JSON.stringify(checked.block) ? { ...checked, block: old.block } : checked;
 }
 
-/** How often a checker lists names for suggestions. */
+/** Maximum number of times that a checker lists names for suggestions. */
 const namesAsked = 300;
 
 interface Index {

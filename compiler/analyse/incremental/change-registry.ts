@@ -21,7 +21,7 @@ export function changeRegistry(registry: Registry, change: RegistryChange): Chan
   return atOnce(changeInSteps(registry, change));
 }
 
-/** The same, one step per block that is read or checked. */
+/** `changeRegistry` in steps: one per block that is read or checked. */
 export function* changeInSteps(registry: Registry, change: RegistryChange): Steps<ChangeResult> {
   const before = workspaceOf(registry);
   const result =

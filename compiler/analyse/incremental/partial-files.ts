@@ -1,6 +1,6 @@
 /**
- * What files give although some of their blocks have errors: the blocks that compile without those, and everything that is said of the rest.
- * Only what a difference from the version before concerns is checked again.
+ * Compiles files of which some blocks have errors: gives the blocks that compile without those, and the diagnostics
+ * of all. Checks again only what a difference from the version before concerns.
  */
 import type { Catalog } from '../../../language/catalog/catalog.ts';
 import type { BlockKey } from '../../../language/contract/block-kind.ts';
@@ -20,7 +20,7 @@ import { emptyWorkspace, uncheckedEntry, type AskKey, type Entry, type Workspace
 export type PartialChange = Pick<RegistryChange, 'put' | 'history' | 'instances' | 'lost'>;
 
 export interface PartialFiles {
-  /** Of the blocks that compile, with nothing of the others in it. */
+  /** Holds the blocks that compile, and nothing of the others. */
   readonly registry: Registry;
   /** As a whole compilation would give them, but not yet in order. */
   readonly diagnostics: readonly Diagnostic[];
@@ -100,7 +100,7 @@ function* soundEntries(
   }
 }
 
-/** Of the failed blocks those with errors of their own, and those that name one of these or a block that is not there. */
+/** Failed blocks with errors of their own, and failed blocks that name one of these or a block that does not exist. */
 function withoutHope(failed: readonly Entry[], entries: ReadonlyMap<BlockKey, Entry>): ReadonlySet<Entry> {
   const askers = new Map<AskKey, Entry[]>();
   const missing = new Set<AskKey>();

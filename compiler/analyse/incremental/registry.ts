@@ -48,7 +48,7 @@ export const noHistory: StoredHistory = { landed: [], definitions: [], versions:
 export interface StoredDefinition {
   readonly event: string;
   readonly version: number;
-  /** How many events are stored under it, in all aggregates. */
+  /** Number of events stored under it, in all aggregates. */
   readonly count: number;
   readonly fields: readonly {
     readonly name: string;
@@ -78,13 +78,13 @@ export interface RegistryChange {
   readonly history: StoredHistory;
   /** Applications of templates behind the put blocks, from template expansion; stored for DESCRIBE and the meta relations. */
   readonly instances?: readonly { readonly template: string; readonly name: string; readonly parameters: string }[];
-  /** Of files: the blocks that text with errors would have put. */
+  /** In a change of files: the blocks that text with errors would have put. */
   readonly lost?: LostBlocks;
   /** Blocks that a registry had accepted: exceeding a newer limit is a warning, so that a log still starts. */
   readonly accepted?: boolean;
   /** The interactive session: a payload field that no event carries yet is NULL instead of an error. */
   readonly lenientPayload?: boolean;
-  /** The errors that are reported at most; as many as usual if absent. */
+  /** Maximum number of errors that are reported; without it, the usual one. */
   readonly mostErrors?: number;
 }
 
@@ -106,7 +106,7 @@ export interface BlockChange {
   readonly complete: boolean;
 }
 
-/** The names that a query outside the schema may see besides the registry. */
+/** The names that a query outside the schema may see in addition to the registry. */
 export interface BindScope {
   /** Session tables and recorded inspections, by name. */
   readonly tables: readonly {
@@ -172,7 +172,7 @@ export interface BoundInspectReaction {
   readonly reaction: string;
   /** Reads the source: `eventFactColumns` and `data`. AS OF EACH: the positions of the chosen events. */
   readonly source: BoundQuery;
-  /** The same for all events of the source, where some can cancel a branch (UNLESS); without `data`. */
+  /** Reads all events of the source, if some can cancel a branch (UNLESS); without `data`. */
   readonly cancels?: BoundQuery;
   readonly target: string;
   /** AS OF EACH: the events of an aggregate in the log, each with the state just after it. */

@@ -13,7 +13,7 @@ export interface SymbolTarget {
 
 /** A place in the text that refers to a symbol. */
 export interface SymbolUse {
-  /** Of the name as written, without quotes; of a relation like `"Account$Agg"` only the block's name. */
+  /** The name as written, without quotes; in a relation like `"Account$Agg"` only the block's name. */
   readonly span: Span;
   readonly target: SymbolTarget;
 }

@@ -37,7 +37,7 @@ export interface Checked {
   readonly asks: ReadonlySet<AskKey>;
   /** Dependencies on blocks that do not exist. */
   readonly missing: ReadonlySet<BlockKey>;
-  /** What its names refer to, if the check was asked for it. */
+  /** Targets of its names, if the check was asked for them. */
   readonly uses?: readonly SymbolUse[];
 }
 
@@ -48,7 +48,7 @@ export interface Workspace {
   readonly waiting: ReadonlyMap<BlockKey, Entry>;
   /** The last view that included forward blocks, so that the next one checks only what differs. */
   readonly forward?: ReadonlyMap<BlockKey, Entry>;
-  /** Of a workspace of files: the history that its entries were compared with. */
+  /** In a workspace of files: the history that its entries were compared with. */
   readonly history?: StoredHistory;
 }
 

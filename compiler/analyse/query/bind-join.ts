@@ -65,7 +65,7 @@ function refuseLateral(node: Join, left: FromOutcome, right: FromOutcome, bindin
   if (readsAny(right.relation, left.relations)) binding.report(diagnose('E0624', node.right.span, { join: node.type }));
 }
 
-/** The columns of a side besides those that USING merges. */
+/** The columns of a side except those that USING merges. */
 function remaining(side: FromOutcome, pairs: readonly Pair[], optional: boolean): readonly JoinedColumn[] {
   const taken = new Set(pairs.map(({ name }) => name.text.toLowerCase()));
   const left = taken.size === 0 ? side.joined : side.joined.filter(({ name }) => !taken.has(name.toLowerCase()));

@@ -15,7 +15,7 @@ import { bindLimit } from './limit.ts';
 import { bindOutputOrder } from './order-by.ts';
 import { emptyScope, type Scope } from './scope.ts';
 
-/** How the enclosing statement uses a query. */
+/** Facts about the statement that contains a query. */
 export interface QueryUse {
   /** The order of its rows matters: a whole query, or one with LIMIT. */
   readonly ordered: boolean;

@@ -21,7 +21,7 @@ import { createLiftedAggregates, overGroups } from './lifted-aggregates.ts';
 import { outputName } from './output-name.ts';
 import { innerScope, type Scope } from './scope.ts';
 
-/** One column of the result, with its origin. */
+/** A column of the result, with its origin. */
 export interface SelectedItem {
   readonly name: string;
   readonly expression: TypedExpression;

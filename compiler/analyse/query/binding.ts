@@ -16,15 +16,18 @@ export interface Binding {
   readonly report: Report;
   /** Ids of relations and WITH tables, unique in the whole query. */
   readonly nextId: () => number;
-  /** How often recursive tables may still be bound again to find their types: nested ones must not multiply without limit. */
+  /**
+   * Number of times that recursive tables may still be bound again to find their types: nested ones must not multiply
+   * without limit.
+   */
   readonly rebinds: { left: number };
   /** The place of each bound expression in the text, for rules that run after binding. */
   readonly spans: WeakMap<TypedExpression, Span>;
   /** The command whose fields `:field` names; none outside decisions. `unknown`: it has errors, which are reported elsewhere. */
   readonly command?: CommandBlock | 'unknown';
-  /** Of a reaction: the event whose fields and facts `:name` names. */
+  /** In a reaction: the event whose fields and facts `:name` names. */
   readonly event?: EventInputs;
-  /** Of an UPCAST clause: the facts of the stored event, which `:name` names there. */
+  /** In an UPCAST clause: the facts of the stored event, which `:name` names there. */
   readonly eventFacts?: readonly { readonly name: string; readonly type: Type }[];
   /**
    * `marks`: schema text, where a mark follows values. `masks`: a caller without sensitive:read. `clear`: a caller with it; nothing is

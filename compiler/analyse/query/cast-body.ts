@@ -60,7 +60,7 @@ function untypedIn(body: BoundBody): UntypedColumns {
   }
 }
 
-/** The information about a column, besides its own type, that decides the common type. */
+/** Facts about a column that decide the common type in addition to its own type. */
 export function untypedLiteral(
   columns: UntypedColumns,
   index: number,

@@ -9,7 +9,7 @@ import { findAll } from '../../syntax/walk.ts';
  * 1000 deep as printed), which no query within these limits reaches.
  */
 export const bounds = {
-  /** Of a select list, ORDER BY, GROUP BY or PARTITION BY; as in PostgreSQL. */
+  /** Maximum in a select list, ORDER BY, GROUP BY or PARTITION BY, as in PostgreSQL. */
   columns: 1_664,
   relations: 64,
   arguments: 200,

@@ -11,7 +11,7 @@ export interface CommonTables {
   readonly tables: readonly BoundCommonTable[];
   /** Innermost first. */
   readonly scopes: readonly CommonTableScope[];
-  /** One of them reads itself. */
+  /** Whether a table of the list reads itself. */
   readonly recursive: boolean;
 }
 

@@ -145,7 +145,7 @@ function resolveAggregate(
 
 const reactionSuffixes = Object.keys(reactionRelations) as readonly ReactionRelation[];
 
-/** What a reaction waits for and what it did; only a reader that has the log can read it. */
+/** Resolves the tasks that wait for a reaction, or its answers; only a reader that has the log can read them. */
 function resolveReaction(name: Name, suffix: ReactionRelation, binding: Binding): ResolvedRelation {
   const found = binding.environment.find('reaction', name.text.slice(0, -suffix.length));
   if (found.status === 'unknown' || binding.commandColumns === undefined) return reportUnknown(name, binding);
@@ -239,7 +239,7 @@ function nearestRelations(name: string, known: readonly string[]): readonly stri
   return own.length > 0 ? own : nearestNames(name, known);
 }
 
-/** Those that the caller may read: no message names another. */
+/** Names that the caller may read: no message names another. */
 function registeredNames(binding: Binding): readonly string[] {
   const { environment } = binding;
   return [

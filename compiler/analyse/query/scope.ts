@@ -14,7 +14,7 @@ export interface RelationScope {
   readonly name: string | undefined;
   /** Payload fields among them, as hidden columns `data.<field>`. */
   readonly columns: readonly ScopeColumn[];
-  /** Of a named relation. */
+  /** Set for a named relation. */
   readonly source?: RelationSource;
   /** The relation is unknown or has errors: so is any column of it, without further reports. */
   readonly open: boolean;
@@ -62,7 +62,7 @@ export interface Scope {
   readonly parent?: Scope;
   /** The place of the query whose parent is this level, if it is inside an expression. */
   readonly holder?: Site;
-  /** Of a SELECT: collects its aggregates that are written in subqueries. */
+  /** Collects the aggregates of a SELECT that are written in its subqueries. */
   readonly lifted?: LiftedAggregates;
   /** Called when the SELECT has an aggregate. */
   readonly aggregated?: () => void;

@@ -1,4 +1,4 @@
-/** One walk over bound queries and expressions, subqueries included. `visit` answers whether to go into the parts. */
+/** Walks over bound queries and expressions, subqueries included. `visit` answers whether to go into the parts. */
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type {
   BoundBody,

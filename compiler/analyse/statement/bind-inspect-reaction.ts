@@ -13,7 +13,7 @@ import { boundWith } from './bound.ts';
 import { bindInspectChoice, chosenRows, type InspectChoice } from './inspect-choice.ts';
 import { checkInspectStore, checkSource, sessionTarget } from './inspect-names.ts';
 
-/** What the source says of each event besides its fields; without the position rows are numbered. */
+/** Columns of the source in addition to the event's fields; without a position, rows are numbered. */
 const facts = ['event_id', 'stream_type', 'stream_id', 'seq', 'event_type', 'occurred_at'] as const;
 const furtherFacts = ['global_position', 'correlation_id'] as const;
 

@@ -11,7 +11,7 @@ import { emptyScope, findColumn, scopeOver, type ScopeColumn } from '../query/sc
 
 /** WHERE and LIMIT of INSPECT DECISION and REACTION: which rows of its source are used. */
 export interface InspectChoice {
-  /** Of the source, in `where`. */
+  /** Id of the source in `where`. */
   readonly id: number;
   readonly where?: TypedExpression;
   readonly limit?: TypedExpression;

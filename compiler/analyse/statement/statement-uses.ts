@@ -11,8 +11,8 @@ import { bindQuery } from './bind-query.ts';
 import { bindTable } from './bind-table.ts';
 
 /**
- * What the names of a statement other than a block refer to, as far as they can be read: tables of the session are unknown here, and errors
- * are ignored.
+ * Targets of the names in a statement that creates no block, as far as they can be read: tables of the session are
+ * unknown here, and errors are ignored.
  */
 export function statementUses(registry: Registry, statement: Statement): readonly SymbolUse[] {
   const uses: SymbolUse[] = [];

@@ -9,7 +9,7 @@ export function crossCheck(registry: Registry): readonly Diagnostic[] {
   return atOnce(crossCheckInSteps(registry));
 }
 
-/** The same, a rule a step. */
+/** `crossCheck` in steps of one rule. */
 export function* crossCheckInSteps(registry: Registry): Steps<readonly Diagnostic[]> {
   return (yield* placeInSteps(registry)).flatMap(({ severity, code, message, span }) =>
     severity !== 'warning' || span === undefined

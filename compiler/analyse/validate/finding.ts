@@ -14,7 +14,7 @@ export interface Finding {
   readonly literal?: string;
 }
 
-/** One rule searches the whole catalog for one kind of problem. */
+/** Searches the whole catalog for one kind of problem. */
 export type Rule = (catalog: Catalog) => readonly Finding[];
 
 export function finding<C extends Code>(code: C, block: string, parameters: ParametersOf<C>): Finding {

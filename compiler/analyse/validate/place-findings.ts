@@ -22,7 +22,7 @@ export function placeFindings(registry: Registry): readonly PlacedFinding[] {
   return atOnce(placeInSteps(registry));
 }
 
-/** The same, a rule a step. */
+/** `placeFindings` in steps of one rule. */
 export function* placeInSteps(registry: Registry): Steps<readonly PlacedFinding[]> {
   return (yield* validateInSteps(registry.catalog)).map((finding) => {
     const span = spanOf(registry, finding);

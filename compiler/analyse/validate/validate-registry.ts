@@ -36,7 +36,7 @@ export function validateRegistry(catalog: Catalog): readonly Finding[] {
   return atOnce(validateInSteps(catalog));
 }
 
-/** The same, a rule a step. */
+/** `validateRegistry` in steps of one rule. */
 export function* validateInSteps(catalog: Catalog): Steps<readonly Finding[]> {
   return (yield* mapInSteps(rules, (rule) => rule(catalog))).flat();
 }

@@ -8,7 +8,10 @@ import { behind, type Action } from './action.ts';
 import { isSame, type GuessedField } from './guessed-type.ts';
 import { fieldList } from './missing-block.ts';
 
-/** What a new block lacks to be used: a command its decision, an event a command that emits it, an aggregate all of them. */
+/**
+ * Offers the blocks without which a new block is not used: for a command its decision, for an event a command that
+ * emits it, for an aggregate all of them.
+ */
 export function blocksToUse(statement: Statement, found: readonly Diagnostic[], catalog: Catalog): readonly Action[] {
   const made = madeFor(statement, catalog);
   if (made === undefined) return [];
@@ -20,7 +23,7 @@ export function blocksToUse(statement: Statement, found: readonly Diagnostic[], 
 interface Made {
   readonly title: string;
   readonly text: string;
-  /** Of the finding that it repairs. */
+  /** Code of the finding that it repairs. */
   readonly code: string;
 }
 

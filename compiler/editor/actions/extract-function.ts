@@ -155,7 +155,7 @@ function bodyOf({ span }: Expression, file: SourceFile, inputs: readonly Input[]
   return text + file.text.slice(at, span.end);
 }
 
-/** What a query says of the expression over columns of these types. */
+/** Type that the expression has over columns of these types; undefined if it has errors. */
 function typeOfBody(body: string, inputs: readonly Input[], registry: Registry): string | undefined {
   const columns = inputs.map(({ parameter, type }) => `CAST(NULL AS ${type}) AS ${printName({ text: parameter })}`);
   const text = `SELECT ${body} AS result FROM (SELECT ${['1 AS one', ...columns].join(', ')}) AS inputs`;

@@ -14,7 +14,7 @@ export interface Choice {
   readonly insert: string;
   /** `insert` has stops, as `${1:name}`; without support for them it is not offered. */
   readonly stops?: true;
-  /** A type, or what else fits beside the label. */
+  /** A type, or another short text that is shown next to the label. */
   readonly detail?: string;
   /** Markdown. */
   readonly documentation?: string;

@@ -80,7 +80,7 @@ export function commasBetween(tokens: readonly Token[], opening: number, index: 
   return commas;
 }
 
-/** What the parentheses at `opening` take, by the words before them. */
+/** Fields or parameters that the parentheses at `opening` take, by the words before them. */
 export function fieldsOfCall(
   tokens: readonly Token[],
   opening: number,

@@ -41,7 +41,7 @@ function resolve(sign: Sign, given: readonly GivenArgument[]): Resolution | Unre
   };
 }
 
-/** One digit more before the point than the larger operand, at the larger scale. */
+/** A sum has a digit more before the point than the larger operand, at the larger scale. */
 function sumType(a: DecimalType, b: DecimalType): DecimalType {
   return decimalOf(Math.max(wholeDigits(a), wholeDigits(b)) + 1, Math.max(a.scale, b.scale));
 }

@@ -23,7 +23,7 @@ function unknownWord(
 
 const textAndAlgorithm = oneOf('DIGEST', [{ parameters: ['text', 'text'], result: BYTES }]);
 
-/** One-way, so it clears the mark of a SENSITIVE value. */
+/** Works one way, so it clears the mark of a SENSITIVE value. */
 export const digest: FunctionEntry = {
   name: 'DIGEST',
   usage: ["ENCODE(DIGEST(text, 'sha256'), 'hex')"],

@@ -74,7 +74,6 @@ function crossing(type: Type): 'Int' | 'Long' | 'Double' | 'Text' | 'Boolean' {
   return isSqliteInteger(type) ? 'Long' : 'Text';
 }
 
-/** How many elements a list has. */
 export const cardinality: FunctionEntry = {
   name: 'CARDINALITY',
   usage: ['CARDINALITY(list)'],

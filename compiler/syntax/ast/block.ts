@@ -42,7 +42,7 @@ export interface AggregateField extends NodeBase<'AggregateField'> {
 }
 export interface CreateCommand extends BlockBase<'CreateCommand'> {
   readonly fields: readonly CommandField[];
-  /** Those that are items of their own. */
+  /** Conditions that are items of their own, not behind a field. */
   readonly checks: readonly Check[];
 }
 export interface CommandField extends NodeBase<'CommandField'> {
@@ -58,16 +58,16 @@ export interface CommandField extends NodeBase<'CommandField'> {
 /** `CHECK ( expression ) MESSAGE 'text'`, of a field or of the command. */
 export interface Check extends NodeBase<'Check'> {
   readonly condition: Expression;
-  /** What the caller reads in place of the condition. */
+  /** Text that the caller reads in place of the condition. */
   readonly message?: StringLiteral;
 }
 export interface CreateEvent extends BlockBase<'CreateEvent'> {
   readonly fields: readonly EventField[];
   readonly upcasts: readonly Upcast[];
 }
-/** How an event that was stored with other fields, or under another name, reads now. */
+/** The way in which an event that was stored with other fields, or under another name, is read now. */
 export interface Upcast extends NodeBase<'Upcast'> {
-  /** Of FROM EVENT: the name under which the events were stored. */
+  /** In FROM EVENT: the name under which the events were stored. */
   readonly event?: Name;
   readonly fields: readonly OldField[];
   readonly assignments: readonly Assignment[];
@@ -171,12 +171,12 @@ export interface CreateReaction extends BlockBase<'CreateReaction'> {
   /** Without it the reaction begins with the events after its creation. */
   readonly from?: StartPoint;
   readonly events: readonly Name[];
-  /** Of OF: only events in streams of this aggregate. */
+  /** In OF: the aggregate whose streams have the events. */
   readonly aggregate?: Name;
   readonly state?: Query;
   readonly executions: readonly Execution[];
 }
-/** One branch of a reaction: a command, and when it is executed. */
+/** A branch of a reaction: a command, and when it is executed. */
 export interface Execution extends NodeBase<'Execution'> {
   readonly label?: Name;
   readonly command: Name;

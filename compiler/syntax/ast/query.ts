@@ -61,7 +61,7 @@ export interface NamedRelation extends NodeBase<'NamedRelation'> {
   readonly columns?: readonly Name[];
 }
 export interface DerivedRelation extends NodeBase<'DerivedRelation'> {
-  /** It sees the relations before it in its FROM. */
+  /** True if it sees the relations before it in its FROM. */
   readonly lateral?: true;
   readonly query: Query;
   readonly alias?: Name;

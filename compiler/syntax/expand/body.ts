@@ -16,7 +16,7 @@ import type { Token } from '../tokens/token.ts';
 /** The statements allowed in a template's body. */
 export type BodyStatement = Exclude<BlockStatement, CreateTemplate> | ApplyTemplate;
 
-/** How spans of a body are made; inside an expansion with the APPLY that expands it. */
+/** Makes the spans of a body; inside an expansion they contain the APPLY that expands it. */
 export function bodyContext({ body }: CreateTemplate, applied?: Span): ParseContext {
   const place = applied === undefined ? {} : { applied };
   return { file: body.file, spanAt: (start, end) => ({ file: body.file, start, end, ...place }) };
@@ -34,7 +34,7 @@ export function* bodyStatements(
   for (let found = next(); found !== undefined; found = next()) yield found;
 }
 
-/** One statement of a body, its tokens replaced by `fill`. */
+/** Parses a statement of a body, its tokens replaced by `fill`. */
 export function parseBodyStatement(
   found: StatementTokens,
   context: ParseContext,

@@ -10,7 +10,7 @@ import { expandTemplate } from './expand-template.ts';
 const maximumDepth = 16;
 const maximumSize = 1024 * 1024;
 
-/** One application of a template, including those inside bodies. */
+/** An application of a template, including those inside bodies. */
 export interface TemplateInstance {
   readonly template: string;
   /** The value of the first parameter. */
@@ -37,7 +37,7 @@ export function expandApplications(...given: Parameters<typeof expandInSteps>): 
   return atOnce(expandInSteps(...given));
 }
 
-/** The same, one step per statement of a body. */
+/** `expandApplications` in steps of one statement of a body. */
 export function* expandInSteps(
   application: ApplyTemplate,
   find: (name: string) => CreateTemplate | 'broken' | undefined,

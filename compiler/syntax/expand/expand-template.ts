@@ -1,6 +1,6 @@
 /**
- * One APPLY TEMPLATE to the statements of its expansion (docs/language.md#templates). Works on tokens: a value is never text that is parsed
- * again, so no value can be more than one name, literal or list of declarations.
+ * Expands one APPLY TEMPLATE to statements (docs/language.md#templates). Works on tokens: a value is never text that
+ * is parsed again, so no value can be more than one name, literal or list of declarations.
  */
 import type { Diagnostic, Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { TemplateStamp } from '../../../language/catalog/template-stamp.ts';
@@ -23,7 +23,7 @@ export interface Expansion {
   readonly size: number;
 }
 
-/** One step per statement of the body. */
+/** Takes one step per statement of the body. */
 export function* expandTemplate(template: CreateTemplate, application: ApplyTemplate): Steps<Expansion> {
   const diagnostics: Diagnostic[] = [];
   const values = bindArguments(template, application, (fault) => diagnostics.push(fault));

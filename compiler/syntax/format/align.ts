@@ -23,7 +23,7 @@ export function alignTokens(written: readonly Token[], printed: readonly Token[]
   return places;
 }
 
-/** How many printed tokens to skip to find this one; `undefined` when skipping the written one is shorter. */
+/** Number of printed tokens to skip to find this one; `undefined` when skipping the written one is shorter. */
 function distance(from: readonly string[], to: readonly string[], index: number, next: number): number | undefined {
   for (let total = 0; total <= reach; total++) {
     for (let skipped = 0; skipped <= total; skipped++) {

@@ -18,7 +18,7 @@ export interface FormattedScript {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** One or more lines of the result: a statement, or a comment between statements. */
+/** Lines of the result: a statement, or a comment between statements. */
 interface Item {
   readonly text: string;
   readonly start: number;

@@ -20,7 +20,7 @@ interface Placed {
 
 export interface Woven {
   readonly text: string;
-  /** It contains an empty line. */
+  /** Whether it contains an empty line. */
   readonly spaced: boolean;
 }
 
@@ -134,7 +134,7 @@ function blankPlaces(
   return blank;
 }
 
-/** Words that begin a group, besides elements of a list. */
+/** Words that begin a group. Elements of a list begin one too. */
 const groupWords: ReadonlySet<string> = new Set(['UNION', 'INTERSECT', 'EXCEPT', 'BRANCH', 'STATE', 'EMIT']);
 
 /** Whether an empty line between two printed tokens separates groups. */

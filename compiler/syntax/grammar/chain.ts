@@ -20,7 +20,7 @@ export interface Operand extends Written {
   readonly prefixes: readonly ReadToken[];
 }
 
-/** What follows an operand: how tightly it binds, and the node it makes of the expression before it and, unless it is a test, its operand. */
+/** The part behind an operand: its level says how tightly it binds. `join` and `test` make the node of the expression before it. */
 export type Operation = { readonly level: number; readonly comparison?: ReadToken } & (
   | { readonly operand: Operand; readonly join: (span: Span, left: Expression, right: Expression) => Expression }
   | {

@@ -11,7 +11,7 @@ import {
 } from '../chevrotain.ts';
 import { Grammar } from './statements.ts';
 
-/** What a rule calls its choices, by the class of a part. */
+/** Names of the choices in a rule, by the class of a part. */
 const kinds: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   [Alternation, 'OR'],
   [Option, 'OPTION'],

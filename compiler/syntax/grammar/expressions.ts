@@ -8,10 +8,10 @@ import { WordGrammar, type ReadToken, type Rule } from './words.ts';
 
 const k = t.keyword;
 
-/** What IN, BETWEEN and LIKE make of the expression before them. */
+/** Makes the node of IN, BETWEEN or LIKE from the expression before it. */
 type Predicate = (span: Span, operand: Expression, negated: boolean) => Expression;
 
-/** What ANY and ALL make of a comparison. */
+/** Makes the node of ANY or ALL from the left side of a comparison. */
 type Quantified = (span: Span, operator: AnyComparison['operator'], left: Expression) => Expression;
 
 /**
@@ -34,7 +34,7 @@ export abstract class ExpressionGrammar extends WordGrammar {
     return this.ACTION(() => chained(operand, operations, this.context));
   });
 
-  /** bound := operand { arithmetic operand | '::' typeName | atTimeZone }        (where AND, ESCAPE or IN goes on) */
+  /** bound := operand { arithmetic operand | '::' typeName | atTimeZone } (where AND, ESCAPE or IN continues) */
   readonly bound: Rule<Expression> = this.RULE('bound', (): Expression => {
     const operand = this.SUBRULE(this.operand);
     const operations: Operation[] = [];

@@ -42,7 +42,7 @@ export function fillingNumber({ filling }: Filled, span: Span, report: Report): 
   return 0;
 }
 
-/** One literal. */
+/** The parameter's value, which must be one literal. */
 export function fillingLiteral({ filling }: Filled, span: Span, report: Report): Expression {
   if (filling === undefined) return { kind: 'NullLiteral', span };
   const literal = filling.assignments ? undefined : valueLiteral(filling.value, span);
@@ -121,7 +121,7 @@ export function fillingStoreValue({ filling }: Filled, span: Span, report: Repor
   return none;
 }
 
-/** One value of an enum, or none. */
+/** The parameter's value as a value of an enum: a string, or none. */
 export function fillingString({ filling }: Filled, span: Span, report: Report): readonly StringLiteral[] {
   if (filling === undefined) return [];
   const { value } = filling;

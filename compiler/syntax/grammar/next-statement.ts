@@ -18,7 +18,7 @@ const beginnings: Readonly<Record<string, (next: Token | undefined, second: Toke
   INSPECT: (next) => ['DECISION', 'PROJECTION'].includes(next?.image.toUpperCase() ?? ''),
 };
 
-/** These begin a statement where the grammar expects the end of one, first on their line. */
+/** Words that begin a statement where the grammar expects the end of one, if they are first on their line. */
 const bare: ReadonlySet<string> = new Set(['SELECT', 'VALUES', 'EXPLAIN', 'VALIDATE', 'EXPORT', 'DESCRIBE']);
 
 /**
@@ -43,7 +43,7 @@ export function startOfNext(
   return undefined;
 }
 
-/** What the grammar expects where only the end can follow, as in `error-messages.ts`. */
+/** Part of the message where only the end can follow, as in `error-messages.ts`. */
 const endExpected = 'the end of the statement';
 
 /** The number of parentheses that are open before a token. */

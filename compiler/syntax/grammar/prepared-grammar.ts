@@ -16,7 +16,7 @@ export type ChooseAlternative = (this: PreparedGrammar, alternatives: readonly A
 /** Whether an optional part, or the first element of a list, begins with the next token. */
 export type IsPresent = (this: PreparedGrammar) => boolean;
 
-/** What an alternative or an optional part begins with. */
+/** The tokens with which an alternative or an optional part begins. */
 export interface First {
   readonly types: readonly TokenType[];
   /** An alternative may be empty; it is the last one. */
@@ -51,7 +51,10 @@ const kindNumbers: Readonly<Record<string, number>> = {
 /** chevrotain's number of a list with separators that has an element at least, where it refuses one without. */
 const mandatoryWithSeparator = 3;
 
-/** What each choice can begin with, by `<rule> <kind> <occurrence>`; one for each alternative of an OR, and one for any other. */
+/**
+ * The tokens with which each choice can begin, by `<rule> <kind> <occurrence>`; an element for each alternative of an
+ * OR, and one for any other.
+ */
 let firstsOfChoices: ReadonlyMap<string, readonly First[]> | undefined;
 
 function readTable(): ReadonlyMap<string, readonly First[]> {
@@ -117,7 +120,7 @@ export class PreparedGrammar extends Grammar {
     );
   }
 
-  /** Likewise, for a list that must have an element. */
+  /** In place of chevrotain's own, for a list that must have an element. */
   protected raiseEarlyExitException(occurrence: number, kind: number): never {
     const name = kind === mandatoryWithSeparator ? 'AT_LEAST_ONE_SEP' : 'AT_LEAST_ONE';
     this.#refuse(name, occurrence, EarlyExitException, (messages, [expectedIterationPaths = []], given) =>

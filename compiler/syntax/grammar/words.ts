@@ -27,7 +27,7 @@ export type Rule<T> = ParserMethod<[], T>;
 /** A token as chevrotain gives it back. */
 export type ReadToken = Omit<Token, 'endOffset'> & Pick<IToken, 'endOffset'>;
 
-/** The inputs of making nodes, besides the tokens. */
+/** The inputs of making nodes, in addition to the tokens. */
 export interface NodeContext {
   readonly file: SourceFile;
   /** Makes a span in the parsed text; inside an expansion with its APPLY. */
@@ -59,7 +59,7 @@ export type Literal = { readonly node: Expression } | { readonly node?: undefine
 /** Tokens that decide a choice: the grammar needs only one. */
 const maxLookahead = 1;
 
-/** What a parser for completion has of its own. */
+/** The part of a parser for completion that differs. */
 export interface GrammarParts {
   readonly errorMessageProvider: IParserErrorMessageProvider;
 }

@@ -24,7 +24,7 @@ export interface Habit {
   readonly instead: string;
   /** The text that replaces the marked one, if that alone makes it right. */
   readonly fix?: string;
-  /** How the text goes on: the rest of the line is a comment, or the whole statement is meant otherwise. */
+  /** Use of the text behind the form: the rest of the line is a comment, or the whole statement has another meaning. */
   readonly rest?: 'comment' | 'statement';
 }
 

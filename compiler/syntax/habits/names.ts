@@ -9,7 +9,7 @@ export function insteadOf(words: Words, word: string): string | undefined {
   return words.get(word.toUpperCase());
 }
 
-/** One entry for each of several words, separated by blanks. */
+/** Makes an entry for each word, if a row has several separated by blanks. */
 function words(rows: readonly (readonly [words: string, instead: string])[]): Words {
   return new Map(rows.flatMap(([all, instead]) => all.split(' ').map((word): [string, string] => [word, instead])));
 }

@@ -90,5 +90,5 @@ export const commonHabits: readonly Habit[] = [
   { typed: '«,» ^FROM', instead: 'there is a comma too many: nothing follows it', fix: '' },
 ];
 
-/** The same, after every other form: a # is also the first sign of operators. */
+/** Forms that are tried after all others: a # is also the first sign of operators. */
 export const lastHabits: readonly Habit[] = [{ typed: '^<hash>', instead: comment, rest: 'comment' }];

@@ -25,7 +25,7 @@ export function queryDoc(query: Query): Doc {
   return wholeQueryDoc({ query });
 }
 
-/** The same, with the moment that ends it. */
+/** A query with the moment that ends it. */
 export function wholeQueryDoc({ query, asOf }: { readonly query: Query; readonly asOf?: AsOf | undefined }): Doc {
   const parts: Doc[] = [];
   if (query.with.length > 0) parts.push(withDoc(query));

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
 import type { IToken, TokenType } from '../chevrotain.ts';
 import type { TemplateValue } from '../ast.ts';
 
-/** One token of a source text; `endOffset` is that of its last unit, as chevrotain counts. */
+/** A token of a source text; `endOffset` is the offset of its last unit, as chevrotain counts. */
 export interface Token extends IToken {
   endOffset: number;
   /** Set for `Unreadable`: its error. */
@@ -47,7 +47,7 @@ export function createTokenAt(
   };
 }
 
-/** The same token under another type. */
+/** A copy of the token with another type. */
 export function retyped(token: Token, tokenType: TokenType): Token {
   return { ...token, tokenType, tokenTypeIdx: tokenType.tokenTypeIdx ?? 0 };
 }

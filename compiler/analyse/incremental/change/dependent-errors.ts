@@ -6,7 +6,7 @@ import type { RegistryChange } from '../registry.ts';
 import type { Entry } from '../workspace.ts';
 import { dropSpan } from './drop-blocks.ts';
 
-/** One error for each block that a change would break, at the changed place, naming the block and its first problem. */
+/** Reports each block that a change would break, at the changed place, with its name and its first problem. */
 export function dependentErrors(
   broken: readonly Entry[],
   puts: readonly Entry[],

@@ -2,7 +2,10 @@ import type { SourceFile } from '../../../../language/source/source-file.ts';
 import type { Diagnostic } from '../../../../language/diagnostics/diagnostic.ts';
 import { usualErrors } from '../../../../language/diagnostics/sort.ts';
 
-/** Source order, files in the given order, at most so many errors; repeated diagnostics in one place are merged (docs/language.md#scripts). */
+/**
+ * Source order, files in the given order, at most `mostErrors` errors; repeated diagnostics in one place are merged
+ * (docs/language.md#scripts).
+ */
 export function orderDiagnostics(
   diagnostics: readonly Diagnostic[],
   files: readonly SourceFile[],

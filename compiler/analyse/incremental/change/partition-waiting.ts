@@ -13,7 +13,7 @@ import { viewWithForward } from './forward-view.ts';
 
 export interface Partition {
   readonly workspace: Workspace;
-  /** Of the put blocks. */
+  /** Diagnostics of the put blocks. */
   readonly diagnostics: readonly Diagnostic[];
   /** Blocks that compiled before, are not put, and would no longer compile. */
   readonly broken: readonly Entry[];

@@ -9,14 +9,14 @@ import { createEntry } from './create-entry.ts';
 
 /** The blocks that a list of CREATE statements puts, with names and definitions compared, but not yet checked. */
 export interface PutPlan {
-  /** One for each accepted statement, in order. */
+  /** An element for each accepted statement, in order. */
   readonly puts: readonly { readonly entry: Entry; readonly change: 'created' | 'replaced' | 'unchanged' }[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * One statement after the other: a taken name is an error, unless the definition is identical or replaced (docs/language.md#blocks). Doc
- * comments are replaced by OR REPLACE only.
+ * Takes one statement after the other: a taken name is an error, unless the definition is identical or replaced
+ * (docs/language.md#blocks). Doc comments are replaced by OR REPLACE only.
  */
 export function* planScript(
   statements: readonly BlockStatement[],

@@ -16,7 +16,7 @@ export const constantGuards: Rule = ({ blocks }) =>
     }),
   );
 
-/** One part of an AND is never true, or parts about the same subject exclude each other. */
+/** Whether a part of an AND is never true, or parts about the same subject exclude each other. */
 function neverHolds(guard: TypedExpression): boolean {
   const parts = conjuncts(guard);
   return (
