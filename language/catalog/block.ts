@@ -9,7 +9,7 @@ import type { TemplateStamp } from './template-stamp.ts';
 import type { LiteralShape, TypedExpression } from './expression.ts';
 import type { BoundQuery } from './query.ts';
 
-/** What every registered block carries. */
+/** Facts that every registered block has. */
 export interface BlockFacts {
   readonly name: string;
   /** The definition in canonical print, `CREATE KIND Name …;`, without OR REPLACE. Two definitions are equal when their texts are. */
@@ -72,7 +72,7 @@ export interface CommandCheck {
   /** The field that it is written at. */
   readonly field?: string;
   readonly condition: TypedExpression;
-  /** What JSON Schema can say of it. */
+  /** The part of it that JSON Schema can express. */
   readonly limits: readonly FieldLimit[];
 }
 export interface EventBlock extends BlockFacts {
@@ -86,12 +86,12 @@ export interface EventBlock extends BlockFacts {
   }[];
   /** Counts accepted changes, from 1. */
   readonly version: number;
-  /** How events that were stored in other shapes read, in the order written; absent without any. */
+  /** Clauses that read events stored in other shapes, in the order written; absent without any. */
   readonly upcasts?: readonly EventUpcast[];
 }
 /** An UPCAST clause (docs/language.md#evolution). */
 export interface EventUpcast extends StoredShape {
-  /** One for each field of the event, in its order, already cast to its type; columns of relation 0 are the old fields. */
+  /** A value for each field of the event, in its order, already cast to its type; columns of relation 0 are the old fields. */
   readonly values: readonly { readonly name: string; readonly value: TypedExpression }[];
   /** Whether events of the shape are stored; absent if nothing is known of a store. */
   readonly needed?: boolean;
@@ -122,7 +122,7 @@ export interface DecisionEmit {
   readonly aggregate: string;
   /** Without it, the command's own stream. */
   readonly stream?: TypedExpression;
-  /** One for each field of the event, in its order; NULL literals for the unassigned. Already cast (`assign`) to the field's type. */
+  /** A value for each field of the event, in its order; NULL literals for the unassigned. Already cast (`assign`) to the field's type. */
   readonly fields: readonly { readonly name: string; readonly value: TypedExpression }[];
 }
 export interface ProjectionBlock extends BlockFacts {
@@ -168,7 +168,7 @@ export interface SubscriptionBlock extends BlockFacts {
   readonly start: SubscriptionStart;
   /** The rows of a range of events with their facts (`SubscriptionDefinition.query`). */
   readonly query: BoundQuery;
-  /** Of its rows. */
+  /** Columns of its rows. */
   readonly columns: readonly Column[];
   /** The query as written, in canonical print. */
   readonly queryText: string;
@@ -187,7 +187,7 @@ export interface ReactionBlock extends BlockFacts {
   readonly events: readonly string[];
   /** Only events in streams of this aggregate. */
   readonly aggregate?: string;
-  /** What `:name` can be: the fields that all events have, then the facts of the event. */
+  /** Names for `:name`: the fields that all events have, then the facts of the event. */
   readonly inputs: readonly Column[];
   readonly state?: BoundQuery;
   /** The STATE query alone in canonical print. Set whenever `state` is. */
@@ -207,7 +207,7 @@ export interface ReactionBranch {
   readonly unless: readonly string[];
   readonly guardText?: string;
   readonly guard?: TypedExpression;
-  /** One for each field that is assigned, already cast (`assign`) to the field's type. */
+  /** A value for each field that is assigned, already cast (`assign`) to the field's type. */
   readonly fields: readonly { readonly name: string; readonly type: Type; readonly value: TypedExpression }[];
 }
 

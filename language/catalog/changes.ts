@@ -3,7 +3,7 @@ import type { Block } from './block.ts';
 import type { Catalog } from './catalog.ts';
 import { writtenText } from './documented.ts';
 
-/** One difference between two catalogs, as the log records it. */
+/** A difference between two catalogs, as the log records it. */
 export interface CatalogChange {
   readonly change: 'put' | 'drop';
   readonly block: Block['kind'];

@@ -54,7 +54,7 @@ export interface ApplyShape {
   readonly function: string;
   /** In order; the body reads them by these names. */
   readonly parameters: readonly { readonly name: string; readonly type: Type }[];
-  /** One for each parameter, already cast (`assign`) to its type. */
+  /** An argument for each parameter, already cast (`assign`) to its type. */
   readonly arguments: readonly TypedExpression[];
   readonly body: TypedExpression;
 }
@@ -75,7 +75,7 @@ export interface CallShape {
   readonly kind: 'call';
   readonly function: string;
   readonly arguments: readonly TypedExpression[];
-  /** Of a draw in a decision: its branch, event, field and occurrence, by which it is drawn from a seed. */
+  /** For a draw in a decision: its branch, event, field and occurrence, by which it is drawn from a seed. */
   readonly place?: string;
 }
 export interface CaseShape {

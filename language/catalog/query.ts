@@ -25,7 +25,7 @@ export interface BoundCommonTable {
   readonly name: string;
   readonly query: BoundQuery;
 }
-/** Both sides have as many columns, already cast to common types. */
+/** Both sides have the same number of columns, already cast to common types. */
 export interface BoundSetOperation {
   readonly kind: 'set';
   readonly operator: 'UNION' | 'INTERSECT' | 'EXCEPT';
@@ -40,7 +40,7 @@ export interface BoundValues {
 export interface BoundSelect {
   readonly kind: 'select';
   readonly distinct: boolean;
-  /** One for each output column, in order, named as the query's columns are. */
+  /** An expression for each output column, in order, named as the query's columns are. */
   readonly items: readonly TypedExpression[];
   readonly from?: BoundRelation;
   readonly where?: TypedExpression;
@@ -80,7 +80,7 @@ export interface BoundDerived {
   readonly kind: 'derived';
   readonly id: number;
   readonly query: BoundQuery;
-  /** It reads columns of relations before it in the same FROM. */
+  /** True if it reads columns of relations before it in the same FROM. */
   readonly lateral?: true;
 }
 /** USING and NATURAL are already expanded into `on`. */

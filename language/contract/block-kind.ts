@@ -1,4 +1,4 @@
-/** What tells the kinds of block apart without looking at one. CONTRIBUTING.md lists the files that a new kind touches. */
+/** Facts that differ between the kinds of block. CONTRIBUTING.md lists the files that a new kind touches. */
 interface KindFacts {
   /** The statement that creates it. */
   readonly statement: `Create${string}`;

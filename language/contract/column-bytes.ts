@@ -10,9 +10,9 @@ export interface ColumnBatch {
 }
 
 export interface ColumnBytes {
-  /** How many values are NULL. */
+  /** Number of values that are NULL. */
   readonly nulls: number;
-  /** One bit per row from the lowest on, set where the value is not NULL; empty if none is NULL. */
+  /** A bit per row from the lowest on, set where the value is not NULL; empty if none is NULL. */
   readonly present: Uint8Array;
   /**
    * Texts: the offset of each and the end of the last one (32 bits each, one more than rows), then their UTF-8. Others: the values,

@@ -10,7 +10,7 @@ export interface DecisionContext {
   readonly random: (place?: string) => number;
   /** A random UUID in canonical text. */
   readonly uuid: (place?: string) => string;
-  /** What the draws are made of (`language/values/draws.ts`), if they are to be repeated: a STATE that is a query draws from it too. */
+  /** Seed of the draws (`language/values/draws.ts`), if they are to be repeated: a STATE that is a query draws from it too. */
   readonly seed?: () => string;
 }
 
@@ -26,7 +26,7 @@ export interface Emission {
 /** For each branch in order: the events it emits, or `null` when its guard is not TRUE. */
 export type Decided = readonly (readonly Emission[] | null)[];
 
-/** How the state of a decision is read; columns are the properties of `S`, in order. */
+/** The read of a decision's state; columns are the properties of `S`, in order. */
 export interface StateDefinition {
   readonly columns: readonly Column[];
   /** Parameters are fields of the command, by name. */

@@ -15,7 +15,7 @@ export interface RegisteredBlock {
   readonly text: string;
   readonly template?: string;
   readonly instance?: string;
-  /** Of a template: its instances and their arguments. */
+  /** For a template: its instances and their arguments. */
   readonly instances?: readonly { readonly name: string; readonly parameters: string }[];
 }
 

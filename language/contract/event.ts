@@ -17,7 +17,7 @@ export interface EventDefinition<E> {
   readonly fields: readonly EventField[];
   /** The payload as it is stored: one JSON object text in the payload forms of `values/type.ts`, NULL and VOLATILE fields left out. */
   readonly encode: (payload: E) => string;
-  /** How events of other shapes read as this one (docs/language.md#evolution); absent without any. */
+  /** Definitions that read events of other shapes as this one (docs/language.md#evolution); absent without any. */
   readonly upcasts?: readonly UpcastDefinition<E>[];
 }
 
@@ -40,7 +40,7 @@ export interface UpcastDefinition<E> extends StoredShape {
   readonly apply: (stored: never, event: StoredEventFacts) => E;
 }
 
-/** What an UPCAST clause may read of an event besides its fields. */
+/** Facts that an UPCAST clause may read of an event in addition to its fields. */
 export interface StoredEventFacts {
   readonly event_id: string;
   readonly stream_id: string;
@@ -49,7 +49,7 @@ export interface StoredEventFacts {
   readonly occurred_at: bigint;
 }
 
-/** The same with their types, as the binder and the printers need them. */
+/** These facts with their types, as the binder and the printers need them. */
 export const storedEventFacts = [
   { name: 'stream_id', type: { kind: 'STRING' } },
   { name: 'seq', type: { kind: 'BIGINT' } },

@@ -1,7 +1,7 @@
 import type { Value } from '../values/type.ts';
 import type { CompiledQuery } from './query.ts';
 
-/** The columns of `$Events`, besides those of the payload, whose values are known when an event is appended. */
+/** The columns of `$Events`, except those of the payload, whose values are known when an event is appended. */
 export const eventRowColumns = [
   'event_id',
   'stream_type',
@@ -16,7 +16,7 @@ export const eventRowColumns = [
   'stored_type',
 ] as const;
 
-/** One event as input of folds: columns of `$Events` by name, payload columns as `data.<field>` in the aggregate's column types. */
+/** An event as input of folds: columns of `$Events` by name, payload columns as `data.<field>` in the aggregate's column types. */
 export type EventRow = Readonly<Record<string, Value>>;
 
 /**

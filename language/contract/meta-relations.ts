@@ -2,7 +2,9 @@ import type { Column } from './query.ts';
 import type { Type } from '../values/type.ts';
 import { standingColumns } from './standing.ts';
 
-/** One of `Reg.meta_*` (docs/language.md#meta-relations): its name and its columns, as the binder types them and the emitter fills them. */
+/**
+ * A relation `Reg.meta_*` (docs/language.md#meta-relations): its name and its columns, as the binder types them and the emitter fills them.
+ */
 export interface MetaRelation {
   readonly name: string;
   readonly columns: readonly Column[];
@@ -16,7 +18,7 @@ function column(name: string, type: Type, nullable = false): Column {
   return { name, type, nullable, sensitive: false };
 }
 
-/** Of blocks that can name others: the blocks it waits for (docs/language.md#blocks); NULL once it is in force. */
+/** Column of kinds that can name other blocks: the blocks that a block waits for (docs/language.md#blocks); NULL once it is in force. */
 const waits = column('waits_for', text, true);
 
 /** The doc comment (docs/language.md#doc-comments). */

@@ -12,8 +12,8 @@ export interface Column {
 }
 
 /**
- * A query that was compiled for a read model. What it reads and needs is said beside its text, which only a store of the engine that it was
- * printed for looks into.
+ * A query that was compiled for a read model. `reads` and the other facts are independent of the engine; only a store of the engine that it
+ * was printed for reads its text.
  */
 export interface CompiledQuery {
   /** In the order in which their values are given. */
@@ -21,9 +21,9 @@ export interface CompiledQuery {
   readonly columns: readonly Column[];
   /** Relations read, by the names that rights are given for: `Bike$Events`, `Bike$Agg`, `Fleet`, `meta_commands`. */
   readonly reads: readonly string[];
-  /** It asks for the current time, or a relation behind it does: its answer can change while nothing is written. */
+  /** True if it asks for the current time, or a relation behind it does: its answer can change while nothing is written. */
   readonly usesTime?: true;
-  /** It draws random values itself. */
+  /** True if it draws random values itself. */
   readonly draws?: true;
   readonly sqlite: SqliteQuery;
 }

@@ -3,7 +3,7 @@ import type { Column } from './query.ts';
 import type { SubscriptionStart } from './subscription.ts';
 import type { Type } from '../values/type.ts';
 
-/** What a reaction may read of an event besides its fields, with the types; a field of the same name hides a fact. */
+/** Facts that a reaction may read of an event in addition to its fields, with the types; a field of the same name hides a fact. */
 export const eventFacts = [
   { name: 'stream_id', type: { kind: 'STRING' }, nullable: false },
   { name: 'event_id', type: { kind: 'STRING' }, nullable: false },
@@ -36,7 +36,7 @@ export interface ReactionBranchDefinition<E, S> {
   readonly unless: readonly string[];
   /** Set if it waits: when it is due, µs since 1970; null is never. `now` of the context is the time of the event. */
   readonly due?: (event: E, context: DecisionContext) => bigint | null;
-  /** Of one that waits: the arguments that depend on the event alone. */
+  /** For a branch that waits: the arguments that depend on the event alone. */
   readonly known?: (event: E) => object;
   /** The arguments of the command by field, or null when the guard is not TRUE. */
   readonly execute: (event: E, state: S, context: DecisionContext) => object | null;

@@ -2,7 +2,7 @@ import type { SqliteReadModel } from '../sqlite/read-model.ts';
 import type { Type } from '../values/type.ts';
 import type { StoredShape } from './event.ts';
 
-/** What the derived read model must hold for a registry. */
+/** Content of the derived read model of a registry. */
 export interface ReadModelDefinition {
   readonly aggregates: readonly AggregateTable[];
   readonly meta: readonly MetaTable[];

@@ -27,8 +27,8 @@ export interface ProjectionDefinition {
 }
 
 /**
- * Names of payload fields as columns of their own, beside columns of the event: a field whose name is one of `reserved`, regardless of case, gets
- * `data_` before it, until it is free.
+ * Names of payload fields as columns of their own, next to columns of the event: a field whose name is one of `reserved`, regardless of
+ * case, gets `data_` before it, until it is free.
  */
 export function payloadColumnNames(fields: readonly string[], reserved: readonly string[]): readonly string[] {
   const kept = new Set(reserved);

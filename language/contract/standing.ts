@@ -12,8 +12,8 @@ function column(name: string, type: Type): Column {
 }
 
 /**
- * How far subscriptions and reactions have come: the last columns of `Reg.meta_subscriptions` and `Reg.meta_reactions`, and of the tables
- * that `/api/subscriptions` and `/api/reactions` answer. They change without an entry of the registry.
+ * Progress of subscriptions and reactions: the last columns of `Reg.meta_subscriptions` and `Reg.meta_reactions`, and of the tables that
+ * `/api/subscriptions` and `/api/reactions` answer. They change without an entry of the registry.
  */
 export const standingColumns = {
   meta_subscriptions: [

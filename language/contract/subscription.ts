@@ -2,7 +2,7 @@ import type { Type } from '../values/type.ts';
 import type { Docs } from './docs.ts';
 import type { Column, CompiledQuery } from './query.ts';
 
-/** What a subscription's query gives of each event in front of the key and the row's own columns, with the column of `$Events` that it is. */
+/** Facts of the event that a subscription's query puts in front of the key and the row's own columns, each with its column of `$Events`. */
 export const deliveredFacts: readonly { readonly name: string; readonly source: string; readonly type: Type }[] = [
   { name: 'position', source: 'global_position', type: { kind: 'BIGINT' } },
   { name: 'event_id', source: 'event_id', type: { kind: 'STRING' } },
@@ -29,7 +29,7 @@ export interface SubscriptionOptions {
   readonly leaseSeconds: number;
   /** Rows that are out, or acknowledged behind one that is not. */
   readonly maxOut: number;
-  /** Of a webhook, as all below. */
+  /** Set for a webhook, as all below. */
   readonly keysAtOnce: number;
   readonly timeoutSeconds: number;
   readonly firstDelaySeconds: number;
@@ -51,7 +51,7 @@ export function webhookText({ url }: WebhookTarget): string {
 export interface SubscriptionDefinition {
   readonly name: string;
   readonly docs?: Docs;
-  /** Of its rows. */
+  /** Columns of its rows. */
   readonly columns: readonly Column[];
   /** Aggregates whose events it reads, sorted. */
   readonly aggregates: readonly string[];
@@ -60,6 +60,6 @@ export interface SubscriptionDefinition {
   readonly webhook?: WebhookTarget;
   /** Columns: the facts of each event, its key as a text, then `columns`. Parameters: `rangeParameters`. */
   readonly query: CompiledQuery;
-  /** How many rows those are; parameters: `rangeParameters`. */
+  /** Counts these rows; parameters: `rangeParameters`. */
   readonly count: CompiledQuery;
 }

@@ -9,14 +9,14 @@ export interface GuardTerm {
   readonly value?: (command: object, state: object, context: DecisionContext) => boolean | null;
   /** Why there is no value. `sensitive`: it would tell a SENSITIVE value. `chance`: another draw would show another value. */
   readonly without?: 'sensitive' | 'chance';
-  /** What a part without parts reads. */
+  /** Values that a part without parts reads. */
   readonly operands?: readonly TermOperand[];
   /** The parts of OR, NOT and an inner AND. */
   readonly terms?: readonly GuardTerm[];
 }
 
 export interface TermOperand {
-  /** Of an argument or of a column of the state. */
+  /** Name of an argument or of a column of the state. */
   readonly name: string;
   readonly from: 'command' | 'state';
   readonly type: Type;

@@ -1,11 +1,11 @@
 import type { Severity } from './diagnostic.ts';
 
-/** One entry of the catalogue of codes. `P` types the parameters of a report. */
+/** An entry of the catalogue of codes. `P` types the parameters of a report. */
 export interface CodeEntry<P> {
   readonly severity: Severity;
   /** A few words, for lists and `schemac explain`. */
   readonly title: string;
-  /** One sentence that names the offending thing and, where useful, the allowed values. */
+  /** A single sentence that names the offending thing and, where useful, the allowed values. */
   readonly message: (parameters: P) => string;
   /** A paragraph for `schemac explain`: why it is refused and how to correct it. */
   readonly explanation: string;

@@ -15,7 +15,7 @@ export interface Related {
   readonly span: Span;
 }
 
-/** One finding about a text (docs/language.md#scripts). Codes are stable; see `codes/`. */
+/** A finding about a text (docs/language.md#scripts). Codes are stable; see `codes/`. */
 export interface Diagnostic {
   readonly code: string;
   readonly severity: Severity;

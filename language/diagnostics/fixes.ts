@@ -18,7 +18,7 @@ interface WrongName {
   readonly quoted: boolean;
 }
 
-/** One name with its colon, qualifiers and numbers. */
+/** A single name with its colon, qualifiers and numbers. */
 const writtenName = /^((?:[\w"$]+\.)*:?)("?)([\w$]+)("?)(?:\([^()]*\))?$/;
 
 /**

@@ -20,7 +20,7 @@ export interface JsonDiagnostic extends JsonRange {
   readonly message: string;
   readonly related?: readonly ({ readonly message: string } & JsonRange)[];
   readonly fix?: JsonFix;
-  /** What else would repair it: the second name that the message offers. */
+  /** Further replacements: the second name that the message offers. */
   readonly other_fixes?: readonly JsonFix[];
 }
 

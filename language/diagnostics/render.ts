@@ -16,7 +16,7 @@ export interface RenderOptions {
 }
 
 /**
- * One diagnostic, without a newline at its end:
+ * A diagnostic, without a newline at its end:
  *     tank.schema:3:27 error[E0201]: there is no aggregate 'Tonk'; did you mean 'Tank'?
  *      3 | CREATE DECISION Pour FOR Tonk ON COMMAND Fill
  *        |                          ^^^^

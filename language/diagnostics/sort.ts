@@ -5,7 +5,7 @@ import type { Diagnostic } from './diagnostic.ts';
 /** The errors that are shown of one compilation, unless asked otherwise (docs/language.md#scripts). */
 export const usualErrors = 100;
 
-/** Diagnostics in the order of the texts, each once, with at most so many errors. */
+/** Diagnostics in the order of the texts, each once, with at most `mostErrors` errors. */
 export function sortedDiagnostics(
   diagnostics: readonly Diagnostic[],
   files: readonly SourceFile[],

@@ -1,10 +1,10 @@
-/** One thing that is wrong with a request or a statement. */
+/** A fault of a request or a statement. */
 export interface Fault {
   /** The argument, parameter or member; absent if the fault is of the whole. */
   readonly field?: string;
   /** A sentence that names the field. */
   readonly message: string;
-  /** What is allowed instead, said once however many faults have it. */
+  /** The allowed values, said once however many faults have them. */
   readonly allowed?: string;
   /** A JSON Pointer into the body (RFC 6901). */
   readonly pointer?: string;

@@ -24,7 +24,7 @@ export function foldOf(content: Omit<Fold, 'id'>): Fold {
   return { id: `f_${hash.slice(0, 16)}`, ...content };
 }
 
-/** One aggregate of a fold. */
+/** An aggregate of a fold. */
 export interface FoldSlot {
   readonly function: Exclude<AggregateName, 'ARRAY_AGG' | 'STRING_AGG'>;
   /** Absent for COUNT(*). */
@@ -36,7 +36,7 @@ export interface FoldSlot {
 /** The relation id that columns of an event row have inside a fold's expressions. */
 export const EVENT_ROW = 0;
 
-/** How a decision reads its state. */
+/** The way in which a decision reads its state. */
 export type StatePlan = { readonly kind: 'none' } | { readonly kind: 'scan'; readonly why: string } | FoldStatePlan;
 
 /**
@@ -46,7 +46,7 @@ export type StatePlan = { readonly kind: 'none' } | { readonly kind: 'scan'; rea
 export interface FoldStatePlan {
   readonly kind: 'folds';
   readonly lookups: readonly FoldLookup[];
-  /** One for each state column, in order. */
+  /** An expression for each state column, in order. */
   readonly items: readonly TypedExpression[];
   /** The row exists only if this is TRUE; absent: it always does. */
   readonly present?: TypedExpression;
@@ -55,7 +55,7 @@ export interface FoldLookup {
   readonly fold: Fold;
   /** For each slot the name of the column that shows it, where one does; code is generated with these names. */
   readonly slotNames: readonly (string | undefined)[];
-  /** One for each key part, over the command's arguments and the slots of lookups before this one; a NULL in it finds nothing. */
+  /** An expression for each key part, over the command's arguments and the slots of lookups before this one; a NULL in it finds nothing. */
   readonly key: readonly TypedExpression[];
   /** True where the row exists only if the key has events; false for an aggregate without GROUP BY, which always answers. */
   readonly mustExist: boolean;

@@ -40,7 +40,7 @@ function endBetween<T extends Comparable>(read: (text: string) => T) {
   };
 }
 
-/** Functions that only printed SQL needs, besides sql.ts. All but `greatest…`, `least…` and `any…` are already strict. */
+/** Functions that only printed SQL needs, in addition to those of sql.ts. All but `greatest…`, `least…` and `any…` are already strict. */
 export const sqliteOnly = {
   ...aggregate,
   overflow: (type: string, where: string): number => {
@@ -60,7 +60,7 @@ export const sqliteOnly = {
   /** Returns its argument and keeps it for `kept`, which follows directly: SQL has no name for a value in the middle of an expression. */
   keep: (value: boolean | null) => (keptValue = value),
   kept: () => keptValue,
-  /** A whole number or decimal followed by so many zeros, to compare by `=` numbers that have more digits than SQLite's. */
+  /** A whole number or decimal with this number of zeros behind it, to compare by `=` numbers that have more digits than SQLite's. */
   widen: (value: bigint | null, zeros: number) => (value === null ? null : value * powerOfTen(zeros)),
   startBetweenLong: startBetween,
   startBetweenDouble: startBetween,

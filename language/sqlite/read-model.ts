@@ -1,13 +1,15 @@
 import type { Type } from '../values/type.ts';
 
 /**
- * The views and folds that a read model over SQLite keeps beside its tables of events. Physical names: `e$X` is a table of X's events, `t$X` its
- * tags, `a$X` the view behind X$Agg, `p$P` the view behind projection P, `m$aggregates` the table behind `meta_aggregates`, `q$P` a table
- * of P's rows while a statement reads them, `s$…` a session's table, `f$X_by_k_…` the table of folds over X's events by the
- * column `k`, and `v$X_by_k_…` the view that reads one of them. Each view and fold begins with a comment that says what it answers.
+ * The views and folds that a read model over SQLite keeps in addition to its tables of events. Physical names: `e$X` is a table of X's
+ * events, `t$X` its tags, `a$X` the view behind X$Agg, `p$P` the view behind projection P, `m$aggregates` the table behind
+ * `meta_aggregates`, `q$P` a table of P's rows while a statement reads them, `s$…` a session's table, `f$X_by_k_…` the table of folds over
+ * X's events by the column `k`, and `v$X_by_k_…` the view that reads one of them. Each view and fold begins with a comment that says what
+ * it answers.
  *
- * Columns of `e$X`: global_position INTEGER PRIMARY KEY, event_id, stream_id, seq, event_type, occurred_at, event_version,
- * command_id, correlation_id, causation_id, tags (JSON array text), stored_type (NULL where it is event_type), then `d$<field>` for each payload column.
+ * Columns of `e$X`: global_position INTEGER PRIMARY KEY, event_id, stream_id, seq, event_type, occurred_at, event_version, command_id,
+ * correlation_id, causation_id, tags (JSON array text), stored_type (NULL where it is event_type), then `d$<field>` for each payload
+ * column.
  */
 export interface SqliteReadModel {
   /** Ordered so that each names only views before it. */
@@ -49,7 +51,7 @@ export interface FoldTable {
   /** A comment, with its line end, that says what it answers and what its columns hold. */
   readonly about: string;
   readonly aggregate: string;
-  /** Of a STRICT table without rowid; SQLite computes the columns with `as`, which are never written. */
+  /** Columns of a STRICT table without rowid; SQLite computes those with `as`, which are never written. */
   readonly columns: readonly {
     readonly name: string;
     readonly type: 'INTEGER' | 'REAL' | 'TEXT' | 'ANY';

@@ -2,8 +2,8 @@ import type { sql } from '../values/sql.ts';
 import type { sqliteOnly } from './only-in-sqlite.ts';
 
 /**
- * How an argument or result crosses: `int` as a number of 32 bits, `long` as the text of a bigint, `sum` as the text of SQLite's result of
- * an integer expression, which is a REAL past 64 bits; others unchanged.
+ * The form in which an argument or result crosses: `int` as a number of 32 bits, `long` as the text of a bigint, `sum` as the text of
+ * SQLite's result of an integer expression, which is a REAL past 64 bits; others unchanged.
  */
 export type Crossing = 'int' | 'long' | 'sum' | 'double' | 'text' | 'boolean';
 /** Crossings of the arguments, then of the result. */

@@ -21,7 +21,7 @@ function pad(value: number, width: number): string {
   return String(value).padStart(width, '0');
 }
 
-/** A DATE so many days later (earlier when negative); R0202 outside the years 0001 to 9999. */
+/** The DATE `days` later (earlier when negative); R0202 outside the years 0001 to 9999. */
 export function addDays(date: number, days: number): number {
   const moved = date + days;
   if (moved >= firstDay && moved <= lastDay) return moved;

@@ -84,13 +84,13 @@ export function divideRounded(dividend: bigint, divisor: bigint): bigint {
   return dividend < 0n === divisor < 0n ? quotient + 1n : quotient - 1n;
 }
 
-/** The same value at another scale, rounded half away from zero when digits go. */
+/** The value at another scale, rounded half away from zero when digits go. */
 export function rescale(unscaled: bigint, from: number, to: number): bigint {
   if (from === to) return unscaled;
   return from < to ? unscaled * powerOfTen(to - from) : divideRounded(unscaled, powerOfTen(from - to));
 }
 
-/** Whether the unscaled value has at most so many digits. */
+/** Whether the unscaled value has at most `precision` digits. */
 export function hasDigits(unscaled: bigint, precision: number): boolean {
   const limit = powerOfTen(precision);
   return unscaled < limit && unscaled > -limit;

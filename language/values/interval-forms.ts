@@ -12,7 +12,7 @@ export function intervalListKey(list: string): string {
   return mapped(list, intervalKey);
 }
 
-/** Of a number of months or days with its sign. */
+/** Bits of a number of months or days with its sign. */
 const bits = 32;
 
 /**

@@ -6,7 +6,7 @@ import type { Interval } from './interval.ts';
 import { divideRounded, parseDecimal, powerOfTen } from './decimal.ts';
 import { dayMicroseconds } from './timestamp.ts';
 
-/** What one of a unit is: months that keep no fraction, months, days or microseconds. */
+/** Size of a unit: in months that keep no fraction, months, days or microseconds. */
 type Unit = readonly [part: 'years' | 'months' | 'days' | 'microseconds', size: bigint];
 
 const units: ReadonlyMap<string, Unit> = new Map([
@@ -90,7 +90,7 @@ function parseIso(text: string): Interval | undefined {
   return sum;
 }
 
-/** So many of a unit; undefined if there is no such number or unit. */
+/** The interval of a number of units; undefined if there is no such number or unit. */
 function amount(number: string, unitName: string): Interval | undefined {
   const unit = units.get(unitName.toLowerCase());
   const written = parseDecimal(number.replace(/\.$/, ''));

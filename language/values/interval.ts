@@ -120,7 +120,9 @@ function scaled({ months, days, microseconds }: Interval, top: bigint, bottom: b
   });
 }
 
-/** The instant so much later: first the months, where the day of the month is at most its last, then the days, then the time. In UTC. */
+/**
+ * Adds an interval to an instant: first the months, where the day of the month is at most its last, then the days, then the time. In UTC.
+ */
 export function addInterval(timestamp: bigint, interval: string): bigint {
   const { months, days, microseconds } = readInterval(interval);
   const day = BigInt(laterMonth(timestampToDate(timestamp), months)) + days;

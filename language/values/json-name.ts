@@ -1,6 +1,6 @@
 /** Names of a registry as JSON texts, each printed once: there are few, and they are in every event and every answer. */
 const known = new Map<string, string>();
-/** Registries change, and their names are forgotten together when there were so many. */
+/** Registries change: all names are forgotten together when there are this many. */
 const most = 10_000;
 
 export function jsonName(name: string): string {

@@ -10,7 +10,7 @@ export interface JsonLimits {
   readonly keysPerObject: number;
   /** Maximum number of values, keys not counted. */
   readonly nodes: number;
-  /** Of one string, in UTF-8. */
+  /** Bytes of a single string, in UTF-8. */
   readonly stringBytes: number;
 }
 
@@ -60,7 +60,7 @@ const escapes: Readonly<Record<string, string>> = {
   t: '\t',
 };
 
-/** One text that is being read: a class, because a dozen closures for each text take as much memory as its values. */
+/** A text that is being read: a class, because a dozen closures for each text take as much memory as its values. */
 class Reading {
   private readonly text: string;
   private readonly limits: JsonLimits;

@@ -1,4 +1,4 @@
-/** What a caller sees in place of a sensitive value (docs/language.md#sensitive-values). Every exit masks by this rule. */
+/** The value that a caller sees in place of a sensitive one (docs/language.md#sensitive-values). Every exit masks by this rule. */
 import type { Type, Value } from './type.ts';
 
 /** The mask of a text. */

@@ -1,7 +1,7 @@
 /**
  * Payload fields of one name share a column, whose type is DECIMAL if one event has a DECIMAL and another any exact number. A column holds
- * 64 bits, which is too little for some values, such as a BIGINT of 19 digits beside a DECIMAL(18,4). Such a value is stored in the column
- * as text: `data` shows it, and a query or fold that reads the field alone fails with R0202.
+ * 64 bits, which is too little for some values, such as a BIGINT of 19 digits where another event has a DECIMAL(18,4). Such a value is
+ * stored in the column as text: `data` shows it, and a query or fold that reads the field alone fails with R0202.
  */
 import type { Type, Value } from './type.ts';
 

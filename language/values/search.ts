@@ -56,7 +56,7 @@ function bordersOf(needle: Codes): Int32Array {
   return borders;
 }
 
-/** The places of the occurrences that do not overlap, from the start, at most so many. `needle` is not empty. */
+/** The places of the occurrences that do not overlap, from the start, at most `most`. `needle` is not empty. */
 export function placesOf(needle: string, text: string, most = Infinity): readonly number[] {
   const isShort = needle.length <= shortNeedle;
   const units = isShort ? [] : unitsOf(text);

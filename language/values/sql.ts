@@ -39,7 +39,7 @@ const comparisons = strict({
     return (fromA >= 0 && fromB <= 0) || (fromA <= 0 && fromB >= 0);
   },
   compareDecimal: decimal.compareDecimal,
-  /** A whole number or decimal at a scale larger by so many digits, only for comparison. */
+  /** A whole number or decimal at a scale larger by `digits`, only for comparison. */
   scaleUp: (a: number | bigint, digits: number) => BigInt(a) * decimal.powerOfTen(digits),
 });
 

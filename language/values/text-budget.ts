@@ -20,7 +20,7 @@ export function withinTextBudget<T>(evaluate: () => T): T {
   }
 }
 
-/** A function reads or makes so many characters. */
+/** Counts characters that a function reads or makes. */
 export function spendText(characters: number): void {
   left -= characters;
   if (left < 0) throw fail('R0210', { most: decisionCharacters });

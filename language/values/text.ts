@@ -35,7 +35,7 @@ export function length(text: string): number {
   return characters(text).length;
 }
 
-/** Whether a text has more than so many characters. */
+/** Whether a text has more than `most` characters. */
 export function isLongerThan(text: string, most: number): boolean {
   return text.length > most && length(text) > most;
 }

@@ -79,7 +79,7 @@ function hexOf(bytes: Uint8Array): string {
   return hex;
 }
 
-/** Of 32 hex digits, with those of version and variant set. */
+/** Prints 32 hex digits with the version and the variant set. */
 function print(hex: string, version: number): string {
   const variant = (0x8 | (Number.parseInt(hex.charAt(16), 16) & 0x3)).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${version}${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;

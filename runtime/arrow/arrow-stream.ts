@@ -20,7 +20,7 @@ export function arrowStream(
   return stream(schema, batches, (rows) => slices(rows).flatMap((some) => recordBatchPieces(some.length, parts(some))));
 }
 
-/** The same for rows that come by column, as bytes (`column-parts.ts`), each batch of at most 8,192 rows. */
+/** An Arrow IPC stream of rows that come by column, as bytes (`column-parts.ts`), each batch of at most 8,192 rows. */
 export function columnStream(
   columns: readonly Column[],
   batches: AsyncIterable<ColumnBatch>,

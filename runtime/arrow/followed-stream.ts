@@ -1,6 +1,6 @@
 /**
- * The parts of an Arrow IPC stream that goes on for long: its schema, rows as they come, and marks. A mark is a record batch
- * without rows whose metadata has a position.
+ * The parts of an Arrow IPC stream that continues for long: its schema, rows as they come, and marks. A mark is a record batch without rows
+ * whose metadata has a position.
  */
 import { BufferRegion, FieldNode, Message, RecordBatch } from 'apache-arrow/ipc/metadata/message';
 import type { Column } from '../../language/contract/query.ts';

@@ -1,6 +1,7 @@
 /**
- * One row of texts and whole numbers as a whole Arrow IPC stream, which is what the answer to a command is. Everything but the row's own
- * bytes, lengths and NULLs is the same each time, so it is copied from a template made once; buffers of columns would take several objects each.
+ * Encodes a single row of texts and whole numbers as a whole Arrow IPC stream, the form of the answer to a command. Everything but the
+ * row's own bytes, lengths and NULLs is the same each time, so it is copied from a template made once; buffers of columns would take
+ * several objects each.
  */
 import type { Column } from '../../language/contract/query.ts';
 import type { Row } from '../store/store.ts';

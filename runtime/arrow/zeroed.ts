@@ -1,7 +1,4 @@
-/**
- * Up to this many bytes are cut from Node's pool; for more, the cost of an own allocation is small beside that of
- * filling it.
- */
+/** Up to this many bytes are cut from Node's pool; for more, the cost of an own allocation is small compared with that of filling it. */
 const pooled = 1024;
 
 /**

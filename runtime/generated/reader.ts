@@ -27,7 +27,7 @@ export const json: Reader<string> = { type: { kind: 'JSON' } };
 export function varchar(length: number): Reader<string> {
   return remembered(varchars, length, { kind: 'STRING', length });
 }
-/** One of the values of an ENUM, a JSON array of them. */
+/** A value of an ENUM, whose values are a JSON array. */
 export function enumeration(name: string, values: string): Reader<string> {
   const known = enumerations.get(name);
   if (known?.values === values) return known.reader;
@@ -46,7 +46,7 @@ const enumerations = new Map<string, { readonly values: string; readonly reader:
 const varchars = new Map<number, Reader<string>>();
 const decimals = new Map<number, Reader<bigint>>();
 
-/** One reader for each type, because generated decoders request theirs on every call. */
+/** Keeps one reader for each type, because generated decoders request theirs on every call. */
 function remembered<T>(readers: Map<number, Reader<T>>, key: number, type: Type): Reader<T> {
   const known = readers.get(key);
   if (known !== undefined) return known;

@@ -3,7 +3,7 @@ import { divideRounded, fitDecimal, powerOfTen } from '../../language/values/dec
 import { addDouble, fitDouble } from '../../language/values/double.ts';
 import { fitBigint } from '../../language/values/integer.ts';
 
-/** Of INT, BIGINT and DECIMAL values; NULLs do not count. */
+/** Adds INT, BIGINT and DECIMAL values; NULLs do not count. */
 export function addToSum(sum: bigint | null, value: number | bigint | null): bigint | null {
   return value === null ? sum : (sum ?? 0n) + BigInt(value);
 }
@@ -39,5 +39,5 @@ export function doubleMean(sum: DoubleSum | null, count: bigint): number | null 
   return sum === null ? null : fitDouble(addDouble(sum.total, sum.lost) / Number(count));
 }
 
-/** Of INTERVALs, exact and of any size until it is read. */
+/** Sums of INTERVALs, exact and of any size until they are read. */
 export { addToIntervalSum, intervalMean, intervalSum } from '../../language/values/interval-sum.ts';

@@ -10,7 +10,7 @@ import { decimalDigits, fitDecimal, printDecimal } from '../../language/values/d
 import { fitBigint } from '../../language/values/integer.ts';
 import { fitTimestamp, printTimestamp } from '../../language/values/timestamp.ts';
 
-/** One JSON object text of the members that are not empty. */
+/** A JSON object text of the members that are not empty. */
 export function object(...members: readonly string[]): string {
   let text = '';
   for (const member of members) if (member !== '') text += text === '' ? member : `,${member}`;

@@ -8,8 +8,8 @@ export interface AnnouncedChange {
 }
 
 /**
- * Tells the other servers of a log of a change before it is in the log, so that they build its tables while everything goes on. Correctness does not
- * depend on it: a server without one builds them when it meets the entry, and answers nothing meanwhile.
+ * Tells the other servers of a log of a change before it is in the log, so that they build its tables while everything continues.
+ * Correctness does not depend on it: a server without one builds them when it meets the entry, and answers nothing meanwhile.
  */
 export interface Announcements {
   /** Resolves when all servers that were seen lately are prepared, or could not prepare, or after some seconds. Never rejects. */

@@ -60,7 +60,7 @@ export interface StoreParts {
   /** Maximum memory of the read model; beyond it the store refuses appends. */
   readonly maxBytes: number;
   readonly opening?: Opening;
-  /** Sentences about what needs attention, besides those of the journal. */
+  /** Sentences about what needs attention, in addition to those of the journal. */
   readonly notes?: () => readonly string[];
   /** Called after each commit, with the present read model. */
   readonly onDurable?: (readModel: ReadModel) => void;
@@ -68,14 +68,14 @@ export interface StoreParts {
   readonly onClose: (readModel: ReadModel) => Promise<void>;
 }
 
-/** The files of a read model on disk, and those of the ledger beside it. */
+/** The files of a read model on disk, and those of its ledger. */
 export interface DiskTables {
   readonly files: ModelFiles;
   readonly ledger: LedgerFiles;
   /** Heads and command ids in memory after which they are moved to files. */
   readonly ledgerInMemory?: number | undefined;
   readonly fits: StoredImage['fits'];
-  /** Of the pages of the read model's file. */
+  /** Checks pages of the read model's file. */
   readonly check: FileCheck;
   /** A file for a copy on an earlier registry, and a function that removes it after its use. */
   readonly aside: () => { readonly file: ModelFile; readonly remove: () => Promise<void> };
@@ -84,7 +84,7 @@ export interface DiskTables {
 const mebibyte = 1024 * 1024;
 /** Events that cannot be read whole and that the notes name: the first ones show where to look. */
 const mostNoted = 20;
-/** How long an unused copy of the read model is kept. */
+/** Time after which an unused copy of the read model is closed. */
 const idleMilliseconds = 60_000;
 
 export async function assembleStore(parts: StoreParts): Promise<Store> {
@@ -124,7 +124,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     onDisk === undefined
       ? undefined
       : createFileReader({ file: onDisk.files.read, readModel, clock: parts.clock, idleMilliseconds });
-  /** Who answers a query that does not go to the read model itself; a reader of the file cannot fill its tables. */
+  /** Chooses the database for a query that does not go to the read model itself; a reader of the file cannot fill its tables. */
   const copyFor = (
     query: CompiledQuery,
     { answeredBy }: QueryOptions,
@@ -305,7 +305,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
   return store;
 }
 
-/** A read model beside the present one: in memory, or in a file that goes with it. */
+/** Opens a second read model: in memory, or in a file that is removed with it. */
 function openBeside(onDisk: DiskTables | undefined, options: Omit<ReadModelOptions, 'file'>): ReadModel {
   const aside = onDisk?.aside();
   if (aside === undefined) return createReadModel(options);

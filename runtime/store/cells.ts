@@ -17,7 +17,7 @@ import {
   type Checks,
 } from './form-check.ts';
 
-/** What can be recorded of a command besides its outcome, and its origin when a reaction sent it. */
+/** Facts that can be recorded of a command in addition to its outcome, and its origin when a reaction sent it. */
 export interface CommandCells {
   /**
    * The decoded arguments: a JSON object text in the payload forms of `values/payload.ts`. Fields that the caller left
@@ -45,7 +45,7 @@ export interface CommandCells {
   readonly unrecorded?: number;
   /** The reaction that this entry answers; both become durable together. */
   readonly reaction?: ReactionMark;
-  /** How far a subscription has come; in an entry of its own, without events. */
+  /** Position of a subscription; in an entry of its own, without events. */
   readonly subscription?: SubscriptionPlace;
   /** Number of reactions that led to it, since the last one that waited. Absent for none. */
   readonly depth?: number;
@@ -57,7 +57,7 @@ export interface CommandCells {
 export interface ReactionChain {
   /** Global position of the event that it began with. */
   readonly root: number;
-  /** How many of the steps to here waited for a second or more. */
+  /** Number of steps to here that waited for a second or more. */
   readonly rests: number;
 }
 
@@ -81,13 +81,13 @@ export interface ReactionMark {
   /** The reaction has examined every event up to this position. */
   readonly low?: number;
   /**
-   * What an operator did: paused the reaction, started it again, or dropped the task for good. Absent: the reaction has
-   * answered, or has failed (`failure`).
+   * Act of an operator: paused the reaction, started it again, or dropped the task for good. Absent: the reaction has answered, or has
+   * failed (`failure`).
    */
   readonly is?: (typeof operatorMarks)[number];
 }
 
-/** A subscription without a place beside the log begins there. */
+/** The position at which a subscription begins if it has no consumer state. */
 export interface SubscriptionPlace {
   readonly name: string;
   /** Number of the schema entry that created the subscription. */
@@ -134,7 +134,7 @@ export const commandCells: Checks<CommandCells> = {
 };
 
 const optionalCells = Object.fromEntries(Object.entries(commandCells).map(([cell, check]) => [cell, optional(check)]));
-/** Of cells that this process made: the text of the arguments is the JSON that it printed, and is not parsed again. */
+/** Checks for cells that this process made: the text of the arguments is the JSON that it printed, and is not parsed again. */
 const ownCells: Readonly<Record<string, Check>> = { ...commandCells, arguments: textUpTo(mostArguments) };
 
 /** The problem with the cells of a command from outside, if there is one. */
@@ -153,7 +153,7 @@ export function ownCellsProblem(cells: CommandCells): ReturnType<typeof fieldPro
   return apartProblem(cells);
 }
 
-/** Cells that only mean something beside the arguments. */
+/** Finds cells that are only allowed together with the arguments. */
 function apartProblem(cells: CommandCells): ReturnType<typeof fieldProblem> {
   const { arguments: kept, defaulted, withheld } = cells;
   if (kept === undefined && defaulted !== undefined) return { field: 'defaulted', known: true };

@@ -26,11 +26,11 @@ export interface DiskFile {
   readonly stamp: () => Promise<string>;
   /** Fills `into` from `position` on, as far as the file has bytes; resolves with their number. */
   readonly read: (into: Uint8Array, position: number) => Promise<number>;
-  /** The same at once, for a few bytes: the thread waits for the disk. */
+  /** Does the work of `read` at once, for a few bytes: the thread waits for the disk. */
   readonly readNow: (into: Uint8Array, position: number) => number;
   /** Writes all of `bytes` at `position`, or throws. */
   readonly write: (bytes: Uint8Array, position: number) => Promise<void>;
-  /** The same, and makes them durable with the length that the file then has; what other calls wrote needs a `sync`. */
+  /** Does the work of `write`, and makes the bytes durable with the length that the file then has; bytes of other calls need a `sync`. */
   readonly writeThrough: (bytes: Uint8Array, position: number) => Promise<void>;
   readonly truncate: (length: number) => Promise<void>;
   /** The size of this file if the path still leads to it; undefined if not. One synchronous check. */

@@ -1,7 +1,6 @@
 /**
- * The entries of the log (docs/architecture.md#the-log). Everything durable is one of these; the rest is derived.
- * Entries are plain data with JSON-safe leaves; `number` counts entries from 1 without gaps, `position` counts events
- * of the store likewise.
+ * The entries of the log (docs/architecture.md#the-log). Everything durable is one of these; the rest is derived. Entries are plain data
+ * with JSON-safe leaves; `number` counts entries from 1 without gaps, `position` counts events of the store in the same way.
  */
 import type { BlockKind } from '../../language/contract/block-kind.ts';
 import type { CommandCells } from './cells.ts';
@@ -54,7 +53,7 @@ export interface SchemaChange {
   readonly text?: string;
   readonly template?: string;
   readonly instance?: string;
-  /** Of a template: all its instances, with their arguments. */
+  /** For a template: all its instances, with their arguments. */
   readonly instances?: readonly TemplateInstance[];
 }
 export interface TemplateInstance {

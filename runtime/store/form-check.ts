@@ -1,7 +1,7 @@
 /** Checks whether data from outside has the required form, field by field. Every text and list can have a limit. */
 export type Check = (value: unknown) => boolean;
 
-/** One check for each field of a form, so that a new field cannot be forgotten here. */
+/** A check for each field of a form, so that a new field cannot be forgotten here. */
 export type Checks<T> = { readonly [Field in keyof Required<T>]: Check };
 
 export const text: Check = (value) => typeof value === 'string';

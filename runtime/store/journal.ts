@@ -58,7 +58,7 @@ export interface Journal {
   readonly close: () => Promise<void>;
   /** Where each question to the log is an exchange over a network: how many there were. */
   readonly roundTrips?: () => number;
-  /** How far the clock of this machine is ahead of that of the log, where that has one of its own. */
+  /** Milliseconds by which the clock of this machine is ahead of the log's clock, where the log has one of its own. */
   readonly aheadMilliseconds?: () => number;
   /** The log is a copy that another place fills, so that the last entries may be missing from it and from `fresh`. */
   readonly isReplica?: () => boolean;

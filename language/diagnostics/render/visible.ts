@@ -4,7 +4,7 @@
  */
 import { cellWidth } from './cell-width.ts';
 
-/** One shown character: its text, its cells, and its range of the source, in UTF-16 units. */
+/** A shown character: its text, its cells, and its range of the source, in UTF-16 units. */
 export interface Cell {
   readonly text: string;
   readonly width: number;

@@ -4,7 +4,7 @@ import { dayNumber, isLeapYear, isoWeekday } from '../calendar.ts';
 export interface ZoneRule {
   /** In seconds east of UTC. */
   readonly standard: number;
-  /** Of the part of the year with another time. */
+  /** Set if a part of the year has another time. */
   readonly daylight?: { readonly offset: number; readonly starts: DayRule; readonly ends: DayRule };
 }
 

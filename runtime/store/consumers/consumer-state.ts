@@ -1,13 +1,13 @@
 /**
- * The position of a subscription: what its consumers have acknowledged, what failed, what is parked. It is no fact of the domain, so it lies beside
- * the log: losing it repeats deliveries and loses none. A state is folded from its changes, in memory and from a file alike.
+ * The position of a subscription: what its consumers have acknowledged, what failed, what is parked. It is no fact of the domain, so it is
+ * stored outside the log: losing it repeats deliveries and loses none. A state is folded from its changes, in memory and from a file alike.
  */
 
 /** A row that is not tried any longer, until an operator retries or discards it. */
 export interface ParkedRow {
   readonly position: number;
   readonly event: string;
-  /** Of its key; null for a row that waits for no other. */
+  /** Text of its key; null for a row that waits for no other. */
   readonly key: string | null;
   readonly attempts: number;
   readonly reason: string;
@@ -42,7 +42,7 @@ export type Fate =
   | 'acknowledged'
   /** The lease ran out; the row can be acknowledged until it is handed out again. */
   | 'expired'
-  /** It failed, or came after one of its key that failed. */
+  /** The row failed, or came after one of its key that failed. */
   | 'given back';
 
 /** Rows that a consumer has until a time. */
@@ -72,9 +72,9 @@ export interface ConsumerState {
   /** Why nothing is handed out. */
   readonly stopped: string | undefined;
   readonly lastError: string | undefined;
-  /** How often an operator has started it: what waits after a failure tries at once. */
+  /** Number of times that an operator has started it: a row that waits after a failure is then tried at once. */
   readonly starts: number;
-  /** How often it has begun at another position: rows that were read before do not follow on. */
+  /** Number of times that it has begun at another position: rows that were read before do not continue from there. */
   readonly restarts: number;
   /** By id, oldest first. */
   readonly leases: ReadonlyMap<string, Lease>;

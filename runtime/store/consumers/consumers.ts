@@ -1,6 +1,6 @@
 import { applyChange, isLeaseChange, newState, type ConsumerChange, type ConsumerState } from './consumer-state.ts';
 
-/** What a turn of a subscription decided. */
+/** Result of a turn of a subscription. */
 export interface ConsumerTurn<T> {
   readonly changes: readonly ConsumerChange[];
   /** Computed once the changes are durable and applied. */
@@ -23,7 +23,7 @@ export interface Consumers {
   readonly stateOf: (subscription: string) => ConsumerState;
   /** The subscriptions that have begun. */
   readonly names: () => readonly string[];
-  /** What needs attention. */
+  /** Sentences about what needs attention. */
   readonly notes: () => readonly string[];
   readonly close: () => Promise<void>;
 }

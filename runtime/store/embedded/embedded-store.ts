@@ -207,7 +207,7 @@ async function createKeeper(
         problem = undefined;
       })
       .catch((error: unknown) => {
-        // The log has everything; the next attempt follows after as many further entries.
+        // The log has everything; the next attempt follows after the usual number of further entries.
         last = end();
         problem = `no snapshot was written: ${error instanceof Error ? error.message : String(error)}`;
         log('warn', problem);

@@ -7,7 +7,7 @@ import type { Journal } from '../journal.ts';
 
 export interface Following {
   readonly follow: Journal['follow'];
-  /** These lines, whose first is entry `first`, have become durable and are known. Cheap without followers. */
+  /** Called when these lines, whose first is entry `first`, have become durable and are known. Cheap without followers. */
   readonly moved: (first: number, lines: readonly string[]) => void;
   /** The known end has moved; the lines are only in the log. */
   readonly wake: () => void;

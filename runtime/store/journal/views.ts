@@ -15,7 +15,7 @@ export async function fresh(journal: Journal): Promise<JournalEnd> {
   }
 }
 
-/** The same log, whose pages fail as callers are to see it: a page that could not be read may be there in a moment. */
+/** The log with failures as callers are to see them: a page that could not be read may be there in a moment. */
 export function failing(journal: Journal): Journal {
   return {
     ...journal,
@@ -29,7 +29,7 @@ export function failing(journal: Journal): Journal {
   };
 }
 
-/** The same log for a read model that sees it only up to `end`. */
+/** The log for a read model that sees it only up to `end`. */
 export function limited(
   { secret, read }: Journal,
   end: () => number,
