@@ -1,12 +1,11 @@
 /**
- * One log entry as one line of text: a line in the body of a frame, and the input of the read model. A JSON array, and
- * for each event a tab and its payload, byte for byte as given: this JSON never contains tabs and line ends, and `jq`
- * can read the line unchanged. Half the size of an object with names and twice as fast to write and read (measured: 257
- * against 464 bytes, 1.5 against 0.8 million lines a second).
+ * A log entry as one line of text: a line in the body of a frame, and the input of the read model. A JSON array, and for each event a tab
+ * and its payload, byte for byte as given: this JSON never contains tabs and line ends, and `jq` can read the line unchanged. Half the size
+ * of an object with names and twice as fast to write and read (measured: 257 against 464 bytes, 1.5 against 0.8 million lines a second).
  *
- * The first cell is the kind; the cells of every entry of the kind have fixed positions. A command ends with its
- * optional cells: five by position, as in the first format of the log, and all others by name, in one object at the
- * end. So this reads lines of every format. A line with unknown cells is refused: it may have another meaning.
+ * The first cell is the kind; the cells of every entry of the kind have fixed positions. A command ends with its optional cells: five by
+ * position, as in the first format of the log, and all others by name, in one object at the end. So this reads lines of every format. A
+ * line with unknown cells is refused: it may have another meaning.
  */
 import { blockKinds } from '../../language/contract/block-kind.ts';
 import { jsonName } from '../../language/values/json-name.ts';
@@ -93,7 +92,7 @@ function optionalCells(entry: CommandEntry): string {
   return entry.cells === undefined ? text : `${text},${JSON.stringify(entry.cells)}`;
 }
 
-/** What JSON writes with an escape. */
+/** Characters that JSON writes with an escape. */
 const unusual = /["\\\0-\x1f\ud800-\udfff]/;
 
 function quoted(text: string): string {

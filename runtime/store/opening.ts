@@ -25,7 +25,7 @@ export function logWorkText({ kind, done, of, unit }: LogWork): string {
   return `${subjects[kind]}: ${done} of ${of} ${unit}`;
 }
 
-/** One more piece is done; throws when the caller has given up. */
+/** Reports the work done so far; throws when the caller has given up. */
 export function step(opening: Opening | undefined, work: LogWork): void {
   if (opening === undefined) return;
   opening.reached(work);

@@ -20,21 +20,21 @@ export interface Sharing {
   readonly overtaken: number;
   /** Commits that took the lock first. */
   readonly locks: number;
-  /** How long these waited for it, in total. */
+  /** Time that these waited for the lock, in total. */
   readonly lockMilliseconds: number;
   /** Entries that the log is known to have, and this process has not taken in. */
   readonly lagEntries: number;
   /** Connections to the log that are open; undefined where there are none. */
   readonly connections: number | undefined;
-  /** How far the clock of this machine is ahead of that of the log; less than 0 where it is behind. */
+  /** Milliseconds by which the clock of this machine is ahead of that of the log; less than 0 where it is behind. */
   readonly aheadMilliseconds: number;
   /** The log is read from a copy, where the last entries may be missing: what is the latest cannot be known. */
   readonly isReplica: boolean;
 }
 
 /**
- * One store: a log and everything derived from it. Code above this interface does not depend on it being synchronous,
- * single-process or SQLite. Every store passes `test/contract/`.
+ * A store: a log and everything derived from it. Code above this interface does not depend on it being synchronous, single-process or
+ * SQLite. Every store passes `test/contract/`.
  */
 export interface Store {
   readonly kind: 'embedded' | 'memory' | 'postgres';
@@ -70,7 +70,7 @@ export interface Store {
   readonly reach: (entry: number, signal: AbortSignal) => Promise<void>;
   /** Milliseconds since `knownPosition` was the end of the log for sure; 0 where no other process appends. */
   readonly lag: () => number;
-  /** How this process has shared its log with others since it was opened; undefined where no other process appends. */
+  /** Counts of this process since it opened a log that others append to; undefined where no other process appends. */
   readonly sharing: () => Sharing | undefined;
   /**
    * From now on this follower gets the entries that others append, and they are taken in. Without one a store on a
@@ -83,7 +83,7 @@ export interface Store {
   readonly refusesReads: () => Trouble | undefined;
   /** The reason why reads wait now, if the read model is on disk: it is being built from the log, or cannot be written. */
   readonly delaysReads: () => string | undefined;
-  /** How far a read model on disk is that is being built from the log; undefined at all other times. */
+  /** Progress of a read model on disk that is being built from the log; undefined at all other times. */
   readonly building: () => LogWork | undefined;
   /** The tables of the read model: where they are, their bytes, and the last entry in them. */
   readonly tables: () => { readonly in: 'memory' | 'disk'; readonly bytes: number; readonly entry: number };
@@ -115,7 +115,7 @@ export interface Store {
     options?: QueryOptions,
   ) => Promise<readonly Row[]>;
   /**
-   * The same query by column, as bytes: at most `options.rows` rows (more is an R0301), of columns of plain types (no
+   * Runs a query and gives its rows by column, as bytes: at most `options.rows` rows (more is an R0301), of columns of plain types (no
    * LIST, no STRUCT).
    */
   readonly columns: (
@@ -138,7 +138,7 @@ export interface Store {
    * names).
    */
   readonly putTable: (table: string, columns: readonly TableColumn[], rows: TableRows) => Promise<void>;
-  /** The same, with the rows of a query on the durable state. */
+  /** Creates or replaces such a table with the rows of a query on the durable state. */
   readonly putQuery: (
     table: string,
     query: CompiledQuery,
@@ -147,8 +147,8 @@ export interface Store {
   ) => Promise<void>;
   readonly dropTable: (table: string) => Promise<void>;
   /**
-   * Rebuilds the kept rows of a projection, and of all projections it reads, from the events: in slices, while other
-   * work goes on, and then swapped in a moment.
+   * Rebuilds the kept rows of a projection, and of all projections it reads, from the events: in slices, while other work continues, and
+   * then swapped in a moment.
    */
   readonly rebuild: (projection: string, onProgress: RebuildProgress) => Promise<void>;
   /** Schema entries, oldest first, as of the durable end. */
@@ -173,7 +173,7 @@ export interface Store {
    * once. Past the time limit R0301, R0303 when stopped, R0401 when too many wait.
    */
   readonly past: (moment: Moment, definition: ReadModelDefinition, options?: PastOptions) => Promise<Store>;
-  /** The same log as it is now, read-only, beside this store; absent where `location` is a directory that can be opened again. */
+  /** Opens the log as it is now, read-only, as a second store; absent where `location` is a directory that can be opened again. */
   readonly aside?: () => Promise<Store>;
   /** Finishes running work, makes it durable, releases the directory. */
   readonly close: () => Promise<void>;
@@ -203,7 +203,7 @@ export interface EventKind {
   readonly aggregate: string;
   readonly event: string;
   readonly version: number;
-  /** How many of them are stored, at least 1. */
+  /** Number of them that are stored, at least 1. */
   readonly count: number;
 }
 
@@ -225,7 +225,7 @@ export interface QueryLimits {
   readonly rows?: number;
   /** Limit of the memory of the result as values (`values/value-bytes.ts`), or by column as bytes. */
   readonly bytes?: number;
-  /** Limit of the memory for computing it, beside the data. */
+  /** Limit of the memory for computing it, in addition to the data. */
   readonly memory?: number;
   /** Expected to take less than a millisecond: its answer may wait for those of others that are as quick. It may fail with `NotQuick`. */
   readonly quick?: boolean;
@@ -248,7 +248,7 @@ export interface QueryOptions extends QueryLimits {
   readonly takes?: (bytes: number, milliseconds?: number) => void;
   /** The value of CURRENT_TIMESTAMP, µs since 1970; by default the present time. */
   readonly instant?: bigint;
-  /** What random draws are made of (`language/values/draws.ts`); by default they are of the system. */
+  /** Seed of the random draws (`language/values/draws.ts`); by default they are of the system. */
   readonly seed?: string;
   /** Answers from the entries that this process has, without a question to the log for its end. */
   readonly local?: boolean;
@@ -274,7 +274,7 @@ export interface QueryOptions extends QueryLimits {
 
 export type TurnKind = 'decides' | 'reads';
 
-/** Derives something from the entries of a store, beside the store itself. Calls come between turns. */
+/** Derives something from the entries of a store that is not part of the store. Calls come between turns. */
 export interface StoreFollower {
   /** These entries of other processes are the last ones now. */
   readonly appended: (entries: readonly LogEntry[]) => void;
@@ -303,7 +303,7 @@ export interface Turn {
   readonly lastEntry: () => number;
   /** The entries that it sees and that are not durable yet, oldest first. */
   readonly ahead: () => readonly { readonly entry: LogEntry }[];
-  /** How many schema entries it sees. */
+  /** Number of schema entries that it sees. */
   readonly schemaEntries: () => number;
   /** The seq of the stream's last event, 0 when it has none. */
   readonly head: (streamType: string, streamId: string) => number | Promise<number>;

@@ -22,7 +22,7 @@ export function createKeyFilter(keys: number): KeyFilter {
   return keyFilterOf(new Uint8Array(size));
 }
 
-/** One that was written; its length is a power of two. */
+/** Reads a filter that was written; its length is a power of two. */
 export function keyFilterOf(filter: Uint8Array): KeyFilter {
   const mask = filter.length * 8 - 1;
   /** Calls `visit` with the places of a key, until it returns false. Keys are random in their first 53 bits. */

@@ -1,7 +1,7 @@
 /**
- * The heads of streams and the command ids of a long history, in sorted files beside the log, so that they take no memory. Each file has those of a range
- * of entries, and the ranges follow each other from the first entry on; several of a size become one. All of it is derived from the log: a file that
- * is damaged or of another log is removed with all after it, and its entries are read from the log again.
+ * The heads of streams and the command ids of a long history, in sorted files next to the log, so that they take no memory. Each file has
+ * those of a range of entries, and the ranges follow each other from the first entry on; several of a size become one. All of it is derived
+ * from the log: a file that is damaged or of another log is removed with all after it, and its entries are read from the log again.
  */
 import { joinPath, type Disk, type StoreLog } from '../disk.ts';
 import { isMissing } from '../disk/node-disk.ts';
@@ -55,7 +55,7 @@ export interface LedgerFilesOptions {
   readonly log: StoreLog;
 }
 
-/** So many files of about one size become one. */
+/** Number of files of about one size that become one. */
 const fanIn = 4;
 
 export async function openLedgerFiles(options: LedgerFilesOptions): Promise<LedgerFiles> {
@@ -200,7 +200,7 @@ function weight({ footer }: LedgerFile): number {
   return footer.heads + footer.ids;
 }
 
-/** The last files, if they are so many of about one size, or smaller, that they should become one; else none. */
+/** The last files of about one size, or smaller, if there are enough of them to become one; else none. */
 function ofOneSize(files: readonly LedgerFile[]): readonly LedgerFile[] {
   let most = 1;
   let first = files.length;

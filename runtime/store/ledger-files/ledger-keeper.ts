@@ -17,7 +17,7 @@ export interface LedgerKeeper {
 
 /** Heads and command ids in memory after which they are saved, by default. */
 const usualUnsaved = 65_536;
-/** At the end a fraction of it is saved too; after a failure it is tried again when as many more have come. */
+/** At the end and after a failure this part of the usual number is enough to save: a sixteenth. */
 const fraction = 16;
 
 export interface LedgerKeeperOptions {

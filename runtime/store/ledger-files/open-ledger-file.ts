@@ -78,7 +78,7 @@ function openedFile(file: DiskFile, name: string, path: string, footer: Footer, 
   const firstPage = (section: Section): number => (section === heads ? 0 : pagesOf(heads, footer.heads));
   const damagedPage = (place: number): Error =>
     new DamagedLedgerFile(`${path} is damaged: page ${place + 1} does not have its checksum`);
-  /** How many records the page of the section has. */
+  /** Number of records on the page of the section. */
   const filled = (section: Section, place: number): number =>
     Math.min(section.perPage, count(section) - place * section.perPage);
 

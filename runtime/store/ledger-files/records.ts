@@ -18,9 +18,9 @@ export function idKey(hash: number, into = Buffer.alloc(ids.keyBytes), at = 0): 
   return into;
 }
 
-/** How many records are sorted without a pause. */
+/** Records that are sorted without a pause. */
 const sliceRecords = 4096;
-/** How many streams are hashed without a pause. */
+/** Streams that are hashed without a pause. */
 const sliceHashes = 1024;
 
 function pause(): Promise<void> {

@@ -1,4 +1,4 @@
-/** How a ledger is brought to the end of its log at a start: from a snapshot or its files, and the lines after them. */
+/** Brings a ledger to the end of its log at a start: from a snapshot or its files, and the lines after them. */
 import { fail } from '../../../language/failure/failure.ts';
 import type { Journal } from '../journal.ts';
 import { step, type Opening } from '../opening.ts';

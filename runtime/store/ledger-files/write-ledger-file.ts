@@ -67,7 +67,7 @@ export async function writeLedgerFile(
 interface Output {
   readonly put: (bytes: Uint8Array) => Promise<void>;
   readonly flush: () => Promise<void>;
-  /** How many pages were put. */
+  /** Number of pages that were put. */
   readonly pages: () => number;
 }
 

@@ -11,7 +11,7 @@ export interface CheckedKeeper {
    * reported and not thrown: the next start then checks more frames than it had to.
    */
   readonly record: () => Promise<void>;
-  /** One of the segments is damaged after all: removes the file, so that the next start checks every frame. */
+  /** Called when a segment is damaged after all: removes the file, so that the next start checks every frame. */
   readonly withdraw: () => Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export function createCheckedKeeper({ directory, disk, log }: Place, segments: r
       if (!isMissing(error)) throw error;
     }
   };
-  /** One after the other. */
+  /** Runs one work after the other. */
   const inTurn = (work: () => Promise<void>): Promise<void> => (last = last.catch(() => undefined).then(work));
 
   return { record: () => inTurn(record), withdraw: () => inTurn(remove) };

@@ -15,7 +15,7 @@ export interface CheckedSegment {
   readonly end: number;
   /** `DiskFile.stamp` of the file. */
   readonly stamp: string;
-  /** One of its last frames, from which a start reads on to the end. */
+  /** A frame near the end, from which a start reads on to the end. */
   readonly tail: { readonly firstEntry: number; readonly offset: number };
 }
 

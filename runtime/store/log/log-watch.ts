@@ -13,7 +13,7 @@ export interface LogWatch {
   readonly report: (problem: string) => void;
   /** Checks the lock and all segments. Simultaneous calls share one check. */
   readonly look: () => Promise<void>;
-  /** The same lines; damage that reading them finds is kept in `found`. */
+  /** Passes lines on; damage that reading them finds is kept in `found`. */
   readonly read: (lines: AsyncIterable<readonly string[]>) => AsyncGenerator<readonly string[], void, undefined>;
 }
 

@@ -44,7 +44,7 @@ export interface LogOptions {
 export interface DiskLog extends Journal {
   /** Writes the manifest, so that a later start notices a missing end. Never part of an append. */
   readonly record: () => Promise<void>;
-  /** Begins to check the frames that were not checked at the start, beside all else. */
+  /** Begins to check the frames that were not checked at the start, while everything else continues. */
   readonly recheck: () => void;
 }
 
@@ -66,7 +66,7 @@ export async function openLog(options: LogOptions): Promise<DiskLog> {
   let appends = 0;
 
   const end = (): number => (segments.at(-1)?.nextEntry ?? 1) - 1;
-  // One process owns the directory, so the ids of batches need not outlive it.
+  // A single process owns the directory, so the ids of batches need not outlive it.
   const ends = createBatchEnds({ entry: end(), batch: `found in segment ${segments.at(-1)?.header.id ?? 0n}` });
   const startSegment = async (): Promise<Segment> => {
     const last = segments.at(-1);
@@ -163,7 +163,7 @@ export async function openLog(options: LogOptions): Promise<DiskLog> {
       return 'kept';
     },
     settle: (batch) => (failed === undefined ? Promise.resolve(ends.settle(batch)) : Promise.reject(failed)),
-    // One process owns the directory.
+    // A single process owns the directory.
     lock: fresh,
     unlock: () => Promise.resolve(),
     trouble: () => {

@@ -11,8 +11,8 @@ export interface ManifestKeeper {
    */
   readonly syncAll: () => Promise<void>;
   /**
-   * The same, then writes the manifest. A failure of only the manifest is reported and not thrown: the previous one
-   * stays valid.
+   * Does the work of `syncAll`, then writes the manifest. A failure of only the manifest is reported and not thrown: the previous one stays
+   * valid.
    */
   readonly record: () => Promise<void>;
   /** Why the manifest is older than it should be. */
@@ -68,7 +68,7 @@ export function createManifestKeeper(
     }
   };
 
-  /** One after the other; none after a failed sync. */
+  /** Runs one work after the other; none after a failed sync. */
   const inTurn = (work: () => Promise<void>): Promise<void> => (last = last.then(work));
 
   return {

@@ -67,8 +67,8 @@ export async function findLog(disk: Disk, directory: string, acceptLoss?: number
 }
 
 /**
- * The same, up to the damage, if there is any. Reads every frame except those of segments that are `checked` and
- * unchanged: of these it reads the end.
+ * Finds the log up to the damage, if there is any. Reads every frame except those of segments that are `checked` and unchanged: there it
+ * reads the end.
  */
 export async function surveyLog(
   disk: Disk,

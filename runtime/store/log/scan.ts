@@ -32,7 +32,7 @@ export interface ScanRange {
   readonly nextEntry: number;
   /** Bytes from here on are not read. */
   readonly end: number;
-  /** How much to read at once; little for a single frame. */
+  /** Bytes to read at once; few for a single frame. */
   readonly window?: number;
 }
 

@@ -17,11 +17,11 @@ export type LogFinding =
       readonly finding: 'segment';
       readonly file: string;
       readonly firstEntry: number;
-      /** One less than the first when it holds none. */
+      /** Less than the first by one when the segment has no entry. */
       readonly lastEntry: number;
       readonly bytes: number;
     }
-  /** The same of a log in a database. */
+  /** Entries and events of a log in a database. */
   | { readonly finding: 'rows'; readonly place: string; readonly entries: number; readonly events: number }
   /** The next start cuts this: an unfinished write that was never acknowledged. */
   | { readonly finding: 'torn'; readonly file: string; readonly offset: number; readonly problem: string }

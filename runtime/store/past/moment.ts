@@ -42,7 +42,7 @@ export function compareMoments(a: Moment, b: Moment): number {
 
 type Log = Pick<Journal, 'read' | 'fresh' | 'holder'>;
 
-/** How many moments are remembered: a page that shows the past asks about one many times. */
+/** Number of moments that are remembered: a page that shows the past asks for one moment many times. */
 const mostRemembered = 64;
 
 /**
@@ -94,8 +94,9 @@ function inEntry(entry: EventsOfEntry, position: number): Moment {
 }
 
 /**
- * A number from `low` to `high`, at that part of the way, which is near 0 to 1. Most logs grow evenly, so two or three such steps find what dividing by two
- * finds in the logarithm of their length; every third step divides by two, so that an uneven log takes three times as many at most.
+ * A number from `low` to `high`, at that part of the way, which is near 0 to 1. Most logs grow evenly, so two or three such steps find what
+ * dividing by two finds in the logarithm of their length; every third step divides by two, so that an uneven log takes three times the
+ * logarithm at most.
  */
 function between(low: number, high: number, part: number, step: number): number {
   const share = step % 3 === 2 || !(part >= 0 && part <= 1) ? 0.5 : part;
@@ -127,7 +128,7 @@ async function lastEntryAt(log: Log, time: bigint, end: number): Promise<number>
   return low;
 }
 
-/** So few are read at once: they are in one or two pieces of the log, and reading one entry reads such a piece. */
+/** Number of entries that are read at once: they are in one or two pieces of the log, and reading one entry reads such a piece. */
 const fewEntries = 50;
 
 /** The times of the entries between two others. */

@@ -18,7 +18,7 @@ import { compareMoments, isSameMoment, lastWholeEntry, type Moment } from './mom
 import { createPastStore, type PresentStore } from './past-store.ts';
 
 export interface PastsOptions extends Omit<ReadModelOptions, 'starts' | 'file'> {
-  /** Opens a read model beside the present one, in memory or on disk as that is. */
+  /** Opens a second read model, in memory or on disk like the present one. */
   readonly openBeside: (options: Omit<ReadModelOptions, 'file'>) => ReadModel;
   readonly present: () => PresentStore;
 }
@@ -32,7 +32,7 @@ export interface Pasts {
 const mostModels = 2;
 const mostWaiting = 64;
 const idleMilliseconds = 60_000;
-/** How long a question waits for a read model and for its tables, if it says nothing else. */
+/** Time that a question waits for a read model and for its tables, if it gives no other. */
 const openMilliseconds = 120_000;
 const progressMilliseconds = 100;
 
@@ -63,7 +63,7 @@ export function createPasts(options: PastsOptions): Pasts {
   const closing = new Set<Promise<void>>();
   /** Questions without a read model, in the order in which they came. */
   const waiting = new Set<Waiting>();
-  /** Those that are served before all that come later, in the order of their moments. */
+  /** Questions that are served before all that come later, in the order of their moments. */
   const sweep = new Set<Waiting>();
   let closed = false;
 
@@ -117,7 +117,7 @@ export function createPasts(options: PastsOptions): Pasts {
     return one;
   };
 
-  /** One that shows the moment or will show it, with this user counted; undefined while all show others and are in use. */
+  /** A read model that shows the moment or will show it, with this user counted; undefined while all show others and are in use. */
   const choose = (moment: Moment, definition: ReadModelDefinition): Held | undefined => {
     const one = find(moment, definition);
     if (one === undefined) return undefined;

@@ -1,5 +1,5 @@
 /**
- * One connection to PostgreSQL. Loads the driver when the first one is opened, so that a server on another store pays nothing. A connection
+ * A connection to PostgreSQL. Loads the driver when the first one is opened, so that a server on another store pays nothing. A connection
  * keeps no state of a session: a pooler may give each transaction another session.
  */
 import type { Client } from 'pg';
@@ -29,7 +29,7 @@ export interface Connection {
 
 export interface ConnectionOptions {
   readonly target: Target;
-  /** How long connecting may take. */
+  /** Time limit for connecting. */
   readonly milliseconds: number;
   readonly onNotice?: (channel: string, payload: string) => void;
   /** Called when the other side or the network has ended it. */

@@ -1,4 +1,4 @@
-/** `schemac log` on a database: verifying, printing and exporting a log beside its servers, without changing anything. */
+/** `schemac log` on a database: verifies, prints and exports a log while its servers run, without changing anything. */
 import { fail, Failure } from '../../../language/failure/failure.ts';
 import { systemRandom } from '../disk/node-disk.ts';
 import type { LogEntry } from '../entry.ts';
@@ -110,7 +110,7 @@ function missing(first: number, last: number): string {
   return first === last ? `entry ${first}: its row is missing` : `entries ${first} to ${last}: their rows are missing`;
 }
 
-/** The columns that reports read beside the payload are not part of the line, so the checksum does not cover them. */
+/** Compares the columns that reports read with the payloads. They are not part of the line, so the checksum does not cover them. */
 async function checkColumns(
   journal: PostgresJournal,
   namespace: string,

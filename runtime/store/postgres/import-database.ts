@@ -1,6 +1,6 @@
 /**
  * Fills an empty log in a database from an export, completely or not at all: the import has a namespace of its own until it is complete and
- * sound, and its tables then take the place of the empty ones in one transaction. One that was interrupted is gone on with, or given up.
+ * sound, and its tables then take the place of the empty ones in one transaction. An interrupted import can be continued or given up.
  */
 import { fail, Failure } from '../../../language/failure/failure.ts';
 import { JournalFailure } from '../journal.ts';
@@ -22,8 +22,9 @@ export interface ImportOptions {
 }
 
 /**
- * Goes on with an import of the same export that was interrupted. Throws a `Failure`: R0407 when the log is not empty, or the export is incomplete or
- * damaged, of which nothing is left then; R0420 when the database cannot be used, or has an import of another export, or one that is running.
+ * Continues an interrupted import of the same export. Throws a `Failure`: R0407 when the log is not empty, or the export is incomplete or
+ * damaged, of which nothing is left then; R0420 when the database cannot be used, or has an import of another export, or one that is
+ * running.
  */
 export async function importDatabase(
   lines: AsyncIterable<string>,
@@ -55,7 +56,7 @@ export async function importDatabase(
       await run((connection) => drop(connection, importing));
       return position;
     } catch (error) {
-      // Only what can be gone on with stays.
+      // Only a part that can be continued stays.
       if (error instanceof Failure && error.code === 'R0407') await run((connection) => drop(connection, importing));
       throw error;
     }

@@ -24,9 +24,12 @@ export interface End {
   readonly learn: (asked: AskedEnd, answer: Answer) => JournalEnd;
   /** Takes the end that a batch of this process has made. True when nothing of others is in between. */
   readonly keep: (after: JournalEnd, end: JournalEnd) => boolean;
-  /** How far the clock of this machine is ahead of the database's, at least; less than 0 where it is behind. 0 as long as they may agree. */
+  /**
+   * Milliseconds by which the clock of this machine is ahead of the database's, at least; less than 0 where it is behind. 0 as long as they
+   * may agree.
+   */
   readonly aheadMilliseconds: () => number;
-  /** What the database said of itself and the other servers with the last answer. */
+  /** Facts about the database and the other servers that came with the last answer. */
   readonly remarks: () => Remarks;
 }
 
@@ -55,7 +58,7 @@ export interface EndOptions {
   readonly breakOff: (reason: string) => Error;
   /** The end has moved, by entries that are only in the log. */
   readonly onMoved: () => void;
-  /** How often a change of the registry was announced; may be called again with the same number. */
+  /** Called with the number of changes of the registry that were announced; perhaps again with the same number. */
   readonly onAnnounced: (announced: number) => void;
 }
 

@@ -17,7 +17,7 @@ export interface Link {
 }
 
 export interface LinkOptions extends Pick<ConnectionOptions, 'target' | 'onNotice' | 'onLost'> {
-  /** How long a piece of work may take, and connecting as well. */
+  /** Time limit for a piece of work, and for connecting. */
   readonly milliseconds: number;
   /** Milliseconds of a clock that never goes back. */
   readonly monotonic: () => number;

@@ -28,11 +28,11 @@ export interface PostgresJournalOptions {
   readonly namespace: string;
   /** A direct connection, for notices that others have appended. */
   readonly listen?: Target;
-  /** How often the end is asked for while the log is followed without notices. */
+  /** Time between two questions for the end while the log is followed without notices. */
   readonly pollMilliseconds?: number;
-  /** How long to wait for a database that is away at the start. */
+  /** Time to wait for a database that is away at the start. */
   readonly waitMilliseconds?: number;
-  /** How long the database may take for one answer. */
+  /** Time limit for an answer of the database. */
   readonly milliseconds?: number;
   readonly random: Randomness;
   /** Milliseconds since 1970, of this machine. */
@@ -43,7 +43,7 @@ export interface PostgresJournalOptions {
   readonly secret?: string;
   /** Called once when the log turns out to have lost entries that this process has read. */
   readonly onLost?: (lost: LostEntries) => void;
-  /** How often a change of the registry was announced to the servers of this log; called again and again. */
+  /** Called with the number of changes of the registry that were announced to the servers of this log, again and again. */
   readonly onAnnounced?: (announced: number) => void;
   /** Nothing is made, migrated or written, so the right to read is enough. Fails with R0420 where there is no log. */
   readonly readOnly?: boolean;
@@ -58,13 +58,13 @@ export interface PostgresJournal extends Journal {
   readonly storeId: string;
   /** Host, database and namespace, for messages. */
   readonly place: string;
-  /** A connection for tables beside the log. */
+  /** A connection for the tables next to the log. */
   readonly beside: Link;
   /** Ends of batches that this process has read, in order. */
   readonly landmarks: () => readonly JournalEnd[];
   /** The end that is known now counts as read: a read model on disk has what was not read again. */
   readonly markEnd: () => void;
-  /** One page, also of damaged lines; missing ones are missing. */
+  /** Lines of a range, damaged ones included; missing ones are left out. */
   readonly page: (from: number, to: number) => Promise<readonly ReadLine[]>;
 }
 
@@ -310,7 +310,7 @@ export function channelOf(namespace: string): string {
   return `schemac_${namespace}`;
 }
 
-/** Those that decide as this version does may append beside it. */
+/** The reason why this version may not append any longer: a version that decides differently has appended. */
 function olderProduct(own: string | undefined, { product }: Remarks): Trouble | undefined {
   if (own === undefined || product === undefined || product.line <= lineOfVersion(own)) return undefined;
   const reason = `schemac ${product.version} has appended to the log, and this server is schemac ${own}, which may decide differently; replace it`;

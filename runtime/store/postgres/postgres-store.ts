@@ -36,7 +36,7 @@ export interface PostgresStoreOptions {
   readonly namespace?: string;
   /** `read.poll_ms`. */
   readonly pollMilliseconds?: number;
-  /** How long to wait for a database that is away at the start. */
+  /** Time to wait for a database that is away at the start. */
   readonly waitMilliseconds?: number;
   readonly clock?: Clock;
   readonly random?: Randomness;
@@ -119,8 +119,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 }
 
 /**
- * The store as it is now, beside its servers: nothing is made, migrated or written, and entries that come later are not seen. Fails with R0420 where
- * there is no log. Its role needs only the right to read.
+ * Opens the store as it is now while its servers run: nothing is made, migrated or written, and entries that come later are not seen. Fails
+ * with R0420 where there is no log. Its role needs only the right to read.
  */
 export async function openReadOnlyPostgresStore(
   options: Omit<PostgresStoreOptions, 'imports' | 'secret' | 'readOnly' | 'tables' | 'directory' | 'acceptLoss'>,
@@ -204,7 +204,7 @@ async function closingOnFailure(journal: PostgresJournal, assemble: () => Promis
   }
 }
 
-/** The same log as it is now, on the same connections, which are closed with it. */
+/** The log as it is now, on the same connections, which are closed with it. */
 function readOnly(journal: PostgresJournal): Journal {
   const end = journal.known();
   const trouble = { reason: `the log in ${journal.place} is opened read-only`, heals: false };

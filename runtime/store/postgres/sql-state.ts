@@ -1,5 +1,5 @@
 /**
- * What an error of PostgreSQL means for the log, by SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ * Meaning of an error of PostgreSQL for the log, by SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html).
  * - `again`: the database has undone the statement because of another one; the same statement can be sent again.
  * - `away`: the database does not work now, and may work later without a change by a person.
  * - `refused`: it would refuse the same statement again, so that a person must look.

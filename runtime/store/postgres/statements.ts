@@ -76,7 +76,7 @@ SELECT h.entry, h.batch, (SELECT e.batch FROM ${entry} e WHERE e.entry = h.entry
 FROM ${head} h`,
     lock: `SELECT entry, batch FROM ${head} FOR UPDATE`,
     find: `SELECT entry FROM ${entry} WHERE batch = $1`,
-    // One statement, so that one state gives all rows. The head of an entry comes before its payloads, at position 0.
+    // A single statement, so that one state gives all rows. The head of an entry comes before its payloads, at position 0.
     page: `
 WITH page AS (
   SELECT * FROM (

@@ -7,7 +7,7 @@ import { connect, type Connection } from './connection.ts';
 import type { Target } from './target.ts';
 
 export interface Watch {
-  /** Starts watching, until as many calls of `end`. */
+  /** Starts watching, until each call has its call of `end`. */
   readonly begin: () => void;
   readonly end: () => void;
   /** Whether notices come through. */
@@ -31,7 +31,7 @@ export interface WatchOptions {
   readonly log: StoreLog;
 }
 
-/** Beside notices, which can be lost with a connection. */
+/** The watch asks for the end in addition to notices, which can be lost with a connection. */
 const listeningMilliseconds = 1_000;
 const proofMilliseconds = 2_000;
 const againMilliseconds = 5_000;

@@ -1,6 +1,6 @@
 /**
- * How far a read model in a file is: while a long history is read into it, and while its disk is full, reads wait a
- * moment and then say why.
+ * Progress of a read model in a file: while a long history is read into it, and while its disk is full, reads wait a moment and then say
+ * why.
  */
 import { fail } from '../../../language/failure/failure.ts';
 import type { StoreLog } from '../disk.ts';
@@ -10,11 +10,11 @@ export interface Building {
   /** The tables were left at this entry. */
   readonly from: (entry: number) => void;
   readonly applied: (entry: number) => void;
-  /** What was applied is durable in the file. */
+  /** All that was applied is durable in the file. */
   readonly settled: () => void;
   /** Everything up to this entry, the end at the start, was sent; it may not be applied yet. */
   readonly done: (entry: number) => void;
-  /** It could not be written; `retry` is called after a pause. */
+  /** Called when the file could not be written; `retry` is called after a pause. */
   readonly failed: (reason: string, retry: () => void) => void;
   /** Resolves as the work does; fails with R0414 when that takes too long because of the trouble. */
   readonly within: <T>(work: Promise<T>) => Promise<T>;
@@ -56,7 +56,7 @@ export function createBuilding({ end, log, isBuilt }: BuildingOptions): Building
 
   return {
     from: (entry) => {
-      // It was damaged, and is built again from the beginning.
+      // The file was damaged, and is built again from the beginning.
       if (entry === 0) built = isBuilt;
       reached = entry;
       durable = entry;

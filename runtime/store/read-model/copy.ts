@@ -34,7 +34,7 @@ export interface ReadModelCopies {
 export interface CopyOptions {
   /** Opens a read model that sees the log only up to `end`. */
   readonly open: (end: () => number) => ReadModel;
-  /** Of the log. */
+  /** Number of the log's last entry. */
   readonly end: () => number;
   /** The definition of the read model itself; undefined during a change. */
   readonly inForce: () => ReadModelDefinition | undefined;

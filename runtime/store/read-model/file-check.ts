@@ -11,7 +11,7 @@ import type { ModelFile } from './model-file.ts';
 export interface FileCheck {
   /** Begins, once. `isOver`: the file was replaced, and the check ends. `onDamage` is called at most once; the check ends with it. */
   readonly begin: (isOver: () => boolean, onDamage: (problem: string) => void) => void;
-  /** What it does now, for `/ready`. */
+  /** Sentences about the running check, for `/ready`. */
   readonly notes: () => readonly string[];
   /** Resolves when it no longer reads. */
   readonly end: () => Promise<void>;

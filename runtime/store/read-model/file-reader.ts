@@ -1,7 +1,6 @@
 /**
- * Answers queries from the file of a read model in a thread of its own, beside the thread that writes it: no copy, no
- * memory but its cache. Each query sees all that was durable when it came. The thread starts with the first query and
- * ends some time after the last.
+ * Answers queries from the file of a read model in a thread of its own, next to the thread that writes it: no copy, no memory but its
+ * cache. Each query sees all that was durable when it came. The thread starts with the first query and ends some time after the last.
  */
 import type { ReadModelDefinition } from '../../../language/contract/read-model.ts';
 import { fail, type Failure } from '../../../language/failure/failure.ts';

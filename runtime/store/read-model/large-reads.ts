@@ -27,7 +27,7 @@ export function createLargeReads(monotonic: () => number): LargeReads {
   let before: Promise<unknown> = Promise.resolve();
   let commandsAsking = 0;
   let lastAsked = -Infinity;
-  /** What commands have not had yet, in ms. */
+  /** Time that commands still have to get, in ms. */
   let owed = 0;
 
   const commandsHaveTime = async (milliseconds: number): Promise<void> => {

@@ -76,7 +76,7 @@ export interface ReadModel {
     options: QueryOptions | undefined,
     turn?: TurnView,
   ) => Promise<readonly Row[]>;
-  /** The same on the durable state, by column (`Store.columns`). */
+  /** Runs a query on the durable state, by column (`Store.columns`). */
   readonly columns: (
     query: CompiledQuery,
     parameters: readonly Value[],
@@ -98,15 +98,15 @@ export interface ReadModel {
   /** The definition for queries that are sent now; undefined during a change. */
   readonly inForce: () => ReadModelDefinition | undefined;
   /**
-   * Resolves when all that is durable now, or with `local` all that is known here, is in the file, for readers beside
-   * it. Gives the last of these entries, and the same object as long as the file is the same.
+   * Resolves when all that is durable now, or with `local` all that is known here, is in the file, for readers of the file. Gives the last
+   * of these entries, and the same object as long as the file is the same.
    */
   readonly settled: (local?: boolean) => Promise<{ readonly entry: number; readonly file: object }>;
   /** A reader found a page of that file damaged: it is built again, unless another one has replaced it. */
   readonly damaged: (file: object, problem: string) => Promise<void>;
   /** The reason why reads wait or fail, with tables in a file: it is being built, or the disk is full. */
   readonly trouble: () => string | undefined;
-  /** How far tables in a file are that are being built from the log. */
+  /** Progress of tables in a file that are being built from the log. */
   readonly building: () => LogWork | undefined;
   /** The last entry that the tables are known to contain, and their bytes. */
   readonly state: () => TablesState;

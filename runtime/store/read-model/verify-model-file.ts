@@ -1,6 +1,6 @@
 /**
- * Holds the file of a read model against the log: computes its tables again, for the entry and the definition that it names, in a file beside it,
- * and compares them row by row. This finds a value that is wrong and has a right checksum, which no other check does.
+ * Compares the file of a read model with the log: computes its tables again, for the entry and the definition that it names, in a second
+ * file, and compares them row by row. This finds a value that is wrong and has a right checksum, which no other check does.
  */
 import { crc32 } from 'node:zlib';
 import type { ReadModelDefinition } from '../../../language/contract/read-model.ts';
@@ -76,7 +76,7 @@ interface Stored {
   readonly reached: Reached;
 }
 
-/** What the file says of itself, if it is of this version and of this log. */
+/** State that the file records, if it is of this version and of this log. */
 async function storedState(file: Database, log: ReadModelLog): Promise<Stored | { readonly stale: string }> {
   if (file.rows('PRAGMA user_version')[0]?.[0] !== BigInt(readModelFormat))
     return { stale: 'it is of another version, and is built again at the next start' };

@@ -10,7 +10,7 @@ import type { Store } from '../store.ts';
 export interface OpenLog extends Pick<Store, 'read' | 'secret'> {
   /** Number of its last entry. */
   readonly entries: number;
-  /** The same entries as lines. */
+  /** The entries as lines. */
   readonly lines: Pick<Journal, 'secret' | 'read'>;
   readonly close: () => Promise<void>;
 }

@@ -60,7 +60,7 @@ export interface Commits {
   /** No further append is possible. */
   readonly hasFailed: () => boolean;
   readonly stop: (trouble: Trouble) => void;
-  /** How often everything ahead was taken back: a turn from before must not continue, and fails with `resetFailure`. */
+  /** Number of times that everything ahead was taken back: a turn from before must not continue, and fails with `resetFailure`. */
   readonly resets: () => number;
   readonly resetFailure: () => Error;
   /** Takes back what a turn has appended after this entry. */
@@ -91,7 +91,7 @@ interface Waiter {
   readonly entry: number;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
-  /** What was sent to the log after this turn ended covers it, if it succeeds. */
+  /** True if something was sent to the log after this turn ended, which covers the turn if it succeeds. */
   sent: boolean;
 }
 
@@ -197,7 +197,7 @@ export function createCommits(options: CommitsOptions): Commits {
     return true;
   };
 
-  /** What is sent now covers the turns that have ended with this entry or an earlier one. */
+  /** A batch that is sent now covers the turns that have ended with this entry or an earlier one. */
   const markSent = (entry: number): void => {
     for (const waiter of waiters) if (waiter.entry <= entry) waiter.sent = true;
   };

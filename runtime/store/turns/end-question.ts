@@ -6,8 +6,8 @@ export function createEndQuestion({ fresh }: Pick<Journal, 'fresh'>): () => Prom
 }
 
 /**
- * One question for all callers that came before it was sent. A caller that comes while a question is on its way gets the answer to the next one,
- * since the first may be older than the call.
+ * Sends one question for all callers that came before it was sent. A caller that comes while a question is on its way gets the answer to
+ * the next one, since the first may be older than the call.
  */
 export function createQuestion<T>(ask: () => Promise<T>): () => Promise<T> {
   let sent: Promise<T> | undefined;

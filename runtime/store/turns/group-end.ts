@@ -5,7 +5,7 @@ export function groupBytes(shared: boolean): number {
   return (shared ? 4 : 8) * 1024 * 1024;
 }
 
-/** The last turn in the next batch: as many whole turns as fit, at least one. */
+/** The last turn in the next batch: all whole turns that fit, at least one. */
 export function groupEnd(
   ended: readonly StorePosition[],
   ahead: readonly { readonly line: string }[],

@@ -7,16 +7,16 @@ export interface Heads {
   readonly set: (streamType: string, streamId: string, seq: number) => void;
   /** Takes back later changes: the head was `before`. */
   readonly putBack: (streamType: string, streamId: string, before: number) => void;
-  /** How many were set since the last part. */
+  /** Number of heads that were set since the last part. */
   readonly unsaved: () => number;
   /**
-   * What was set since the last part, to be saved, without the changes `later`, in their order, which stay here. It still
-   * answers until `release`.
+   * Heads that were set since the last part, to be saved, without the changes `later`, in their order, which stay here. They still answer
+   * until `release`.
    */
   readonly part: (
     later: readonly (readonly [streamType: string, streamId: string, seq: number, before: number])[],
   ) => HeadTable;
-  /** What was taken is in the files. */
+  /** Called when the heads of the part are in the files. */
   readonly release: () => void;
 }
 
@@ -34,12 +34,12 @@ export function createHeads(seed: number, filed?: (streamType: string, streamId:
   let unsaved = 0;
   /** The part that is being saved. */
   let saving: Table | undefined;
-  /** What is in files: the last part that was saved, and what was read since. */
+  /** Heads that are in files: the last part that was saved, and those that were read since. */
   let last: Table = new Map();
   let read: Table = new Map();
   let readCount = 0;
 
-  /** How many more streams the table has then. */
+  /** Sets a head; returns the number of streams that the table has gained. */
   const put = (table: Table, streamType: string, streamId: string, seq: number): number => {
     let streams = table.get(streamType);
     if (streams === undefined) table.set(streamType, (streams = createTextMap(hash)));
@@ -95,7 +95,7 @@ export function createHeads(seed: number, filed?: (streamType: string, streamId:
   };
 }
 
-/** The same text, alone: V8 keeps the whole text that a part was cut from, and a stream is mostly named in the body of a request. */
+/** A copy of the text alone: V8 keeps the whole text that a part was cut from, and a stream is mostly named in the body of a request. */
 function ownText(part: string): string {
   return [part.charAt(0), part.slice(1)].join(''); // the fastest way to a copy of which nothing else is kept
 }

@@ -36,7 +36,7 @@ export interface Ledger {
   readonly resume: (from: SavedLedger, schema: readonly SchemaLogEntry[]) => void;
   /** Heads and command ids that are in memory only. */
   readonly unsaved: () => number;
-  /** What is durable and in memory only, to be saved; it still answers until `release`. One at a time. */
+  /** The durable part that is in memory only, to be saved; it still answers until `release`. One part at a time. */
   readonly part: () => LedgerPart;
   /** The last part is in the files. */
   readonly release: () => void;
@@ -177,7 +177,7 @@ export function createLedger(hash: CommandHash, files?: FiledPlaces): Ledger {
       const before = commands;
       commands = createCommandIndex();
       const counts = createKindCounts(kinds.all());
-      // What is not durable stays out of the part, and in memory.
+      // Entries that are not durable stay out of the part, and in memory.
       const later: (readonly [streamType: string, streamId: string, seq: number, before: number])[] = [];
       for (const { taken, befores } of steps) {
         if (taken.kind !== 'command') continue;

@@ -8,7 +8,7 @@ export function heals(error: unknown): boolean {
   return error instanceof JournalFailure ? error.heals : error instanceof Failure && error.code === 'R0413';
 }
 
-/** It is not known whether a batch was kept. */
+/** Says that the log may have kept a batch or not. */
 export function unknownOutcome(reason: string): Error {
   return fail('R0403', { reason });
 }
@@ -17,7 +17,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Of a question to the log: R0413 when it heals. */
+/** The failure of a question to the log: R0413 when it heals. */
 export function failureOf(error: unknown): Error {
   if (error instanceof JournalFailure) {
     const { reason, heals } = error;

@@ -8,9 +8,9 @@ export interface LogLock {
   /** The next commit takes the lock, if it is not held. */
   readonly isWanted: () => boolean;
   readonly isHeld: () => boolean;
-  /** It is held, and cannot have ended by itself. */
+  /** Whether it is held, and cannot have ended by itself. */
   readonly isSure: () => boolean;
-  /** It was held so long that other processes have to come in. */
+  /** Whether it was held so long that other processes must be let in. */
   readonly isDue: () => boolean;
   /** Waits for it; resolves to the end of the log. */
   readonly take: () => Promise<JournalEnd>;
@@ -39,7 +39,7 @@ export function createLogLock(journal: Journal, monotonic: () => number): LogLoc
     },
     isWanted: () => contention > 0 && lockedAt === undefined,
     isHeld: () => lockedAt !== undefined,
-    // It lasts at least this long.
+    // The lock lasts at least this long.
     isSure: () => lockedAt !== undefined && monotonic() - lockedAt < lockMilliseconds / 3,
     isDue: () => lockedAt !== undefined && monotonic() - lockedAt > lockedMilliseconds,
     take: async () => {

@@ -49,7 +49,7 @@ export interface TurnSurroundings {
   readonly check: () => void;
 }
 
-/** What the work of one turn reads and appends by: all entries, including those that are not durable. */
+/** Opens the reads and appends of a turn's work: it sees all entries, including those that are not durable. */
 export function openTurn(surroundings: TurnSurroundings): OpenTurn {
   const { journal, ledger, ahead, durableEntry, queryAhead, refusal } = surroundings;
   let open = true;

@@ -5,14 +5,14 @@ import { JournalFailure, type Journal, type JournalEnd } from '../journal.ts';
 export interface SettlingListener {
   /** The log is back. `end` is its end now. */
   readonly settled: (outcome: 'kept' | 'never', end: JournalEnd) => void;
-  /** It will not come back in this process. */
+  /** The log will not come back in this process. */
   readonly gaveUp: (reason: string) => void;
   /** Called once when it takes so long that callers should no longer wait for the outcome; asking continues. */
   readonly overdue: () => void;
 }
 
 export interface Settling {
-  /** One batch at a time. */
+  /** Begins to ask for a batch; for one at a time. */
   readonly begin: (batch: string, listener: SettlingListener) => void;
   /** Stops asking; waiting callers get the error that it is overdue. */
   readonly close: () => Promise<void>;

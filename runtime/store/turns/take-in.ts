@@ -41,7 +41,7 @@ async function takeLines({ journal, ledger, commits, follower }: TakeInParts, li
   for (const line of lines) {
     const entry = readEntry(line, journal.holder);
     if (entry.kind === 'schema') settle();
-    // It is there if the adoption of this schema entry failed before.
+    // The ledger has the entry if the adoption of this schema entry failed before.
     if (entry.number > ledger.entry()) ledger.replay(entry);
     taken.push({ entry, line });
     if (entry.kind !== 'schema') continue;

@@ -1,4 +1,4 @@
-/** What waits for its turn, by number: work that has to run again goes back to its place, before everything later. */
+/** Work that waits for its turn, by number: work that has to run again goes back to its place, before everything later. */
 export interface TurnQueue<T extends { readonly order: number }> {
   readonly add: (item: T) => void;
   readonly first: () => T | undefined;

@@ -52,7 +52,7 @@ export interface Turns {
   readonly close: () => Promise<void>;
 }
 
-/** How often a turn runs again because others appended, before it is refused. The lock makes more than a few improbable. */
+/** Number of times that a turn runs again because others appended, before it is refused. The lock makes more than a few improbable. */
 const mostRuns = 16;
 
 interface Queued {
@@ -215,7 +215,7 @@ export function createTurns(options: TurnsOptions): Turns {
       });
   };
 
-  /** One run of the work, when its turn comes. */
+  /** Runs the work once, when its turn comes. */
   const inOrder = <T>(order: number, kind: TurnKind, work: (turn: Turn) => Promise<T> | T): Promise<Ended<T>> =>
     new Promise((resolve, reject) => {
       queue.add({ order, kind, run: () => run(work, kind).then(resolve, reject), refuse: reject });

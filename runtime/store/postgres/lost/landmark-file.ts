@@ -11,7 +11,7 @@ import type { PostgresJournal } from '../postgres-journal.ts';
 
 export const landmarkFileName = 'shared-log.json';
 const format = 1;
-/** Of the newest landmarks each is written, of the older ones always fewer. */
+/** Number of the newest landmarks that are all written; fewer and fewer of the older ones are. */
 const newest = 256;
 
 interface Written {

@@ -15,9 +15,9 @@ interface LostEvent {
   readonly seq: number;
 }
 
-/** So many are in the log of the server; the file has more. */
+/** Maximum number of events in the log of the server; the file has more. */
 const mostLines = 100;
-/** Of one aggregate. */
+/** Maximum number of events of an aggregate. */
 const mostEvents = 100_000;
 
 /** Logs them, and writes them to a file if the process has a directory. The server has stopped, so a failure is only logged. */

@@ -16,7 +16,7 @@ export interface AnnouncedRows extends Announcements {
 export interface AnnouncedRowsOptions {
   readonly link: Link;
   readonly namespace: string;
-  /** Of this server alone. */
+  /** Identifies this server alone. */
   readonly id: string;
   /** Followers that listen are woken on it. */
   readonly channel?: string;
@@ -104,7 +104,7 @@ export function createAnnouncedRows(options: AnnouncedRowsOptions): AnnouncedRow
     });
   };
 
-  /** Servers, beside this one, that are there and not prepared for it. */
+  /** Number of other servers that run and are not prepared for it. */
   const unprepared = async (number: number): Promise<number> => {
     const [row] = await ask(
       `SELECT count(*) FROM ${values} WHERE ${servers} AND version::bigint < $2::bigint AND value::bigint > ${now} - ${silentMilliseconds}`,

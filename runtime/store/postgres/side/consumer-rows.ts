@@ -26,7 +26,7 @@ const mostPages = 100;
 /** Attempts of a turn, in each of which another server can be faster. */
 const attempts = 100;
 
-/** How far a state is folded: the whole state that it began with, and the pages after it. */
+/** A folded state with its origin: the whole state that it began with, and the number of pages after it. */
 interface Folded {
   readonly base: string;
   readonly pages: number;
@@ -53,7 +53,7 @@ export function createConsumerRows(link: Link, namespace: string, random: Random
   /** The state with the turns of all servers. Undefined if no server has written one. */
   const catchUp = async (name: string): Promise<Folded | undefined> => {
     const had = known.get(name);
-    // One statement, so that state and pages fit each other.
+    // A single statement, so that state and pages fit each other.
     const { rows } = await ask(
       `WITH found AS (SELECT name, version, value, split_part(version, '/', 1) AS base FROM ${values} WHERE name = $1)
        SELECT 0 AS page, version, CASE WHEN base = $2 THEN NULL ELSE value END FROM found

@@ -30,7 +30,7 @@ export interface ViewField {
 /** Where a field is in the payloads of one type of stored events. */
 export interface FieldSource {
   readonly stored: string;
-  /** These versions only, or all but these. */
+  /** Lists the only versions, or the versions that are left out. */
   readonly versions: { readonly only: readonly number[] } | { readonly except: readonly number[] };
   readonly key: string;
   /** Earlier versions may spell it with other cases. */

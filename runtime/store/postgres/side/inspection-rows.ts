@@ -49,7 +49,7 @@ export function createInspectionRows(link: Link, namespace: string, random: Rand
       },
       keep: async () => {
         const stored: StoredHead = { format, ...head, rows, pages };
-        // One statement, so that a reader sees the old table or the new one.
+        // A single statement, so that a reader sees the old table or the new one.
         await ask(
           `WITH dropped AS (DELETE FROM ${pagesTable} WHERE name = $1 AND generation <> $2)
            INSERT INTO ${values} (name, version, value) VALUES ($1, $2, $3)

@@ -59,7 +59,7 @@ export function createViewRows(link: Link, namespace: string, log: StoreLog): Ev
       JSON.stringify(made),
     ]);
 
-  /** One change of the views, unless there is none, or a server of the same registry or a newer one has made its own. */
+  /** Makes a change of the views, unless there is none, or a server of the same registry or a newer one has made its own. */
   const step = (
     change: (connection: Connection, shown: Shown) => Promise<Shown | undefined>,
     isMade = isAtLeast,
@@ -79,7 +79,7 @@ export function createViewRows(link: Link, namespace: string, log: StoreLog): Ev
       }
     });
 
-  /** Those that are not there. */
+  /** Names of the views that do not exist. */
   const goneViews = async (texts: readonly ViewText[]): Promise<ReadonlySet<string>> => {
     const { rows } = await link.use((connection) =>
       connection.query(
@@ -101,7 +101,7 @@ export function createViewRows(link: Link, namespace: string, log: StoreLog): Ev
     else if (isAtLeast(shown, wanted)) return;
     const failures: unknown[] = [];
     for (const text of texts)
-      // One that cannot be made keeps no other from being made.
+      // A view that cannot be made does not prevent the others.
       await step(async (connection, shown) => {
         const found = shown.made[text.name];
         const hash = hashOf(text);
@@ -183,7 +183,7 @@ function isAtLeast(shown: Shown, wanted: Wanted | undefined): boolean {
   return shown.form === form && shown.schemaEntries >= wanted.schemaEntries;
 }
 
-/** Those of a newer server are left alone, also where one is missing. */
+/** Views of a newer server are left as they are, even if one is missing. */
 function isNewer(shown: Shown, wanted: Wanted | undefined): boolean {
   if (wanted === undefined || shown.form > form) return true;
   return shown.form === form && shown.schemaEntries > wanted.schemaEntries;

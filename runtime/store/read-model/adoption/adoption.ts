@@ -131,8 +131,8 @@ function isStoredAlike(from: Type, to: Type): boolean {
 }
 
 /**
- * Creates the tables that a rebuild fills, besides those that are read meanwhile, and extends others: reads and writes
- * under the definition in force only use the columns that it names.
+ * Creates the tables that a rebuild fills while the present ones are read, and extends others: reads and writes under the definition in
+ * force only use the columns that it names.
  */
 export function createAside(database: Database, adoption: Adoption): readonly AggregateTable[] {
   database.run(loadStatistics); // creates sqlite_stat1 without analysing any table

@@ -153,7 +153,6 @@ export function beginFolds(
   };
 }
 
-/** These views, and all views that they read, transitively. */
 function viewsBehind({ views }: SqliteReadModel, names: readonly string[]): ReadonlySet<string> {
   const found = new Set<string>(names);
   // Each view reads only views before it.

@@ -1,7 +1,6 @@
 /**
- * The tables of the read model beside those of events: its last entry, its definition, the parts of the log that it
- * does not show, and the state of the ledger. They are called `k$…`; `m$inspections` is here too, since only the log
- * has its rows.
+ * The tables of the read model that are not of events: its last entry, its definition, the parts of the log that it does not show, and the
+ * state of the ledger. They are called `k$…`; `m$inspections` is here too, since only the log has its rows.
  */
 import { createHash } from 'node:crypto';
 import type { ReadModelDefinition } from '../../../../language/contract/read-model.ts';

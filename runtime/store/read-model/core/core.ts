@@ -53,7 +53,7 @@ export interface CoreOptions {
   readonly begun: (id: number) => () => boolean;
 }
 
-/** How long a change is prepared without a pause; then queries have their turn. */
+/** Time for which a change is prepared without a pause; then queries have their turn. */
 const aheadMilliseconds = 20;
 const nothingYet: FoldProgress = { done: 0, total: 0 };
 

@@ -65,10 +65,10 @@ export type DatabasePlace =
 /** Opens databases. All of one engine share its memory. */
 export type Engine = (place?: DatabasePlace) => Database;
 
-/** A database in a file, with its journal beside it. */
+/** A database in a file, with its journal in a second file. */
 export interface DatabaseFile {
   readonly path: string;
-  /** How long a statement waits for the locks of other threads, in ms, before it fails. */
+  /** Time that a statement waits for the locks of other threads, in ms, before it fails. */
   readonly patience: number;
   /** Pages in memory, in bytes. */
   readonly cacheBytes: number;

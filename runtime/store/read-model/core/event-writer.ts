@@ -55,7 +55,7 @@ interface PayloadCell {
 
 interface AggregateWriter {
   readonly byType: ReadonlyMap<string, EventTypeWriter>;
-  /** Of events of all types, in the order of the log. */
+  /** Writes events of all types, in the order of the log. */
   readonly rows: RowInserts;
   /** The payload columns of an event without a definition. */
   readonly noPayload: readonly null[];

@@ -10,7 +10,7 @@ export function failedReply(id: number, error: unknown): Reply {
     : { reply: 'failed', id, message };
 }
 
-/** What the tables contain now. */
+/** State of the tables. */
 export function appliedReply({ kept, database }: Pick<Model, 'kept' | 'database'>): Reply {
   return { reply: 'applied', entry: kept.reached().entry, bytes: database.bytes(), unreadable: kept.unreadable() };
 }

@@ -29,7 +29,7 @@ export interface MemoryGuard {
   readonly bytes: () => Uint8Array;
 }
 
-/** Of WebAssembly. */
+/** Size of a page of WebAssembly's memory. */
 const pageBytes = 65_536;
 const api = (globalThis as unknown as { readonly WebAssembly: WebAssemblyApi }).WebAssembly;
 

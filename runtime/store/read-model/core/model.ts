@@ -1,4 +1,4 @@
-/** One database with its bookkeeping, and the effects of entries on it. */
+/** A database with its bookkeeping, and the effects of entries on it. */
 import { crc32 } from 'node:zlib';
 import type { LogEntry } from '../../entry.ts';
 import { decodeLine } from '../../line.ts';

@@ -8,7 +8,7 @@ import { notOurs, UnwritableFile, type DatabasePlace, type Engine } from './engi
 import { journalOf } from './files/system-calls.ts';
 import { openModel, type Model } from './model.ts';
 
-/** How long the writer waits for readers before it tries again later, in ms. */
+/** Time that the writer waits for readers before it tries again later, in ms. */
 const writerPatience = 20;
 
 export interface OpenedFile {

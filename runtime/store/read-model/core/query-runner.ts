@@ -20,7 +20,7 @@ export interface RunnableQuery extends SqliteQuery {
 
 const runnable = new WeakMap<CompiledQuery, RunnableQuery>();
 
-/** What a thread needs of a query: the SQL and the types, without names and places of columns, which stay here. */
+/** The parts of a query that a thread needs: the SQL and the types. Names and places of columns stay here. */
 export function runnableQuery(query: CompiledQuery): RunnableQuery {
   const known = runnable.get(query);
   if (known !== undefined) return known;

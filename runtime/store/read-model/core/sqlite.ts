@@ -31,7 +31,7 @@ interface RawStatement {
   free: () => boolean;
 }
 
-/** Functions of SQLite's own interface that the module exports, besides those of sql.js. */
+/** Functions of SQLite's own interface that the module exports and that sql.js does not use. */
 interface RawFunctions extends BindingFunctions {
   readonly _sqlite3_sql: (statement: number) => number;
   readonly UTF8ToString: (place: number) => string;
@@ -92,7 +92,8 @@ function openInMemory(module: SqliteModule, image?: Uint8Array): Database {
       takeBack(['ROLLBACK'], runKept);
     },
     settle: () => true,
-    // What is committed is in the file. The export of sql.js copies it into a second database, page by page, which takes several times as long.
+    // All that is committed is in the file. The export of sql.js copies it into a second database, page by page, which takes several times
+    // as long.
     image: () => {
       const written = file.files.open(file.path);
       const bytes = createBytes(written.size());

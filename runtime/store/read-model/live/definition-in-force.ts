@@ -117,7 +117,7 @@ export function createDefinitionInForce(
     buildOn(feed);
   };
 
-  /** One after the other; each sees the result of the one before. */
+  /** Runs one work after the other; each sees the result of the one before. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const done = adopting.then(work);
     adopting = done.catch(() => undefined);
@@ -160,7 +160,7 @@ export function createDefinitionInForce(
     prepare: async (next, limits) => {
       if (!canWait()) return build(next, limits);
       return async () => {
-        // It was given another one since.
+        // The database was given another definition since.
         if (restored) return (await build(next, limits))();
         definition = next;
         inForce = next;

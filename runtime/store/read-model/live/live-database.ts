@@ -1,6 +1,6 @@
 /**
- * Keeps one database of a read model alive. It can die at any time: a new one loads the newest image or goes on from
- * its file, gets the rest from the log, and work that was under way is repeated on it.
+ * Keeps one database of a read model alive. It can die at any time: a new one loads the newest image or continues from its file, gets the
+ * rest from the log, and work that was under way is repeated on it.
  */
 import { fail } from '../../../../language/failure/failure.ts';
 import type { Building } from '../building.ts';
@@ -23,7 +23,7 @@ export interface Live {
 export interface LiveDatabase {
   /** The present one, started if there is none. Rejects once it is closed. */
   readonly ready: () => Promise<Live>;
-  /** Starts its thread, which has nothing to do until a database is asked for. A failure is reported to who asks. */
+  /** Starts its thread, which has nothing to do until a database is asked for. A failure is reported to the first caller of `ready`. */
   readonly openAhead: () => void;
   /**
    * Repeats the work on a new database when the old one died; a limited number of times when this work may have caused
@@ -42,7 +42,7 @@ export interface LiveDatabase {
 export interface NewDatabase {
   /** Gives it all that it needs before it takes new lines. */
   readonly restore: (live: Live) => Promise<void>;
-  /** It takes new lines from now on. */
+  /** Called once it takes new lines. */
   readonly started: (feed: Feed) => void;
 }
 

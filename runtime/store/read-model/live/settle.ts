@@ -1,4 +1,4 @@
-/** Makes the tables in a file durable, so that readers beside it and the next start find them. */
+/** Makes the tables in a file durable, so that readers of the file and the next start find them. */
 import { fail } from '../../../../language/failure/failure.ts';
 import type { Live } from './live-database.ts';
 

@@ -60,7 +60,7 @@ export interface Conversation {
 
 export interface ConversationListener {
   readonly onApplied: (state: TablesState) => void;
-  /** What was applied is durable in the file. */
+  /** All that was applied is durable in the file. */
   readonly onSettled: () => void;
   /**
    * `overTime`: a query was stopped at its limit, or is no longer wanted; a new port may be opened once this one has
@@ -81,7 +81,7 @@ interface Open {
 
 type Cause = 'overTime' | 'outOfMemory' | 'unwritable' | 'damaged';
 
-/** How often is looked whether a query runs that was given up before its start. */
+/** Time between two checks whether a query runs that was given up before its start. */
 const lookMilliseconds = 10;
 /** The time for an answered query to notice by itself that it is to end, so that no new start is needed. */
 const graceMilliseconds = 100;

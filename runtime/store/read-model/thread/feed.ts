@@ -26,9 +26,9 @@ export interface Feed {
 /** Characters of sent lines that may wait to be applied. */
 const backlogLimit = 32 * 1024 * 1024;
 /**
- * How long committed lines may be collected, in ms, how many, and their characters. A thread that wakes rarely finds less of its memory
- * displaced from the processor's caches by others. A query that comes first has them sent at once, and waits for at most so many: some
- * milliseconds.
+ * Limits for collecting committed lines: the time in ms, their number, and their characters. A thread that wakes rarely finds less of its
+ * memory displaced from the processor's caches by others. A query that comes first has the lines sent at once, and waits for at most this
+ * number: some milliseconds.
  */
 const gatherMilliseconds = 120;
 const gatherLines = 1000;

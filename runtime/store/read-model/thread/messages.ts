@@ -28,11 +28,11 @@ export type Request =
       readonly parameters: readonly Value[];
       readonly limits: QueryLimits;
       readonly instant: bigint;
-      /** What random draws are made of. */
+      /** Seed of the random draws. */
       readonly seed?: string;
       /** The hash of the definition in force: a reader of the file looks whether it still is. */
       readonly definition?: string;
-      /** Of a quick one: how many of these were slow when it was sent. It is given back if there are more now. */
+      /** Set for a quick query: the number of quick queries that had been slow when it was sent. It is given back if there are more now. */
       readonly slow?: number;
     }
   /**
@@ -104,7 +104,7 @@ export type Reply =
   | { readonly reply: 'overtaken'; readonly id: number }
   /** Everything up to this entry is in the tables, which take that many bytes. */
   | ({ readonly reply: 'applied' } & TablesState)
-  /** What was applied is durable in the file. */
+  /** All that was applied is durable in the file. */
   | { readonly reply: 'settled' }
   /** A line could not be applied: nothing after it is reliable. `unwritable`: the disk is full or fails. `damaged`: a page of the file is. */
   | { readonly reply: 'broken'; readonly message: string; readonly unwritable?: boolean; readonly damaged?: boolean };
@@ -123,9 +123,9 @@ export interface Loaded {
   /** The reason why an earlier file was removed. */
   readonly dropped?: string;
   readonly entry: number;
-  /** Of the line of that entry. */
+  /** Checksum of the line of that entry. */
   readonly checksum: number;
-  /** Of the tables. */
+  /** Bytes of the tables. */
   readonly bytes: number;
   readonly unreadable: readonly UnreadableEvent[];
   readonly hasDefinition: boolean;
@@ -133,7 +133,7 @@ export interface Loaded {
   readonly unclean?: boolean;
 }
 
-/** What the tables are known to contain. */
+/** Known content of the tables. */
 export interface TablesState {
   /** The last entry. */
   readonly entry: number;

@@ -17,7 +17,7 @@ export interface Port {
   readonly running: () => Running | undefined;
   /** Asks the query to end between two of its rows. */
   readonly stop: (id: number) => void;
-  /** How many quick queries were not quick. */
+  /** Number of quick queries that were not quick. */
   readonly slow: () => number;
   /** Ends it at once, whatever it is doing. */
   readonly end: () => Promise<void>;
@@ -37,7 +37,7 @@ export const backgroundHeap = 256;
 
 export interface PortListener {
   readonly onReply: (reply: Reply) => void;
-  /** It ended by itself. */
+  /** The thread ended by itself. */
   readonly onDeath: (error: Error) => void;
 }
 
@@ -72,7 +72,7 @@ export const openInlinePort: OpenPort = async (secret, { onReply }, file) => {
 export const openWorkerPort: OpenPort = (secret, listener, file) =>
   openThread({ secret, background: false, role: 'model', ...(file !== undefined && { file }) }, listener);
 
-/** The same, with a lower priority than all other threads. */
+/** Opens a worker port with a lower priority than all other threads. */
 export const openBackgroundPort: OpenPort = (secret, listener, file) =>
   openThread({ secret, background: true, role: 'model', ...(file !== undefined && { file }) }, listener);
 
@@ -83,10 +83,10 @@ export const openReaderPort = (file: ModelFile, listener: PortListener): Promise
 /** After which time a process keeps what its first thread compiled. */
 const holdMilliseconds = 1000;
 
-/** What the thread is given. */
+/** Data with which a thread begins. */
 export interface WorkerData {
   readonly secret: string;
-  /** Of `Progress`. */
+  /** Memory of a `Progress`. */
   readonly progress: SharedArrayBuffer;
   readonly background: boolean;
   /** `resting`: it waits for the order to begin. */
@@ -97,7 +97,7 @@ export interface WorkerData {
 function openThread(given: Omit<WorkerData, 'progress'>, { onReply, onDeath }: PortListener): Promise<Port> {
   const progress = createProgress();
   const data: WorkerData = { ...given, progress: progress.memory };
-  // One that has a file holds its lock, and a thread keeps its priority.
+  // A thread with a file holds its lock, and a thread keeps its priority.
   const mayRest = data.role === 'model' && data.file === undefined && !data.background;
   const rested = mayRest ? takeResting() : undefined;
   const worker =

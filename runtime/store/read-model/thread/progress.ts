@@ -9,13 +9,13 @@ export interface Progress {
   readonly running: () => Running | undefined;
   /** Asks a query to stop, which it does between two rows. */
   readonly stop: (id: number) => void;
-  /** How many quick queries were not quick. */
+  /** Number of quick queries that were not quick. */
   readonly slow: () => number;
 }
 
 export interface Running {
   readonly id: number;
-  /** How long it has been running. */
+  /** Time since its start. */
   readonly milliseconds: number;
 }
 

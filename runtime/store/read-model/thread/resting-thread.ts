@@ -4,14 +4,14 @@
  */
 import type { Worker } from 'node:worker_threads';
 
-/** Orders to a thread, beside the requests to its read model. */
+/** Orders to a thread, in addition to the requests to its read model. */
 export type ThreadOrder =
   /** Drops the read model. Answered by `resting`, or by `too large` when SQLite's memory has grown, which it never gives back. */
   | { readonly do: 'rest' }
   /** Begins with an empty read model. Answered by `ready`. */
   | { readonly do: 'begin'; readonly secret: string; readonly progress: SharedArrayBuffer };
 
-/** What a thread says of itself, beside the replies of its read model. */
+/** State that a thread reports, in addition to the replies of its read model. */
 export type ThreadState = 'ready' | 'resting' | 'too large';
 
 /** A thread that has not finished its work by then is ended, in ms. */

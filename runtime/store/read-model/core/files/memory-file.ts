@@ -6,7 +6,7 @@ import type { FileSystem, SyncFile } from '../../../disk.ts';
 import { noMemory, type DatabaseFile } from '../engine.ts';
 import { createLockMemory } from './file-lock.ts';
 
-/** Of a chunk; what is not written of it takes no memory of the machine. */
+/** Size of a chunk; a part that is not written takes no memory of the machine. */
 const chunkBytes = 1024 * 1024;
 
 /** That many zeros. Throws an R0301 when the process does not get the memory. */
@@ -88,7 +88,7 @@ function createChunks(image: Uint8Array): SyncFile {
     write,
     truncate: (length) => {
       chunks = chunks.slice(0, Math.ceil(length / chunkBytes));
-      // What is written behind it later leaves zeros between.
+      // Bytes that are written behind it later must leave zeros between.
       if (length < size) chunks[Math.floor(length / chunkBytes)]?.fill(0, length % chunkBytes);
       size = length;
     },

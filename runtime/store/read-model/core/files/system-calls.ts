@@ -312,7 +312,7 @@ export function createSystemCalls(moduleBytes: () => Uint8Array, memory: () => U
 }
 
 type Move = (of: Opened, into: Uint8Array) => number;
-/** How long the thread sleeps between two looks at a lock, in ms. */
+/** Maximum time that the thread sleeps between two looks at a lock, in ms. */
 const longestWait = 20;
 
 /** The sealed page at which a whole page is read or written, counted from 1; undefined for anything else. */
