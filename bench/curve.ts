@@ -10,7 +10,7 @@ export interface Series {
 /** A picture of the benchmark's page, with the numbers that it shows. */
 export interface Curve {
   readonly title: string;
-  /** What was measured, for a reader of this page alone. */
+  /** The measured thing, for a reader of this page alone. */
   readonly says: string;
   readonly x: string;
   readonly xs: readonly (number | string)[];

@@ -7,7 +7,10 @@ export interface Load {
   readonly url: string;
   readonly connections: number;
   readonly seconds: number;
-  /** What is sent: `RegisterBike`, each of a stream of its own whose id begins with the seed, `Deposit` to so many accounts in turn, GET of that URL, or GET of that URL with a number below `getInTurn` behind it, one after the other. */
+  /**
+   * Requests to send: `RegisterBike`, each for a stream of its own whose id begins with the seed; `Deposit` to this number of accounts in
+   * turn; GET of that URL; or GET of that URL with a number below `getInTurn` behind it, one after the other.
+   */
   readonly send:
     | { readonly registerBikes: string }
     | { readonly deposits: number }
@@ -19,7 +22,7 @@ export interface Load {
 export interface Loaded {
   readonly answers: number;
   readonly perSecond: number;
-  /** Of the time to an answer, in ms. */
+  /** Percentiles of the time to an answer, in ms. */
   readonly p50: number;
   readonly p99: number;
 }
@@ -36,7 +39,7 @@ export async function underLoad(root: string, load: Load): Promise<Loaded> {
   return JSON.parse(said) as Loaded;
 }
 
-/** The same, with the processor time of the server for each answer, in µs. */
+/** Runs the load and measures the processor time of the server for each answer, in µs. */
 export async function costOf(
   root: string,
   { child }: Serving,

@@ -3,7 +3,7 @@ import type { CompiledQuery } from '../language/contract/query.ts';
 
 const text = { kind: 'STRING' } as const;
 
-/** One row of the projection `Balances` by its key, as `SELECT … FROM Reg."Balances" WHERE id = …` compiles. */
+/** Reads a row of the projection `Balances` by its key, as `SELECT … FROM Reg."Balances" WHERE id = …` compiles. */
 export function rowByKey(engine: Engine, id: string): Promise<unknown> {
   const columns = engine.domain().projections.find(({ name }) => name === 'Balances')?.columns ?? [];
   const list = columns.map(({ name }, index) => `r0."${name}" AS c${index}`).join(', ');

@@ -43,7 +43,7 @@ async function ready({ url }: Serving): Promise<void> {
   while ((await fetch(`${url}/ready`)).status !== 200) await new Promise((next) => setTimeout(next, 2));
 }
 
-/** Of the process that started all others of the database. Time of those that have ended is not counted. */
+/** Processor time of the process that started all others of the database. Time of those that have ended is not counted. */
 async function databaseProcessor(url: string): Promise<(() => number) | undefined> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

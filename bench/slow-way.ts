@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A way to a port of this machine on which everything takes so many ms in each direction; nothing is lost, and order is kept. */
+/** A way to a port of this machine that delays everything by this number of ms in each direction; nothing is lost, and order is kept. */
 export interface SlowWay {
   readonly port: number;
   readonly close: () => Promise<void>;

@@ -4,8 +4,8 @@ import type { Journal } from '../runtime/store/journal.ts';
 import { encodeLine } from '../runtime/store/line.ts';
 
 /**
- * Appends deposits to a log that has the registry of the accounts and no events, as the store would write them, without deciding each: 200 bytes an event,
- * of a tenth as many streams in a random order, every tenth with a command id.
+ * Appends deposits to a log that has the registry of the accounts and no events, as the store would write them, without deciding each: 200
+ * bytes an event, ten events a stream in a random order, every tenth with a command id.
  */
 export async function writeDeposits(journal: Journal, events: number, inBatch: number): Promise<void> {
   const streams = Math.max(1, Math.floor(events / 10));

@@ -81,7 +81,7 @@ function asBuilt(catalog: Catalog): Catalog {
   return { ...catalog, blocks: { ...catalog.blocks, event: event.map(firstVersion) } };
 }
 
-/** The same object for the same block, because a repeated build recognises unchanged blocks by it. */
+/** Blocks of version 1, kept as the same objects: a repeated build recognises unchanged blocks by them. */
 const firstVersions = new WeakMap<EventBlock, EventBlock>();
 function firstVersion(block: EventBlock): EventBlock {
   if (block.version === 1) return block;

@@ -4,7 +4,7 @@ import type { Shell } from './shell.ts';
 
 /** A command of the tool as data: help, completion and the parser are made from it, and only the called command is loaded. */
 export interface Declaration {
-  /** One word, or two for a command of a group: `log verify`. */
+  /** A single word, or two for a command of a group: `log verify`. */
   readonly name: string;
   readonly summary: string;
   /** As commander writes them: `<script...>` required, `[paths...]` not. */

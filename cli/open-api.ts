@@ -16,7 +16,7 @@ export interface DocumentedServer extends EnabledBy {
   readonly settings: HttpSettings;
 }
 
-/** What decides how a server is run. */
+/** Settings that decide how a server is run. */
 export interface ServedBy {
   readonly settings: Pick<Settings, 'config' | 'enableCreate' | 'enableQuery' | 'enableInspect'>;
   readonly environment: Readonly<Record<string, string | undefined>>;

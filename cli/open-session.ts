@@ -17,7 +17,7 @@ import { productVersion } from './version.ts';
 export interface SessionNeeds {
   /** A payload field that no event carries yet is NULL, as in an interactive session. */
   readonly lenientPayload?: boolean;
-  /** It mostly ends without a query or command, so in memory no thread is started ahead. */
+  /** The session mostly ends without a query or command, so in memory no thread is started ahead. */
   readonly seldomReads?: boolean;
   /** The command itself prints where the session is. */
   readonly greets?: boolean;

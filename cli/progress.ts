@@ -3,7 +3,7 @@ import type { Shell } from './shell.ts';
 const patience = 1000;
 const frames = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
 
-/** Shows on a terminal that work goes on, once it has taken a second; removes the line at its end. */
+/** Shows on a terminal that work continues, once it has taken a second; removes the line at its end. */
 export async function withProgress<T>(shell: Shell, what: string | (() => string), work: () => Promise<T>): Promise<T> {
   const { messages, environment } = shell;
   if (!messages.terminal || (environment['CI'] ?? '') !== '') return work();

@@ -27,7 +27,7 @@ export async function chooseNamed(
   });
 }
 
-/** Opens it for reading, as it is now, beside its servers. It must exist. */
+/** Opens it for reading, as it is now, even while its servers run. It must exist. */
 export async function openToRead(
   choice: StoreChoice,
   { acceptLoss, wait }: Pick<Settings, 'acceptLoss' | 'wait'>,

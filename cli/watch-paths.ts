@@ -61,7 +61,7 @@ export async function watchPaths(shell: Shell, paths: readonly string[], work: (
     ringSoon();
   });
   watcher.on('error', (error) => shell.messages.write(`schemac: watching files: ${(error as Error).message}\n`));
-  // Of two changes of one file within 50 ms only the first is an event of the kind above.
+  // If a file changes twice within 50 ms, only the first change is an event of the kind above.
   watcher.on('raw', (_event, path) => recordChange(path));
   stopped.addEventListener('abort', changes.ring, { once: true });
   lookAround();
@@ -79,7 +79,10 @@ export async function watchPaths(shell: Shell, paths: readonly string[], work: (
   }
 }
 
-/** The same for work that reports its result. Its errors are reported, and do not end the watch: a file may be in the middle of being moved. */
+/**
+ * Watches paths for work that reports its result. Its errors are reported, and do not end the watch: a file may be in the middle of being
+ * moved.
+ */
 export function watchAndTell(shell: Shell, paths: readonly string[], work: () => Promise<unknown>): Promise<void> {
   return watchPaths(shell, paths, async () => {
     try {

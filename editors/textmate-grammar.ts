@@ -40,7 +40,7 @@ export const functionWords: readonly string[] = [...new Set(functionReference.ma
   (word) => /^[A-Z][A-Z0-9_]*$/.test(word) && !isReservedWord(word),
 );
 
-/** Those that may be written without parentheses. */
+/** Functions that may be written without parentheses. */
 export const bareFunctionWords: readonly string[] = [
   ...new Set(functionReference.flatMap(({ usage }) => usage).filter((form) => /^[A-Z][A-Z0-9_]*$/.test(form))),
 ].filter((word) => functionWords.includes(word));

@@ -19,7 +19,7 @@ const readers: readonly (readonly [prefix: string, suites: readonly string[]])[]
   ['examples/', ['test/examples/', 'test/docs/', 'test/cli/']],
   ['templates/', ['test/emit/', 'test/cli/', 'test/examples/']],
 ];
-/** What decides how every suite is built and run. */
+/** Files that decide how every suite is built and run. */
 const shared = /^(package(-lock)?\.json|tsconfig(\.build)?\.json|scripts\/(bundle|test)\.ts)$/;
 /** Suites with this module start the tool as a process, and so depend on all of its sources. */
 const toolModule = 'test/kit/tool.ts';

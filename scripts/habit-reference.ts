@@ -22,7 +22,7 @@ export function habitTables(): string {
   return tables.map(([title, rows]) => `### ${title}\n\n| typed | here |\n|---|---|\n${merged(rows)}`).join('\n');
 }
 
-/** One row for each message. */
+/** Makes a row for each message. */
 function merged(rows: readonly Row[]): string {
   const typed = new Map<string, Set<string>>();
   for (const [form, instead] of rows) typed.set(instead, (typed.get(instead) ?? new Set()).add(form));

@@ -42,7 +42,7 @@ export function installedPackages(): readonly InstalledPackage[] {
     .sort((a, b) => (`${a.name}@${a.version}` < `${b.name}@${b.version}` ? -1 : 1));
 }
 
-/** One Markdown row per package. */
+/** Markdown rows, one per package. */
 export function licenceTable(): string {
   const rows = installedPackages().map(({ name, version, licence }) => `| ${name} | ${version} | ${licence} |`);
   return ['| package | version | licence |', '|---|---|---|', ...rows, ''].join('\n');

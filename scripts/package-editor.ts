@@ -24,9 +24,11 @@ interface Packaging {
   }) => Promise<void>;
 }
 
-/** What the extension has as it is in the sources. */
+/** Files that the extension has as they are in the sources. */
 const plain = ['README.md', 'language-configuration.json', 'icons', 'snippets'];
-/** Of `dist`: everything but declarations and the files of `init` and `build`, which are for projects that have the tool installed. */
+/**
+ * Folders of `dist`: everything but declarations and the files of `init` and `build`, which are for projects that have the tool installed.
+ */
 const folders = ['chunks', 'cli', 'compiler', 'runtime', 'server'];
 
 /** Packages what `npm run build` has written; gives the path of the file. */

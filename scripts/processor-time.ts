@@ -10,7 +10,7 @@ export function measured(
 const minutes = String.raw`(\d+)m([\d.]+)s`;
 const written = new RegExp(`\\n${minutes} ${minutes}\\n${minutes} ${minutes}\\n$`);
 
-/** What such a command wrote itself, and its seconds of processor time; undefined where it was killed before it could say. */
+/** Separates the output of such a command from its seconds of processor time; undefined where it was killed before it could report them. */
 export function readMeasured(output: string): { readonly output: string; readonly processorSeconds?: number } {
   const found = written.exec(output);
   if (found === null) return { output };

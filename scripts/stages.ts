@@ -27,7 +27,7 @@ const stages: readonly (readonly string[])[] = [
     'server/http/log/log.ts',
     'cli/commands/start.ts',
   ],
-  // What needs the compiler comes after its first answer with data.
+  // Parts that need the compiler come after its first answer with data.
   [
     'server/start/serve-store.ts',
     'server/http/listening/start-http.ts',
@@ -107,7 +107,7 @@ function importing(path: string): string {
   return `import ${JSON.stringify(path)};`;
 }
 
-/** A file costs a process as much as compiling about so many more bytes of sources. */
+/** A file costs a process about as much as compiling this number of further bytes of sources. */
 const worthOfFile = 24 * 1024;
 
 /** Modules of other packages follow those of this package that import them; nothing says that importing them alone keeps them. */

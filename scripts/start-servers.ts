@@ -1,7 +1,7 @@
 /**
- * `npm run start:servers [-- name [number]]`: builds the example `examples/<name>` (default `bike-rental`) with an event store in PostgreSQL, and
- * serves it with so many servers (default 2) on one log, until it is stopped. The database is that of `DATABASE_URL`, else one that is
- * started for it and gone afterwards.
+ * `npm run start:servers [-- name [number]]`: builds the example `examples/<name>` (default `bike-rental`) with an event store in
+ * PostgreSQL, and serves it with that number of servers (default 2) on one log, until it is stopped. The database is that of
+ * `DATABASE_URL`, else one that is started for it and gone afterwards.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

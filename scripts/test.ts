@@ -22,7 +22,7 @@ interface Job {
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** One more than the cores that a run is made for: suites wait for processes, databases and disks. */
+/** Number of suites at once: one more than the cores that a run is made for, since suites wait for processes, databases and disks. */
 const parallel = 3;
 /** Time limit of one file; raise it with a reason, the whole run has 8 minutes. */
 const suiteSeconds = 180;
@@ -127,7 +127,7 @@ function checkFloor(files: number): void {
   );
 }
 
-/** What a shorter run would have to begin with. */
+/** Reports the suites with which a shorter run would have to begin. */
 function costLine(): string {
   const all = costs.reduce((sum, [, seconds]) => sum + seconds, 0);
   const most = [...costs].sort(([, a], [, b]) => b - a).slice(0, 5);

@@ -70,8 +70,8 @@ export function layoutCode(code: Code, indent: number, column: number, reserve =
 const laidOut = new WeakMap<object, { readonly indent: number; readonly column: number; readonly text: string }>();
 
 /**
- * The same for whole statements and for items of long lists, remembered: one structure is printed for two languages, at
- * the same columns, and a list is printed again when one of its items has changed.
+ * `layoutCode` for whole statements and for items of long lists, remembered: one structure is printed for two languages, at the same
+ * columns, and a list is printed again when one of its items has changed.
  */
 export function layoutStatement(code: Code, indent: number, column: number): string {
   if (typeof code === 'string') return code;

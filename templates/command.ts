@@ -93,7 +93,7 @@ export function commandModule(block: CommandBlock, facts: CommandParts): ModuleS
   };
 }
 
-/** One function for each CHECK, which is true exactly when its condition is FALSE. */
+/** Makes a function for each CHECK, which is true exactly when its condition is FALSE. */
 function checkFunctions(
   block: CommandBlock,
   commandType: string,

@@ -1,6 +1,6 @@
 /**
- * The module beside a decision: how a server reads its state, from folds or by a query, and the definition that
- * connects the state with `decide`. Takes the block and the names in use, gives the module; decides nothing.
+ * The second module of a decision: the read of its state, from folds or by a query, and the definition that connects the state with
+ * `decide`. Takes the block and the names in use, gives the module; decides nothing.
  */
 import type { DecisionBlock, DecisionBranch } from '../language/catalog/block.ts';
 import type { TypedExpression } from '../language/catalog/expression.ts';
@@ -21,7 +21,7 @@ import type { FunctionPart, ImportPart, ModuleStructure, Part, Statement } from 
 import { readParameters } from './parameters.ts';
 import { trickComment } from './tricks.ts';
 
-/** How the state is read. */
+/** The read of the state. */
 export interface DecisionState {
   readonly definition: StateDefinition;
   /** Set when the state is folds looked up by key. */

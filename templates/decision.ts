@@ -19,7 +19,7 @@ import { mentions } from './mentions.ts';
 import type { FunctionPart, ImportPart, ModuleStructure, Statement } from './module.ts';
 import { rowInterface } from './row-interface.ts';
 
-/** The inputs of a decision's template besides the block. */
+/** The inputs of a decision's template in addition to the block. */
 export interface DecisionParts extends ModuleFacts {
   /** The path of the definition's module. */
   readonly definitionPath: string;

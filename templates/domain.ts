@@ -73,7 +73,7 @@ export function domainModule(parts: DomainParts): ModuleStructure {
 }
 
 export interface RegistryParts extends ModuleFacts {
-  /** Of the text that EXPORT REGISTRY gives. */
+  /** Hash of the text that EXPORT REGISTRY gives. */
   readonly hash: string;
   readonly blocks: readonly RegisteredBlock[];
   readonly exportText: string;

@@ -16,7 +16,7 @@ import { valueType } from './value-type.ts';
 
 type Field = EventBlock['fields'][number];
 
-/** The inputs of an event's template besides the block. */
+/** The inputs of an event's template in addition to the block. */
 export interface EventParts extends ModuleFacts {
   readonly printer: UpcastPrinter;
 }

@@ -5,7 +5,7 @@ import type { Fold, FoldLookup, FoldSlot } from '../language/plan/fold.ts';
 import type { SlotNames } from './fold-slot.ts';
 import { capital, createMemberScope, localName, typeIdentifier, type NameScope } from './identifiers.ts';
 
-/** One fold, which several lookups may share. */
+/** A fold, which several lookups may share. */
 export interface NamedFold {
   readonly fold: Fold;
   /** `Subscription` */

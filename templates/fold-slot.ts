@@ -7,7 +7,7 @@ import { valueType } from './value-type.ts';
 /** The properties for one aggregate. */
 export interface SlotNames {
   readonly name: string;
-  /** Of a mean, whose `name` is the sum: the number of its values. */
+  /** Set for a mean, whose `name` is the sum: the number of its values. */
   readonly count?: string;
 }
 

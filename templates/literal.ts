@@ -36,7 +36,7 @@ export function stringLiteral(text: string, quote: "'" | '"' = "'"): string {
   return `${quote}${escaped}${quote}`;
 }
 
-/** The same in the quotes that need fewer escapes. */
+/** A literal in the quotes that need fewer escapes. */
 export function quotedText(text: string): string {
   return stringLiteral(text, text.includes("'") && text.split("'").length > text.split('"').length ? '"' : "'");
 }

@@ -17,7 +17,7 @@ import type { ModuleFacts } from './module-facts.ts';
 import type { FunctionPart, ModuleStructure, Statement } from './module.ts';
 import { rowInterface } from './row-interface.ts';
 
-/** The inputs of a reaction's template besides the block. */
+/** The inputs of a reaction's template in addition to the block. */
 export interface ReactionParts extends ModuleFacts {
   /** Module of a command, relative, ending in `.js`. */
   readonly commandModule: (command: string) => string;

@@ -1,4 +1,4 @@
-/** What a command and two reads cost in processes whose stores hold ever more events. */
+/** Costs of a command and of two reads in processes whose stores hold ever more events. */
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { depositMany, deposit, domainOf, openEngine } from '../accounts.ts';

@@ -1,4 +1,4 @@
-/** The same work in other event stores: read a stream's state, check a guard, append an event, durable where the store can be. */
+/** Equal work in other event stores: read a stream's state, check a guard, append an event, durable where the store can be. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';

@@ -130,7 +130,7 @@ await report(async ({ root, folder, quick, rounds }) => {
   return figures;
 });
 
-/** The same SQL in the `sqlite3` shell, on the same file. */
+/** Runs this SQL in the `sqlite3` shell, on the same file. */
 function scanInShell(
   ours: number,
   file: string,

@@ -104,7 +104,7 @@ await report(async ({ root, folder, quick, rounds }) => {
   return figures;
 });
 
-/** The same SQL text in the `sqlite3` shell, on the newest snapshot of the store. */
+/** Runs this SQL in the `sqlite3` shell, on the newest snapshot of the store. */
 function scanAgainstShell(
   ours: number,
   directory: string,

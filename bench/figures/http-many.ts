@@ -1,6 +1,7 @@
 /**
- * Many commands in one request, durable: processor time of the server a command, alone and beside an empty Koa route, and commands a
- * second beside one a request. With `SCHEMAC_BENCH_BEFORE`, the folder of an earlier version that is built, also beside one a request there.
+ * Many commands in one request, durable: processor time of the server a command, alone and compared with an empty Koa route, and commands a
+ * second compared with one a request. With `SCHEMAC_BENCH_BEFORE`, the folder of an earlier version that is built, also compared with one a
+ * request there.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';

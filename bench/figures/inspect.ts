@@ -1,4 +1,4 @@
-/** An inspection of 1,000,000 rows: its memory besides the rows that it reads, and its progress reports. */
+/** An inspection of 1,000,000 rows: its memory in addition to the rows that it reads, and its progress reports. */
 import { join } from 'node:path';
 import { openSession, type OpenSession } from '../../server/session/open-session.ts';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';

@@ -1,6 +1,6 @@
 /**
- * Commands beside heavy questions about the past: the time to an answer of commands that come at a steady rate, durable and over HTTP, while projections
- * AS OF other moments are computed one after the other, compared with the same commands alone.
+ * Commands during heavy questions about the past: the time to an answer of commands that come at a steady rate, durable and over HTTP,
+ * while projections AS OF other moments are computed one after the other, compared with the same commands alone.
  */
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';

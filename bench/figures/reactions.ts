@@ -1,4 +1,4 @@
-/** Reactions: their commands beside plain ones, how late commands with a time begin, the memory of those that wait. */
+/** Reactions: their commands compared with plain ones, how late commands with a time begin, the memory of those that wait. */
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';

@@ -17,7 +17,7 @@ await report(async ({ root, folder, quick, rounds }) => {
   const server = await logs.start('bench_far', { url: far.href });
   const client = new pg.Client({ connectionString: far.href });
   await client.connect();
-  /** What a round trip takes now, in ms: timers of a busy machine make it longer than it should be. */
+  /** Duration of a round trip now, in ms: timers of a busy machine make it longer than it should be. */
   const roundTrip = async (): Promise<number> => {
     const times: number[] = [];
     for (let number = 0; number < 20; number++) {

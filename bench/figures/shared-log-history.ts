@@ -1,6 +1,6 @@
 /**
- * A log in PostgreSQL with 1,000,000 events beside one with 1,000: what a command costs, how long a new server takes to take them in, and how long one with
- * its file.
+ * A log in PostgreSQL with 1,000,000 events compared with one with 1,000: the cost of a command, and the time in which a new server reads
+ * the log, without and with its file.
  */
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';

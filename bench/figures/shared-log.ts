@@ -1,6 +1,6 @@
 /**
- * Commands over HTTP on a log in PostgreSQL, durable, with 64 clients: one server beside servers of others on the same database that do the same
- * work, and two servers on one log. By commands a second, and by the processor time of servers and database together.
+ * Commands over HTTP on a log in PostgreSQL, durable, with 64 clients: one server next to servers with other logs on the same database that
+ * do the same work, and two servers on one log. By commands a second, and by the processor time of servers and database together.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

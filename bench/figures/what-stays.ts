@@ -1,4 +1,4 @@
-/** The memory of what a store with its read model in memory keeps beside it: a head for each stream, a hash for each command id. */
+/** Memory that a store needs in addition to its read model in memory: a head for each stream, a hash for each command id. */
 import { randomUUID } from 'node:crypto';
 import type { LogEntry } from '../../runtime/store/entry.ts';
 import { createCommandHash } from '../../runtime/store/turns/command-index.ts';

@@ -9,6 +9,6 @@ const store = getSQLiteEventStore({
   fileName: join(folder, `emmett-${randomUUID()}.db`),
   schema: { autoMigration: 'CreateOrUpdate' },
 });
-// It opens a connection for each command: two at once find the database locked.
+// The store opens a connection for each command: two at once find the database locked.
 console.log(await measure(store, Number(commands), 1));
 process.exit(0);

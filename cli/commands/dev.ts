@@ -31,7 +31,7 @@ export const runDev: Run = async (shell, words, flags) => {
   const memory = await createBuildMemory(out);
   const { session } = memory;
   const faults = createFaultMessages(shell);
-  // The same files as `build` writes, so without what only `dev` enables.
+  // The files are those that `build` writes, so without the routes that only `dev` enables.
   const project = { out, served: { settings: given, environment: shell.environment }, memory };
   let running: { readonly server: RunningServer; readonly files: LiveFiles } | undefined;
 

@@ -197,7 +197,7 @@ function summarise(
   );
 }
 
-/** What to do about an import that did not end. */
+/** Adds advice to the fault of an import that did not end. */
 function withAdvice(error: unknown, rows: number, keyFrom: string | undefined): unknown {
   const fault = asExitFault(error);
   if (fault?.status !== 3) return error;

@@ -105,7 +105,7 @@ export const runLogExport: Run = async (shell, [file], flags) => {
   return exportToFile(shell, file, flags);
 };
 
-/** `schemac log snapshot <file>`: the tables of the read model as an SQLite file, beside any server. */
+/** `schemac log snapshot <file>`: the tables of the read model as an SQLite file, also while a server runs. */
 export const runLogSnapshot: Run = async (shell, [file = ''], flags) => {
   const path = resolve(shell.cwd, file);
   if (existsSync(path)) throw inputFault(`'${file}' already exists`);

@@ -6,7 +6,7 @@ import type { RegistrySide } from './registry-side.ts';
 import { withSentFields } from './sent-fields.ts';
 import { storedDifferences } from './stored-differences.ts';
 
-/** What readers and callers see, and with a store what its events say. */
+/** Finds all differences for readers and callers, and with a store those for its events. */
 export async function differencesOf(
   old: RegistrySide,
   next: RegistrySide,
@@ -47,7 +47,7 @@ const removals: ReadonlySet<string> = new Set<DifferenceCode>([
   ...(['projection-removed', 'subscription-removed', 'reaction-removed', 'unused-block-removed'] as const),
 ]);
 
-/** What is said of a posted block that files do not have. */
+/** Difference of a posted block that files do not have. */
 export const postedBlockKept = {
   level: 'safe',
   code: 'posted-block-kept',

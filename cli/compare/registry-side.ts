@@ -1,4 +1,4 @@
-/** One side of a comparison: schema files, or the registry of a store now or at a moment (docs/production.md#levels-and-codes). */
+/** A side of a comparison: schema files, or the registry of a store now or at a moment (docs/production.md#levels-and-codes). */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Catalog, Diagnostic, StoredHistory } from '../../compiler/index.ts';
@@ -15,7 +15,7 @@ import { chooseNamed, openToRead } from '../store-choice.ts';
 
 export interface RegistrySide {
   readonly catalog: Catalog;
-  /** Of files: compiles them with the history of a store. */
+  /** Set for files: compiles them with the history of a store. */
   readonly compile?: CompileWithHistory;
   /** The registry of the store as it is now. */
   readonly isOfLog?: boolean;
@@ -106,7 +106,7 @@ export function momentOfWord(text: string, where: string): AskedMoment {
   return { time };
 }
 
-/** The store of `--data` or `--eventstore`, opened for reading beside any server; undefined without the options. */
+/** The store of `--data` or `--eventstore`, opened for reading even while servers run; undefined without the options. */
 export async function openComparedStore(shell: Shell, flags: Flags): Promise<Store | undefined> {
   const settings = resolveSettings(shell, flags);
   const { data, sessionData, sessionEventstore: name } = settings;

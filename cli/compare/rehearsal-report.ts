@@ -1,4 +1,7 @@
-/** What a rehearsal found, as text with the first examples, or as one JSON object with all differences; neither is held in memory. */
+/**
+ * Prints the findings of a rehearsal, as text with the first examples, or as one JSON object with all differences; neither is held in
+ * memory.
+ */
 import { visibleText } from '../../language/diagnostics/render/visible.ts';
 import type { RehearsedCommand, ShownEvent, ShownOutcome } from '../../runtime/engine/rehearse.ts';
 import type { Output } from '../shell.ts';

@@ -1,4 +1,6 @@
-/** How many recorded commands a change of a command would have concerned, as far as the store records commands with their arguments. */
+/**
+ * Counts the recorded commands that a change of a command would have concerned, as far as the store records commands with their arguments.
+ */
 import type { Difference, DifferenceCode } from '../../compiler/index.ts';
 import type { CommandCells } from '../../runtime/store/cells.ts';
 import type { Store } from '../../runtime/store/store.ts';

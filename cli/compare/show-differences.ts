@@ -4,7 +4,7 @@ import type { Output } from '../shell.ts';
 import type { IsAllowed } from './allowed.ts';
 
 export interface JudgedDifference extends Difference {
-  /** It breaks something, and `--allow` lets it pass. */
+  /** True if it breaks something, and `--allow` lets it pass. */
   readonly allowed?: true;
 }
 
@@ -17,7 +17,7 @@ export function breaksAny(differences: readonly JudgedDifference[]): boolean {
   return differences.some(({ level, allowed }) => level === 'breaks' && allowed !== true);
 }
 
-/** One line for each, and their counts. */
+/** Writes a line for each, and their counts. */
 export function showDifferences(output: Output, differences: readonly JudgedDifference[]): void {
   for (const { level, allowed, block, code, message } of differences) {
     const word = allowed === true ? 'allowed' : level;

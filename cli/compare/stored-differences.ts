@@ -1,4 +1,4 @@
-/** What files mean for the events of a store: versions without a way, clauses that fail, fields that are no longer read. */
+/** Consequences of files for the events of a store: versions without a way, clauses that fail, fields that are no longer read. */
 import type { Catalog, Diagnostic, Difference } from '../../compiler/index.ts';
 import { Failure } from '../../language/failure/failure.ts';
 import type { Domain } from '../../language/contract/domain.ts';

@@ -38,7 +38,7 @@ export async function compareWhole(
   return { differences, reading, breaks: breaksAny(differences) || readingFails(reading) };
 }
 
-/** As text; with `more`, as one JSON object with that beside it. */
+/** Writes a comparison as text; with `more`, as one JSON object that also has these members. */
 export function showWhole(
   { output }: Shell,
   { differences, reading, breaks }: WholeComparison,

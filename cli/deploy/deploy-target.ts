@@ -11,7 +11,7 @@ import { productVersion } from '../version.ts';
 export interface DeployTarget {
   /** Several servers share its log. */
   readonly isShared: boolean;
-  /** The store as it is now, beside its servers. The caller closes it. */
+  /** Opens the store as it is now, even while its servers run. The caller closes it. */
   readonly read: () => Promise<Store>;
   readonly post: (wanted: Replacement) => Promise<Replaced>;
 }

@@ -6,7 +6,7 @@ import { loadGenerated } from '../serve/load-generated.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
 
-/** What is to be put in force, and the event stores among which its place is chosen. */
+/** Blocks to be put in force, and the event stores among which their place is chosen. */
 export interface DeployedFiles {
   readonly blocks: readonly RegisteredBlock[];
   readonly eventStores: readonly EventStoreDefinition[];

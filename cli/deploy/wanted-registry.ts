@@ -8,7 +8,7 @@ import { inputFault } from '../exit-fault.ts';
 export interface WantedRegistry {
   /** All blocks that are to be in force. */
   readonly blocks: readonly RegisteredBlock[];
-  /** Those that the files do not have: they were posted. */
+  /** Blocks that were posted and that the files do not have. */
   readonly posted: readonly LoggedBlock[];
   /** Whether they differ from what is in force. */
   readonly isChange: boolean;

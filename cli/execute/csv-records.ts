@@ -75,7 +75,7 @@ interface Cell {
   readonly lines: number;
 }
 
-/** Undefined for a cell that goes on behind the text. */
+/** Undefined for a cell that continues behind the text. */
 function cellAt(text: string, at: number, line: number, isEnd: boolean): Cell | undefined {
   if (text[at] !== '"') {
     const plain = /[^,\r\n]*/y;

@@ -9,12 +9,12 @@ import { isObject, readExactJson } from '../expectations/exact-json.ts';
 import { environmentFault, inputFault } from '../exit-fault.ts';
 import { csvRecords } from './csv-records.ts';
 
-/** One command. */
+/** A command with its place in the file. */
 export interface CommandRow {
   /** The line of the file on which it begins, from 1. */
   readonly line: number;
   readonly arguments: JsonObject;
-  /** What the row itself says besides its arguments, in the envelope of HTTP. */
+  /** Facts that the row has in addition to its arguments, in the envelope of HTTP. */
   readonly idempotencyKey?: JsonValue;
   readonly expectedSeq?: JsonValue;
 }
@@ -64,7 +64,7 @@ export function openSource(cwd: string, file: string, input: Readable): Readable
   return file === '-' ? input : createReadStream(resolve(cwd, file), { highWaterMark: 256 * 1024 });
 }
 
-/** What a file holds, in a few characters: keys made with it mean the same rows whenever they are sent. */
+/** A short hash of a file's content: keys made with it mean the same rows whenever they are sent. */
 export async function fingerprintOf(cwd: string, file: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(resolve(cwd, file))) hash.update(chunk as Buffer);

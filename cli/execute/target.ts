@@ -15,6 +15,6 @@ export interface AnswerRow {
   readonly row: number;
   readonly status: 'success' | 'rejected' | 'error';
   readonly replayed: boolean;
-  /** Of an error. */
+  /** Text of an error. */
   readonly message?: string;
 }

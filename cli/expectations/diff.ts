@@ -31,7 +31,7 @@ export function diffTexts(expected: string, got: string): readonly string[] {
   return shown.length > mostLines ? [...cut, `  … and ${shown.length - mostLines} more lines`] : cut;
 }
 
-/** One row or member per line, long ones member by member; text that is not JSON stays unchanged. */
+/** Writes a row or a member per line, long ones member by member; text that is not JSON stays unchanged. */
 function jsonLines(text: string): readonly string[] {
   try {
     const value = readExactJson(text);

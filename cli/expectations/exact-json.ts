@@ -16,7 +16,10 @@ export function isList(value: JsonValue | undefined): value is readonly JsonValu
   return Array.isArray(value);
 }
 
-/** One text per value: numbers by value (`1.50`, `15e-1` and `1.5` are equal), keys sorted. Two values are equal exactly when their texts are. */
+/**
+ * A single text per value: numbers by value (`1.50`, `15e-1` and `1.5` are equal), keys sorted. Two values are equal exactly when their
+ * texts are.
+ */
 export function canonicalText(value: JsonValue | undefined): string {
   if (value === undefined) return 'nothing';
   if (value instanceof ExactNumber) return canonicalNumber(value.text);

@@ -1,4 +1,4 @@
-/** One `--=` comment of a script (docs/tool.md#expectations-in-scripts). Lines count from 1. */
+/** A `--=` comment of a script (docs/tool.md#expectations-in-scripts). Lines count from 1. */
 export interface Expectation {
   readonly line: number;
   /** Its last line, if its JSON has several. */

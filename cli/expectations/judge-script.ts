@@ -5,7 +5,7 @@ import { errorText, judge, type Mismatch } from './judge.ts';
 
 export type { Mismatch };
 
-/** One checked fact about a script: an expectation, or an unexpected failure of a statement. */
+/** A checked fact about a script: an expectation, or an unexpected failure of a statement. */
 export interface Verdict {
   readonly line: number;
   readonly name: string;

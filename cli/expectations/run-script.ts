@@ -56,7 +56,7 @@ export async function runScript(
   return { file, verdicts, statements: outcomes.length, seconds };
 }
 
-/** Of the last statement that has an outcome. */
+/** Line of the last statement that has an outcome. */
 function lastLine(outcomes: readonly JsonObject[]): string {
   const line = outcomes.at(-1)?.get('statement_line');
   return line instanceof ExactNumber ? line.text : '1';

@@ -18,7 +18,7 @@ export interface AnswerOptions {
   readonly slice: number;
 }
 
-/** What requests are answered with. An error of the work is said, and is the answer: it never ends the server. */
+/** Makes the function that answers requests. An error of the work is reported, and is the answer: it never ends the server. */
 export function createAnswer(connection: ProtocolConnection, { ready, onFault, slice }: AnswerOptions): Answer {
   return (type, work, needs) => {
     connection.onRequest(type.method, async (parameters: unknown, token: CancellationToken): Promise<unknown> => {
@@ -70,7 +70,7 @@ function refuseCancelled(token: CancellationToken): void {
     throw new ResponseError(LSPErrorCodes.RequestCancelled, 'the editor does not want the answer any longer');
 }
 
-/** Of the text that a request is about, if it is about one. */
+/** URI of the text that a request is about, if it is about one. */
 function uriIn(parameters: unknown): string | undefined {
   const about = parameters as { readonly textDocument?: { readonly uri?: unknown } } | null | undefined;
   const uri = about?.textDocument?.uri;

@@ -30,7 +30,7 @@ interface Level {
   readonly below: Map<string, Level>;
 }
 
-/** What the columns of rows are, as far as it matters here. */
+/** Facts about the columns of rows that matter here. */
 interface RowColumns {
   readonly events: readonly number[];
   readonly types: readonly Type[];
@@ -83,7 +83,7 @@ function usesWithin(
       const start = from + found.index + 1;
       const read = { value: text, start, end: start + text.length };
       if (level.isList) {
-        // Of `[["B1", "BikeRented"]]` the list within.
+        // Only the inner list of `[["B1", "BikeRented"]]` has values.
         if (levels.length !== 2) continue;
         if (columns.events.includes(level.index)) uses.push(useOf(file, read, { kind: 'event', name: text }));
         uses.push(...valueUse(file, read, columns.types[level.index]));
@@ -96,7 +96,7 @@ function usesWithin(
   return uses;
 }
 
-/** What the keys and texts of an object name; the object around learns of it. */
+/** Uses of names in the keys and texts of an object; tells the object around it. */
 function namesOf(
   file: SourceFile,
   level: Level,

@@ -21,7 +21,7 @@ export interface LanguageContext {
   readonly runs: Runs | undefined;
   /** Shows the user a sentence. */
   readonly show: (type: MessageType, message: string) => void;
-  /** What is shown beside the texts may differ. */
+  /** Called when hints and colours of the texts may differ. */
   readonly refresh: () => void;
 }
 
@@ -35,7 +35,7 @@ export type Answer = <P, R>(
   needs?: Made,
 ) => void;
 
-/** What an editor can ask for: the capabilities that it learns of, and the answers. */
+/** Something that an editor can ask for: the capabilities that it learns of, and the answers. */
 export interface Feature {
   readonly capabilities: ServerCapabilities;
   readonly register: (answer: Answer) => void;

@@ -1,7 +1,7 @@
 import * as posix from 'node:path/posix';
 import * as win32 from 'node:path/win32';
 
-/** How this machine writes paths. */
+/** Form of paths on this machine. */
 export const thisPlatform: Platform = process.platform === 'win32' ? 'windows' : 'posix';
 
 export type Platform = 'windows' | 'posix';

@@ -2,7 +2,7 @@ import { ErrorCodes, ResponseError } from 'vscode-languageserver-protocol/node';
 
 type Check = (value: unknown) => boolean;
 
-/** What each kind of request must have, as far as an answer relies on it. */
+/** Checks of the members that each kind of request must have, as far as an answer relies on them. */
 const required: Readonly<Record<string, Check>> = {
   textDocument: (value) => isObject(value) && typeof value['uri'] === 'string',
   position: isPosition,

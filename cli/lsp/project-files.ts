@@ -8,7 +8,7 @@ import { findFiles, readSchemaFile, stateOfFiles } from '../schema-files.ts';
 
 export const configName = 'schemac.config.json';
 
-/** What the configuration says of files, absolute. */
+/** Files that the configuration names, as absolute paths. */
 export interface ProjectPaths {
   readonly schema: readonly string[];
   readonly tests: readonly string[];
@@ -44,7 +44,7 @@ export function readProjectPaths(config: string): ProjectPaths {
   }
 }
 
-/** One path for each file, however it is named. */
+/** The real path of a file, however it is named. */
 export function realPathOf(path: string): string {
   try {
     return realpathSync.native(path);

@@ -1,6 +1,6 @@
 /**
- * One compilation: the files of a configuration with the open texts in their place, or one text alone. Takes texts, gives what the compiler
- * says of them; knows nothing of the protocol. Scripts are checked on top of the blocks of the files, as `schemac test` runs them.
+ * A compilation: the files of a configuration with the open texts in their place, or one text alone. Takes texts, gives the findings of the
+ * compiler; knows nothing of the protocol. Scripts are checked on top of the blocks of the files, as `schemac test` runs them.
  */
 import { checkScriptInSteps } from '../../compiler/check-script.ts';
 import { knownBlocks } from '../../compiler/editor/known-blocks.ts';
@@ -31,9 +31,9 @@ export interface Project {
   readonly problemWith: (edits: readonly Edit[]) => string | undefined;
   /** The blocks to offer: also the last form of those that have errors at the moment. Compiles only if nothing is compiled yet. */
   readonly known: () => Catalog;
-  /** What the names in one text refer to; the uses in scripts are not all known, unless it is one. */
+  /** Targets of the names in one text; the uses in scripts are not all known, unless it is a script. */
   readonly namesIn: (name: string) => PartialResult['symbols'];
-  /** What names in the files and in these scripts refer to. */
+  /** Targets of the names in the files and in these scripts. */
   readonly symbols: () => PartialResult['symbols'];
   /** All diagnostics of `check` for the files, and those of the scripts. */
   readonly diagnostics: () => readonly Diagnostic[];
@@ -57,7 +57,7 @@ export interface Project {
   readonly textChanged: () => void;
 }
 
-/** What a question needs of the texts. */
+/** The part of a compilation that a question needs. */
 export type Made = 'compiled' | 'names' | 'symbols' | 'diagnostics';
 
 export interface Compiled {

@@ -91,19 +91,19 @@ export function createPublisher(
       if (text === undefined) continue;
       await guarded(async () => {
         const project = workspace.projectOf(text.file.name);
-        // What is known of a text that is opened is sent with everything else.
+        // Known findings of a text that was opened are sent with everything else.
         if (offset === undefined && project.hasDiagnostics()) return;
         if (!(await made(project, 'compiled')) || !waiting.has(uri)) return;
         const { result } = project.compiled();
         const found = result.diagnostics.filter(({ span }) => span.file.name === text.file.name);
         publish(uri, offset === undefined ? found : soonShown(found, text.file.text, offset, sent.get(uri)), true);
-        // Of an opened text the rest is sent only if there is more.
+        // An opened text gets the rest only if there is more.
         if (offset === undefined) waiting.delete(uri);
       });
     }
   };
 
-  /** One after the other: a later call sends what an earlier one, which a change overtook, has left out. */
+  /** Numbers the sendings: a later call sends everything that an earlier one, which a change overtook, has left out. */
   let sendings = 0;
   const sendAll = async (saved?: string): Promise<void> => {
     stop();
@@ -182,7 +182,7 @@ export function createPublisher(
   };
 }
 
-/** Of what is found now: what concerns the statement that is being typed, and what was shown before. */
+/** Findings about the statement that is being typed, and findings that were shown before. */
 function soonShown(
   found: readonly Diagnostic[],
   text: string,

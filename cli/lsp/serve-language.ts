@@ -143,12 +143,12 @@ export function serveLanguage(streams: LanguageStreams): Promise<0 | 1> {
     });
     // Answers to what came before are still written.
     connection.onNotification(ExitNotification.type, () => void setImmediate(end));
-    // What was read before is still answered.
+    // Messages that were read before are still answered.
     const endSoon = (): void => void setTimeout(end, lastAnswersMilliseconds);
     input.once('end', endSoon);
     input.once('close', endSoon);
     output.on('error', end);
-    // What cannot be read is left out; the next header begins a message again.
+    // Text that cannot be read is left out; the next header begins a message again.
     connection.onError(([error]) => say(`schemac lsp: a message cannot be read: ${error.message}`));
 
     followDocuments(connection, { workspace, publisher, notified, diskChanged, opened: (path) => watch?.add(path) });

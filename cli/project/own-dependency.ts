@@ -9,7 +9,7 @@ export interface OwnDependency {
   readonly archive?: string;
 }
 
-/** By version if npm installed this package from a registry; else the project carries it, so that CI and Docker need nothing beside it. */
+/** A version if npm installed this package from a registry; else an archive in the project, so that CI and Docker need nothing else. */
 export function ownDependency(own = packageFolder()): OwnDependency {
   const version = productVersion();
   if (isFromRegistry(own)) return { range: `^${version}` };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { environmentFault } from '../exit-fault.ts';
 
-/** Beside the `files` of the manifest npm packs these. */
+/** Files that npm packs in addition to the `files` of the manifest. */
 const always = ['LICENSE', 'README.md', 'package.json'];
 
 /** npm's time for every file: 26 October 1985. */

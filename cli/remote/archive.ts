@@ -62,7 +62,7 @@ export function remoteSource(url: string, token: string | undefined): OpenSource
 
 interface Asked {
   readonly head: ArchiveHead;
-  /** Those after the head. */
+  /** Lines after the head. */
   readonly lines: AsyncGenerator<string, void, undefined>;
 }
 

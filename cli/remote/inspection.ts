@@ -13,7 +13,9 @@ export interface InspectedServer {
 /** Bytes; more than an editor can show. */
 const mostBytes = 32 * 1024 * 1024;
 
-/** What a decision of the server would do with these commands (docs/http.md#inspections), one object for each row. */
+/**
+ * Asks for the outcomes that a decision of the server would have for these commands (docs/http.md#inspections), one object for each row.
+ */
 export async function inspectRemotely(
   { url, token }: InspectedServer,
   decision: string,

@@ -19,7 +19,7 @@ import { knownTo, registryReader, remoteScope, type ReadRegistry } from './regis
 import { Refusal, remoteServer, type RemoteServer } from './server.ts';
 import { typedTable, untypedTable } from './values.ts';
 
-/** What a statement is answered with. */
+/** Everything that an answer to a statement needs. */
 interface Remote {
   readonly server: RemoteServer;
   readonly registry: ReadRegistry;

@@ -44,7 +44,7 @@ export interface ServerOptions {
   readonly token: string | undefined;
   /** Once the signal is aborted, a request ends with R0303. */
   readonly stopping?: () => AbortSignal | undefined;
-  /** Of one answer that is held as a whole. */
+  /** Maximum size of an answer that is held as a whole. */
   readonly mostBytes?: number;
   /** Milliseconds for the start of an answer, and for each 64 KiB of it; 120,000 if absent, more than a server gives a query. */
   readonly timeout?: number;

@@ -83,7 +83,7 @@ function send(
     sent.destroy();
     throw error;
   });
-  written.catch(() => undefined); // likewise
+  written.catch(() => undefined); // the reader of the answer gets this too
   return {
     answers: readAll(answered, written, state),
     enough: () => {

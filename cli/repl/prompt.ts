@@ -157,7 +157,7 @@ function isEnd(error: unknown): boolean {
   return error instanceof Failure && error.code === 'R0409';
 }
 
-/** What to do when the prompt changes to `->`. */
+/** Shown when the prompt changes to `->`. */
 const unfinishedHint = 'the statement goes on to a ; (\\r drops it, \\q leaves)\n';
 
 /** A typed text, with its lines counted from the beginning of a piped input. */

@@ -26,7 +26,10 @@ import type { EventStoreDefinition } from '../../language/contract/domain.ts';
 import { fail } from '../../language/failure/failure.ts';
 import { inputFault } from '../exit-fault.ts';
 
-/** The file that stores posted blocks, so that the schema files hold the complete schema: beside or in the first path. */
+/**
+ * The file that stores posted blocks, so that the schema files hold the complete schema: in the first path, or next to it if that is a
+ * file.
+ */
 export function createdFile(cwd: string, [first = '.']: readonly string[]): string {
   const path = resolve(cwd, first);
   const found = statSync(path, { throwIfNoEntry: false });
@@ -124,7 +127,7 @@ function textOf(path: string): string | undefined {
   }
 }
 
-/** The file is replaced as a whole, so that no reader sees half of it, and is on disk before the change goes on. */
+/** Replaces the file as a whole, so that no reader sees half of it; it is on disk before the change continues. */
 function writeWhole(path: string, text: string): void {
   const temporary = `${path}.new`;
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0o666;

@@ -6,7 +6,7 @@ export interface FaultMessages {
   readonly compiled: (diagnostics: readonly Diagnostic[], consequence: string) => void;
 }
 
-/** What a watching command says beside the diagnostics, so that the end of an error is as visible as its beginning. */
+/** Messages of a watching command that are not diagnostics, so that the end of an error is as visible as its beginning. */
 export function createFaultMessages({ output, messages }: Pick<Shell, 'output' | 'messages'>): FaultMessages {
   let faulty: ReadonlySet<string> = new Set();
   return {

@@ -6,7 +6,10 @@ import { createBuildingBar } from './building-bar.ts';
 import type { Shell } from '../shell.ts';
 import { productVersion } from '../version.ts';
 
-/** What `dev` adds to a server: its schema files hold the complete schema while schema is posted, and pages of this machine may call. */
+/**
+ * Options that only `dev` gives a server: its schema files hold the complete schema while schema is posted, and pages of this machine may
+ * call.
+ */
 export interface Development {
   readonly keep: KeepPosted;
   /** A log that other servers use may be served. */

@@ -13,7 +13,7 @@ import { placeIn, type Feature, type LanguageContext } from '../feature.ts';
 import { documentOf, offsetOf } from '../positions.ts';
 import { parsedText } from '../../../compiler/editor/parsed-text.ts';
 
-/** What is shown beside the text, and its colours. */
+/** Shows hints in the text, and its colours. */
 export const beside: Feature = {
   capabilities: {
     semanticTokensProvider: { legend: { tokenTypes: [...wordKinds], tokenModifiers: [] }, full: true, range: true },
@@ -48,7 +48,7 @@ export const beside: Feature = {
   },
 };
 
-/** What the last run of a script gave, behind each statement. */
+/** Results of the last run of a script, behind each statement. */
 function results({ runs }: LanguageContext, file: SourceFile, from: number, to: number): InlayHint[] {
   const labels = runs?.lastRun(file) ?? [];
   if (labels.length === 0) return [];

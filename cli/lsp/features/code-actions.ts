@@ -58,7 +58,7 @@ export const codeActions: Feature = {
   },
 };
 
-/** What makes another sound text of a sound one. */
+/** Refactorings of a text without errors. */
 function rewritings(
   { project, text }: Place,
   from: number,

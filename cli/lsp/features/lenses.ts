@@ -6,7 +6,7 @@ import { rangeOf } from '../positions.ts';
 import { testedLines } from '../runs/tested-decisions.ts';
 import { scriptsThatTest } from './running.ts';
 
-/** What is above a block: what it is connected to, and what can be run. */
+/** Lines above a block: its connections, and the commands that run it. */
 export const lenses: Feature = {
   capabilities: { codeLensProvider: {} },
   register: (answer) => {

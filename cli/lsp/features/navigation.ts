@@ -44,7 +44,7 @@ export const navigation: Feature = {
   },
 };
 
-/** What a template makes is in the template, and where that is applied. */
+/** Adds the applications of a template to a place in its body. */
 function withApplications(span: Span): readonly Span[] {
   return span.applied === undefined ? [span] : [span, ...withApplications(span.applied)];
 }

@@ -48,7 +48,7 @@ function refusal(reason: string): ResponseError {
   return new ResponseError(LSPErrorCodes.RequestFailed, reason);
 }
 
-/** What a rename means beyond the text, for the events that a log may have. */
+/** Consequences of a rename for the events that a log may have. */
 function meaningForStored({ kind, name, part }: SymbolTarget): string | undefined {
   if (kind === 'enum' && part !== undefined)
     return `Stored events keep '${part}': a log that has events with a field of ${name} refuses the definition without that value.`;

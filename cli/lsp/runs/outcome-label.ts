@@ -1,7 +1,7 @@
 import { ExactNumber, type JsonObject, type JsonValue } from '../../../language/values/json.ts';
 import { canonicalText, isList, isObject, readExactJson } from '../../expectations/exact-json.ts';
 
-/** The result of a statement of `run --json`, in a few words beside it. */
+/** The result of a statement of `run --json`, in a few words behind it. */
 export interface OutcomeLabel {
   /** From 1: where the statement begins. */
   readonly line: number;

@@ -9,7 +9,10 @@ export interface Ended {
 /** Bytes; more than an editor can show. */
 const mostOutput = 32 * 1024 * 1024;
 
-/** What a process of the tool writes until it ends. It is ended, and refused, when it writes too much; rejects if it cannot be started. */
+/**
+ * Collects the output of a process of the tool until it ends. A process that writes too much is ended and refused; rejects if it cannot be
+ * started.
+ */
 export function outputOf(child: ChildProcessWithoutNullStreams, words: readonly string[]): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];

@@ -1,6 +1,6 @@
 /**
- * What is run from the editor: tests, scripts, what-if. Takes a project with its texts as they are open, gives results for programs, and keeps the
- * last ones to be shown beside the text. The tool does the work in a process of its own, one run at a time.
+ * Runs tests, scripts and what-if questions from the editor. Takes a project with its texts as they are open, gives results for programs,
+ * and keeps the last ones to be shown in the text. The tool does the work in a process of its own, one run at a time.
  */
 import { hasErrors, type SourceFile } from '../../../compiler/index.ts';
 import { within } from '../../../runtime/outgoing/within.ts';
@@ -171,7 +171,7 @@ function inspectedRows(ended: Ended): Pick<Inspected, 'columns' | 'rows'> {
   return { columns: columns.map(({ name }) => name), rows };
 }
 
-/** What the tool said: as an error of a statement, or on stderr. */
+/** Message of the tool: of an error of a statement, or from stderr. */
 function refusalOf({ stdout, stderr, status }: Ended): RunRefusal {
   const said = /"kind":"error".*?"message":("(?:[^"\\]|\\.)*")/.exec(stdout)?.[1];
   const message = said === undefined ? stderr.trim() : (JSON.parse(said) as string);

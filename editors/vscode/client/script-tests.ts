@@ -1,7 +1,7 @@
 /** The tests of a script, as an editor lists them, and what `schemac test --json` says of each. */
 import { readExpectations } from '../../../cli/expectations/expectation.ts';
 
-/** One expectation: `schemac test` names it by its line. */
+/** An expectation: `schemac test` names it by its line. */
 export interface ScriptTest {
   /** From 1. */
   readonly line: number;
@@ -57,7 +57,7 @@ export function readReport(stdout: string): ReadonlyMap<string, readonly ScriptV
   }
 }
 
-/** What a person reads of a failed expectation. */
+/** Text of a failed expectation for a person. */
 export function failureText({ mismatch }: ScriptVerdict): string {
   if (mismatch === undefined) return '';
   const { problem, expected, got } = mismatch;
