@@ -1,4 +1,4 @@
-/** One history of commands gives the same outcomes, rejections and refusals at every door. */
+/** Executes one history of commands: it has the same outcomes, rejections and refusals at every door. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { emitProject } from '../../compiler/emit/project/emit-project.ts';

@@ -1,4 +1,7 @@
-/** One question gives one answer: a command decided without effect, executed, and decided again from its record. A case is a line. */
+/**
+ * Asks a question in three ways and gets one answer: a command decided without effect, executed, and decided again from its record. A case
+ * is a line.
+ */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { trustedJson } from '../../language/values/json-value.ts';

@@ -89,7 +89,7 @@ export const before: Readonly<Record<string, Door>> = {
 
 export const execute: Door = ({ engine }, asked) => answered(async () => unmasked(await engine.execute(asked)));
 
-/** Of the command with the last entry; undefined if none was recorded. */
+/** Asks a door about the command with the last entry; undefined if none was recorded. */
 type DoorAfter = (engine: Engine, entry: number) => Promise<Answer | undefined>;
 
 export const after: Readonly<Record<string, DoorAfter>> = {
@@ -103,7 +103,7 @@ export const after: Readonly<Record<string, DoorAfter>> = {
   },
 };
 
-/** What a rehearsal of the same schema says of the command with that entry. */
+/** Verdict of a rehearsal of the same schema on the command with that entry. */
 export async function rehearsed(engine: Engine, entry: number): Promise<string | undefined> {
   const domain = engine.domain();
   const options = { before: domain, after: domain, since: entry - 1, rules: engine.rules };

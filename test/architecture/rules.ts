@@ -162,7 +162,7 @@ export const importers: Readonly<Record<string, readonly string[]>> = {
 
 /** Files that may import values from each other in a cycle, because their data is recursive. No others may. */
 export interface Recursion {
-  /** One of its files: a cycle without it is another one. */
+  /** A file of the cycle: a cycle without it is another one. */
   readonly through: string;
   /** The folders of the cycle. */
   readonly within: readonly string[];

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
 import { root } from '../kit/tool.ts';
 
-/** One source file: its path, and the paths of its import statements. */
+/** A source file: its path, and the paths of its import statements. */
 export interface SourceText {
   /** Relative to the project, with `/`. */
   readonly path: string;
@@ -11,7 +11,7 @@ export interface SourceText {
   readonly text: string;
   /** Project files imported or re-exported, types included, by path. */
   readonly imports: readonly string[];
-  /** Those whose values are imported when the file is loaded, without `import type` and `import()`. */
+  /** Imported paths whose values are needed when the file is loaded, without `import type` and `import()`. */
   readonly values: readonly string[];
   /** Packages imported, by the name before the first `/` (or the second, under a scope); Node's own are left out. */
   readonly packages: readonly string[];

@@ -1,4 +1,4 @@
-/** `log snapshot`: a file of the read model that SQLite opens, made beside a server. */
+/** `log snapshot`: a file of the read model that SQLite opens, made while a server runs. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import initSqlJs from 'sql.js';

@@ -15,11 +15,11 @@ export interface Load {
   readonly failures: string[];
   /** Streams of acknowledged commands: one event each. */
   readonly acknowledged: string[];
-  /** Of commands, in ms. */
+  /** Latencies of commands, in ms. */
   readonly latencies: number[];
 }
 
-/** One of four requests of a client is a read. */
+/** Sends requests of which every fourth of a client is a read. */
 export async function load(url: string, { clients, milliseconds, rate }: LoadOptions): Promise<Load> {
   const result: Load = { failures: [], acknowledged: [], latencies: [] };
   const end = performance.now() + milliseconds;

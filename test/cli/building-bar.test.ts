@@ -26,7 +26,7 @@ const texts: readonly (readonly [
     75,
     200,
   ],
-  // What an earlier run did says nothing about the speed of this one.
+  // Work of an earlier run says nothing about the speed of this one.
   ['building the read model █████░░░░░░░░░░░░░░░ 25 %, 5 of 20 entries, about 15 s left', 5, 20, 4, 1, 100],
   ['building the read model ████████████████████ 100 %, 8 of 8 entries, about 0 s left', 8, 8, 0, 1, 100],
   ['building the read model ██████████░░░░░░░░░░ 50 %, about 5 s left', 50, 100, 0, 5, 80],

@@ -1,4 +1,4 @@
-/** Every command of the tool, with its outcome on a store of `long-log.ts`, and beside a server that owns this store. */
+/** Every command of the tool, with its outcome on a store of `long-log.ts`, alone and while a server runs on this store. */
 
 /** A command with its outcome. */
 export interface CommandRow extends Outcome {
@@ -44,7 +44,7 @@ every relation that exists before and after has the same rows
 const clear = /^the (export|file) contains sensitive values in the clear\n$/;
 const owned: Outcome = { status: 3, stderr: /is in use by process/ };
 
-/** Those that open a store. */
+/** Commands that open a store. */
 export const storeCommands: readonly CommandRow[] = [
   { words: ['run', 'q.schema', ...data], status: 0, stdout: answer },
   { words: ['repl', ...data], input: question, status: 0, stdout: answer },
@@ -112,7 +112,7 @@ export const storeCommands: readonly CommandRow[] = [
   },
 ];
 
-/** Those that open none. */
+/** Commands that open none. */
 export const ownCommands: readonly CommandRow[] = [
   {
     words: ['init', 'made'],

@@ -1,7 +1,8 @@
 /**
- * Each command of the tool ends with the status that it has for its result and says what that is, however long the log is that it opens, also while
- * the tables are computed from the whole log. SCHEMAC_COMMAND_LOGS gives sizes of logs in megabytes: on each of them all commands run, with and without
- * an image, with both read engines or that of SCHEMAC_COMMAND_ENGINES, and beside a server. Without it one command runs on one log.
+ * Each command of the tool ends with the status for its result and prints the result, however long the log is that it opens, also while the
+ * tables are computed from the whole log. SCHEMAC_COMMAND_LOGS gives sizes of logs in megabytes: on each of them all commands run, with and
+ * without an image, with both read engines or that of SCHEMAC_COMMAND_ENGINES, and while a server runs. Without it one command runs on one
+ * log.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

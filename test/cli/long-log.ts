@@ -16,7 +16,7 @@ CREATE PROJECTION Notes AS SELECT COUNT(*) AS notes, MAX(global_position) AS las
 
 export interface LongLog {
   readonly megabytes: number;
-  /** Of each event, in bytes. */
+  /** Size of each event, in bytes. */
   readonly body: number;
 }
 

@@ -93,7 +93,7 @@ test('without free file descriptors only operations that need one are delayed', 
 
 type Answer = readonly [status: number, body: unknown];
 
-/** One request on a connection that is open already. */
+/** Sends a request on a connection that is open already. */
 function ask(socket: Socket, method: string, path: string, body?: object): Promise<Answer> {
   const text = body === undefined ? '' : JSON.stringify(body);
   const head = [`${method} ${path} HTTP/1.1`, 'Host: localhost', 'Accept: application/json'];

@@ -14,7 +14,7 @@ import { root } from '../kit/tool.ts';
 import { runToolHere, startToolHere } from '../kit/tool-here.ts';
 import { watchOutput } from '../kit/watch-output.ts';
 
-/** What a server answers, and what the user then reads; `URL` is where it is. */
+/** Answers of a server, each with the text that the user then reads; `URL` is the address of the server. */
 const answers: readonly (readonly [what: string, answer: (response: ServerResponse) => void, said: string])[] = [
   [
     'rows',

@@ -68,7 +68,7 @@ test('a folder in place of the read model on disk is named, with what to do', ()
     );
   }));
 
-/** What may be in place of the link to this package that a start makes where no package is found. */
+/** Cases of the place where a start makes a link to this package if no package is found. */
 const places: readonly (readonly [what: string, prepare: (modules: string) => void])[] = [
   ['without the link', () => undefined],
   [

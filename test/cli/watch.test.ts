@@ -12,7 +12,7 @@ import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 type Seen = Readonly<Record<string, string>> | string;
 
 interface Acting {
-  /** Of a name below the watched folder. */
+  /** Path of a name below the watched folder. */
   readonly path: (name: string) => string;
   readonly save: (name: string, text: string) => void;
 }
@@ -20,7 +20,7 @@ interface Acting {
 interface Watched extends Acting {
   /** The inputs of all runs since the last call, once one equals `wanted` and no change follows. */
   readonly until: (wanted: Seen) => Promise<readonly Seen[]>;
-  /** The same without waiting for an input. */
+  /** The inputs of all runs since the last call, once no change follows. */
   readonly idle: () => Promise<readonly Seen[]>;
 }
 

@@ -1,4 +1,7 @@
-/** What the routes take and what the generated client can send: a new parameter or member is offered, or named here with the reason. */
+/**
+ * Compares the inputs of the routes with those of the generated client: a new parameter or member is offered, or named here with the
+ * reason.
+ */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { routeTable } from '../../server/http/pipeline/route-table.ts';
@@ -62,7 +65,7 @@ const calls: Readonly<Record<string, readonly (readonly [replies: readonly Reply
   subscription_extend: [[[handed, done], async (on) => (await subscribed(on.connection, 'S', {}).next())?.extend(1)]],
 };
 
-/** What these routes take and the client does not send. */
+/** Inputs of these routes that the client does not send, with the reason. */
 const withheld: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   projection: { select: 'a row has all columns of its type' },
   events: {

@@ -1,5 +1,5 @@
 /* global baseUrl -- the test puts it in */
-// What a front end does first: execute, list, filter, and read the headers that it needs.
+// The first things that a front end does: execute, list, filter, and read the headers that it needs.
 
 const Accept = 'application/json';
 

@@ -53,7 +53,7 @@ export function scripted(
   };
   // A wait for the server has a signal that is aborted when an answer has come; a pause has only that of its call.
   const sleep = async (milliseconds: number, signal?: AbortSignal): Promise<void> => {
-    // What is left of the timeout after pieces that came.
+    // A wait a little shorter than the timeout is the rest of it after pieces that came.
     if (milliseconds > timeout || milliseconds < timeout - 5_000) {
       pauses.push(milliseconds);
       return;

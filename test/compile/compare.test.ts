@@ -1,4 +1,4 @@
-/** What each change of a block means: before, after, differences as `level code block`. */
+/** Consequences of each change of a block: before, after, differences as `level code block`. */
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -103,7 +103,7 @@ function shownTarget(target: SymbolTarget | undefined): string {
   return `${target.kind} ${target.name}${target.part === undefined ? '' : `.${target.part}`}`;
 }
 
-/** A template, an event store, a STATE, and statements of a script beside them. */
+/** A template, an event store, a STATE, and statements of a script. */
 const shop = `
   CREATE EVENTSTORE Archive WITH (durable.type = 'memory');
   CREATE TEMPLATE Counted WITH (Name TEXT, Start INT) AS

@@ -3,10 +3,10 @@ import { Failure } from '../../language/failure/failure.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import { column, text } from './accounts.ts';
 
-/** One test with a new, empty store. */
+/** Defines a test with a new, empty store. */
 export type Check = (title: string, work: (store: Store) => Promise<void>) => void;
 
-/** One test in two parts: `after` gets the store opened again, if it keeps its data. */
+/** Defines a test in two parts: `after` gets the store opened again, if it keeps its data. */
 export type CheckReopened = (
   title: string,
   before: (store: Store) => Promise<void>,

@@ -40,7 +40,7 @@ const kept = (database: Database): string => {
   return [...reached, ...sums].map(String).join(' ');
 };
 
-/** One turn: rows in random places, sometimes another table, sometimes one less; every third takes back its last step. */
+/** Makes a turn: rows in random places, sometimes another table, sometimes one less; every third takes back its last step. */
 function write(database: Database, turn: number, chance: Chance): void {
   database.begin();
   if (turn === 1) {

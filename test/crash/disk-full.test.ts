@@ -27,7 +27,7 @@ CREATE DECISION PutIn FOR Box ON COMMAND Put EMIT AS SELECT EVENT Added (n := :n
 CREATE PROJECTION Boxes AS SELECT COUNT(*) AS n, SUM(data.n) AS total FROM Reg."Box$Events";
 `;
 
-/** The same for every server; only the disks differ. */
+/** Every server has this domain; only the disks differ. */
 const domain = domainOf(schema);
 
 /** Some hundred of these fill a small disk. */
@@ -117,7 +117,7 @@ testMounted('the disk of the read model runs full, and not that of the log: read
   };
   assert.is(await put(server, 0), 200);
   fillUp(place);
-  // One event larger than the pages that are left: no commit can take a part of it.
+  // The event is larger than the pages that are left: no commit can take a part of it.
   assert.is(await put(server, 1, longNote), 200);
   await until(() => failures() > 0);
   const [status, text] = await ready();
@@ -131,7 +131,7 @@ testMounted('the disk of the read model runs full, and not that of the log: read
     assert.match(await query.text(), 'the read model on disk cannot be written: ');
   }
   assert.is(await put(server, 2), 200);
-  // It starts again every second and reads what is missing, which needs no room: only a commit tells that there is some.
+  // The read model starts again every second and reads missing entries, which needs no room: only a commit shows that there is some.
   const before = failures();
   await until(async () => {
     assert.is((await ready())[0], 503);

@@ -44,7 +44,7 @@ const isLog = (path: string): boolean => path.endsWith('.seg');
 const segmentsOf = (content: Content): readonly string[] => [...content.keys()].filter(isLog).sort();
 const without = (content: Content, gone: (path: string) => boolean): Content =>
   new Map([...content].filter(([path]) => !gone(path)));
-/** The same bytes with another last one. */
+/** A copy with another last byte. */
 const flipped = (bytes: Buffer): Buffer =>
   Buffer.concat([bytes.subarray(0, -1), Buffer.from([(bytes.at(-1) ?? 0) ^ 1])]);
 const bytesOf = (content: Content, path: string): Buffer => content.get(path) ?? Buffer.alloc(0);

@@ -13,7 +13,7 @@ import { fastClock, reactionSchema } from '../kit/reaction-schema.ts';
 
 const [place = '', life = '', begun = '0', namespace] = process.argv.slice(2);
 
-/** What waits a minute is due soon. */
+/** Clock on which a command that waits a minute is due soon. */
 const clock = (): bigint => fastClock(Number(begun));
 
 async function main(): Promise<void> {

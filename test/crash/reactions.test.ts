@@ -18,13 +18,13 @@ import { createChance, parameter, seedOf } from './chance.ts';
 
 const kills = parameter('SCHEMAC_KILL_CYCLES', 3);
 const source = fileURLToPath(startedModule('test/crash/reaction-writer-process'));
-/** Of many lives, each starts faster from one file. */
+/** A single file, so that each of many lives starts faster. */
 const program = source.endsWith('.ts') ? bundled('reaction-writer-process') : source;
 const environment = { ...process.env, NODE_PATH: join(root, 'node_modules') };
 
 const begun = Date.now();
 
-/** Kills the process after so many answers; gives the tickets that it has acknowledged. */
+/** Kills the process after this number of answers; gives the tickets that it has acknowledged. */
 function killedAfter(directory: string, life: number, answers: number): Promise<readonly string[]> {
   const child = fork(program, [directory, String(life), String(begun)], {
     execArgv: [],

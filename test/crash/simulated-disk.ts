@@ -68,7 +68,7 @@ export function createSimulatedDisk(start: Content = new Map(), fault: Fault = (
       await Promise.resolve();
       return files[file]?.length ?? 0;
     },
-    // Of the content, which shows each change.
+    // The stamp is a hash of the content, which shows each change.
     stamp: () =>
       Promise.resolve(
         createHash('sha1')

@@ -11,7 +11,7 @@ export interface SystemCall {
   readonly failed: boolean;
   /** Last part of the path of the file that it works on. */
   readonly file: string;
-  /** Of a rename: its new name. */
+  /** New name of a renamed file. */
   readonly to?: string;
   /** The bytes that it writes, in the escapes of C. */
   readonly text: string;

@@ -1,7 +1,7 @@
 /** Checks what followers saw (docs/http.md#following-events) with the log: each event once and in order, whole, and nothing else. */
 import { differences, momentOf, type Fact, type Facts } from './facts.ts';
 
-/** One follower over all its connections. */
+/** A follower over all its connections. */
 export interface Followed {
   readonly name: string;
   /** Events that its path and its filters let through. */

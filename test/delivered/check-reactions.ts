@@ -22,7 +22,7 @@ export interface ReactionCheck {
 type Kind = Exclude<keyof ReactionCheck, 'faults' | 'effects'>;
 type Outcome = 'emitted' | 'rejected' | 'parked';
 
-/** What one branch owes an event. */
+/** Outcome that a branch owes an event. */
 interface Owed {
   readonly reaction: string;
   readonly branch: string;
@@ -32,7 +32,7 @@ interface Owed {
   readonly due?: bigint;
   /** Whether the outcome may be missing, where two moments are equal. */
   readonly isOptional?: true;
-  /** Of what the command's event copies. */
+  /** Values that the command's event must copy. */
   readonly copy: Readonly<Record<string, unknown>>;
 }
 

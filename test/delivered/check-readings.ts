@@ -42,7 +42,7 @@ const relations = {
   Answered: ({ answered, notes }: Replay) => [{ events: answered.size, notes }],
 } as const;
 
-/** What is read of a server, and where. */
+/** Paths of the relations that are read of a server. */
 export const paths: Readonly<Record<Asked, string>> = {
   Sums: '/api/projections/Sums/query',
   Source: '/api/aggregates/Source/state?order=aggregate_id',

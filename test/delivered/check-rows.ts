@@ -21,7 +21,7 @@ export interface Acknowledgement {
   readonly done?: number;
 }
 
-/** What consumers were handed out, and have acknowledged. */
+/** Rows that consumers were handed out, and rows that they have acknowledged. */
 export interface Consumed {
   readonly handOuts: HandOut[];
   readonly acknowledgements: Acknowledgement[];
@@ -82,7 +82,7 @@ export function checkRows(
     byKey.set(streamId, rows);
   }
   const times = new Map<number, number>();
-  /** Of each key, how many of its first rows were acknowledged at the moment of the hand-out that is looked at. */
+  /** For each key, the number of its first rows that were acknowledged at the moment of the hand-out under check. */
   const begun = new Map<string, number>();
   for (const { asked, told, from, rows } of [...handOuts].sort((one, other) => one.told - other.told)) {
     const here = new Set(rows.map(({ position }) => position));

@@ -8,7 +8,7 @@ import type { Consumed, Row } from './check-rows.ts';
 import type { Fact } from './facts.ts';
 import type { Place } from './world.ts';
 
-/** What the clients of a run share. */
+/** State that the clients of a run share. */
 export interface Run {
   readonly places: readonly Place[];
   readonly chance: () => number;

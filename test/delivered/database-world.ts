@@ -17,7 +17,7 @@ import type { Place, Push, World } from './world.ts';
 export interface DatabaseWorldOptions {
   readonly servers: number;
   readonly chance: () => number;
-  /** What goes wrong: connections are cut, and servers are stopped and started again. */
+  /** Troubles of the run: connections are cut, or servers are stopped and started again. */
   readonly trouble: 'none' | 'cut' | 'restart';
   readonly push: Push;
   readonly namespace: string;

@@ -1,4 +1,4 @@
-/** One server in this process on a directory, which is stopped and started again. */
+/** A server in this process on a directory, which is stopped and started again. */
 import { rmSync } from 'node:fs';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
 import type { Store } from '../../runtime/store/store.ts';

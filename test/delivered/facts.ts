@@ -19,7 +19,7 @@ export interface Facts {
   readonly events: readonly Fact[];
   readonly byId: ReadonlyMap<string, Fact>;
   readonly log: readonly LogEntry[];
-  /** What is wrong with the log itself. */
+  /** Faults of the log itself. */
   readonly faults: readonly string[];
 }
 

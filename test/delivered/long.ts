@@ -1,6 +1,6 @@
 /**
- * Long runs: rounds of some thousand effects, each with a new log, until reactions had so many effects. `memory`, `database` and `disk` have their
- * servers in this process, `processes` and `directory` are built servers.
+ * Long runs: rounds of some thousand effects, each with a new log, until reactions had the asked number of effects. `memory`, `database`
+ * and `disk` have their servers in this process, `processes` and `directory` are built servers.
  */
 import { startDatabase, type TestDatabase } from '../kit/database.ts';
 import { createChance } from '../servers/history.ts';

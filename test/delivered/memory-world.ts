@@ -44,14 +44,14 @@ export async function memoryWorld({ servers, chance, shakes, kills }: MemoryWorl
       if (!kills) return false;
       const at = Math.floor(chance() * places.length);
       const [before] = places.splice(at, 1, await start(`server-${at + 1}`, false));
-      // It does not reach the log again before the end of the run.
+      // The server does not reach the log again before the end of the run.
       before?.server.journal.goAway();
       await before?.stop();
       return before !== undefined;
     },
     calm: async () => {
       for (const { server } of places) server.journal.shake(calm);
-      // What a cut left on its way arrives, or finds itself behind.
+      // Appends that a cut left on their way arrive, or find themselves behind.
       await new Promise((resolve) => setTimeout(resolve, 12 * (shakes.away + 1)));
     },
     log: async () => {

@@ -69,7 +69,7 @@ export async function processWorld(
   };
 }
 
-/** One process on a directory; its trouble is a kill. Needs `npm run build`. */
+/** A process on a directory; its trouble is a kill. Needs `npm run build`. */
 export async function directoryWorld(push: Push): Promise<World> {
   const folder = await builtFolder('', push);
   const server = createServerProcess({ name: 'server-1', folder, database: undefined, environment: push.environment });

@@ -14,7 +14,7 @@ import type { World } from './world.ts';
 export interface RunOptions {
   readonly seed: number;
   readonly clients: number;
-  /** It lasts until so many commands were acknowledged and so much trouble was made, but no longer than `seconds`. */
+  /** Number of acknowledged commands and of troubles after which the run ends, but no later than after `seconds`. */
   readonly commands: number;
   readonly troubles: number;
   readonly seconds: number;
@@ -76,7 +76,7 @@ export async function runDelivered(world: World, options: RunOptions, target: Ta
   const readings: Reading[] = [];
   let isCalm = false;
   const hasEnded = (): boolean => isCalm;
-  /** Of the last event, once all is written. */
+  /** Position of the last event, once all is written. */
   const end: { last?: number } = {};
   const pushedRows = target === undefined ? undefined : receive(run, target.receiver, target.path, hasEnded);
   const pulledRows: Consumed | undefined = world.subscriptions ? { handOuts: [], acknowledgements: [] } : undefined;
@@ -124,7 +124,7 @@ export async function runDelivered(world: World, options: RunOptions, target: Ta
       if (told === undefined) run.unexpected.push(`${what} of ${place.name} has no answer at the end`);
       else readings.push(told);
     }
-  // What servers note about their own work, such as the place of a subscription, is still added at any time.
+  // Entries about the work of servers, such as the place of a subscription, are still added at any time.
   const facts = factsOf(await world.log());
   const records: Records = { facts, written, pulled: pulledRows, pushed: pushedRows, followed, readings };
   const faultsOf = (check: Check): readonly string[] => checks[check](records);
@@ -161,7 +161,7 @@ export const checks: Readonly<Record<Check, (records: Records) => readonly strin
   readings: ({ facts, readings }) => checkReadings(facts, readings),
 };
 
-/** How many rows came, and how many of them not for the first time. */
+/** Counts the rows that came, and those of them that came again. */
 function rowsIn(consumed: Consumed | undefined): { readonly rows: number; readonly again: number } {
   const positions = (consumed?.handOuts ?? []).flatMap(({ rows }) => rows.map(({ position }) => position));
   return { rows: positions.length, again: positions.length - new Set(positions).size };

@@ -7,7 +7,7 @@ import type { Check, Records } from './run.ts';
 
 type Slip = (records: Records) => Records;
 
-/** What each slip is, and the check that must find it. */
+/** Slips, each with the check that must find it. */
 export const slips: Readonly<Record<string, readonly [Check, Slip]>> = {
   'an effect copies the id of another event': [
     'reactions',

@@ -16,7 +16,7 @@ export interface World {
   readonly trouble: (number: number) => Promise<boolean>;
   /** Ends all trouble; resolves when each place serves. */
   readonly calm: () => Promise<void>;
-  /** All entries, read beside the servers where that is possible. */
+  /** Reads all entries, while the servers run where that is possible. */
   readonly log: () => Promise<readonly LogEntry[]>;
   readonly close: () => Promise<void>;
 }

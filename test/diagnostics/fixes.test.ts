@@ -62,7 +62,7 @@ test('the pages offer names', () => assert.ok(offers >= 25, `${offers} names`));
 
 const bank = `CREATE AGGREGATE A ("order" STRING, x INT); CREATE COMMAND C (id STRING, "from" INT); CREATE EVENT E (n INT);
 `;
-/** What replaces `«…»`, by each fix. */
+/** Replacements of `«…»`, one for each fix. */
 const cases: readonly (readonly [text: string, ...replacements: string[]])[] = [
   ['SELECT «ordr» FROM Reg."A$Agg";', '"order"'],
   ['SELECT a.«ordr» FROM Reg."A$Agg" a;', 'order'],

@@ -24,7 +24,7 @@ export interface Comparison {
 export interface Asked {
   readonly first: number;
   readonly count: number;
-  /** How many differences end it. */
+  /** Number of differences after which the comparison ends. */
   readonly most: number;
   readonly forms: Forms;
 }

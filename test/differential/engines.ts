@@ -1,4 +1,4 @@
-/** One query in both engines over the same tables: rows as texts, in their order, or that it is refused or fails. */
+/** Runs a query in both engines over the same tables: rows as texts, in their order, or that it is refused or fails. */
 import { types } from '@electric-sql/pglite';
 import { openPostgres } from '../kit/postgres.ts';
 import { bindQuery } from '../../compiler/analyse/bind-statement.ts';
@@ -117,7 +117,7 @@ function zoned(text: string): string {
   return text.replace(/\bTIMESTAMP\b/g, 'TIMESTAMPTZ');
 }
 
-/** Of equal intervals either text may be a result. */
+/** Intervals that are equal may have either text as a result. */
 function lengthOf(interval: string): string {
   return `${intervalLength(castValue(interval, { kind: 'STRING' }, { kind: 'INTERVAL' }) as string)} µs`;
 }

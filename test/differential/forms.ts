@@ -1,7 +1,7 @@
 /** Kinds of expressions that random queries hold. A kind is tried by being listed here; each set can be left out by its name. */
 import type { Family } from './families.ts';
 
-/** What a value may be beside columns and constants, written over further values. */
+/** A form of expression that is no column or constant, written over further values. */
 type Form = (of: (family: Family) => string) => string;
 
 export type Forms = Readonly<Record<Family, readonly Form[]>>;

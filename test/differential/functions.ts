@@ -1,4 +1,4 @@
-/** The same functions in both languages: what a parameter is read several times for, and what may be NULL. */
+/** Functions that are defined in both languages: with parameters that are read several times, and results that may be NULL. */
 interface Definition {
   readonly name: string;
   readonly parameters: string;

@@ -1,6 +1,6 @@
 /**
- * `npm run test:queries -- [count] [first seed] [forms …]`: as many random queries as asked for, against PostgreSQL. Says after each
- * thousand how far it is, and which of them took longest.
+ * `npm run test:queries -- [count] [first seed] [forms …]`: random queries in the number that is asked for, against PostgreSQL. Says after
+ * each thousand how far it is, and which of them took longest.
  */
 import { compareQueries, type Difference } from './compare.ts';
 import { openEngines } from './engines.ts';

@@ -30,7 +30,7 @@ interface Part {
   /** At most. */
   readonly rows: number;
   readonly relations: readonly Relation[];
-  /** What its star gives. */
+  /** Columns of its star. */
   readonly shown: readonly Column[];
 }
 interface Query {
@@ -305,7 +305,7 @@ function single(relation: Relation): Part {
   return { sql: relation.sql, rows: relation.rows, relations: [relation], shown: relation.columns };
 }
 
-/** Of any join of both. */
+/** Maximum number of rows of any join of both. */
 function joinedRows(left: Pick<Part, 'rows'>, right: Pick<Relation, 'rows'>): number {
   return (left.rows + 1) * (right.rows + 1);
 }

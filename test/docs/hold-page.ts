@@ -10,7 +10,10 @@ import { walkthroughOf } from './walkthrough.ts';
 /** `SCHEMAC_UPDATE=1` writes the actual output into the page, to be reviewed before it is kept. */
 const update = process.env['SCHEMAC_UPDATE'] === '1';
 
-/** What people follow first is followed with the tool as it is installed. Others start it too often for that: 20 s for the tutorial alone. */
+/**
+ * Pages that people follow first: they are followed with the tool as it is installed. Others start it too often for that: 20 s for the
+ * tutorial alone.
+ */
 const firstRead: readonly string[] = ['README.md'];
 
 /** Makes a test of a page, by its path from the root: its commands must give the output on the page. A page without commands makes none. */

@@ -5,17 +5,17 @@ import { fileURLToPath } from 'node:url';
 import { runInShell } from '../kit/tool-here.ts';
 import { startedModule } from '../kit/started-module.ts';
 
-/** What `resident-tool-process.ts` sends: first what it was started with, then what it reads, then its end. */
+/** Messages to `resident-tool-process.ts`: first its arguments, then its input, then the end of the input. */
 export type Sent =
   | { readonly words: readonly string[]; readonly cwd: string; readonly environment: NodeJS.ProcessEnv }
   | { readonly input: string }
   | 'end of input'
   | 'stop';
-/** What it is given. */
+/** Messages from the process. */
 export type Given = { readonly stream: 'stdout' | 'stderr'; readonly text: string } | { readonly status: number };
 
 export interface ResidentTool {
-  /** What follows `node` to run `schemac` in this process. */
+  /** Words behind `node` that run `schemac` in this process. */
   readonly program: readonly string[];
   readonly close: () => Promise<void>;
 }

@@ -5,7 +5,7 @@
  * - A fence `console` is typed: lines that begin with `$ ` are commands, a `\` at the end of a line carries one on; lines that begin
  *   with a prompt of the tool are what it reads; the rest is what appears. `…` matches any text, alone on a line for any
  *   number of lines.
- * - `console server`: its one command keeps running, and must be serving before the page goes on. A line that begins with `Stop the server`
+ * - `console server`: its one command keeps running, and must be serving before the page continues. A line that begins with `Stop the server`
  *   ends it, before another one starts.
  * - `console soon`: its commands may take some seconds to give what the page says.
  * - A line with `clone of the repository` and the name of an example in backticks, or a command `cd examples/name`: the page is followed where

@@ -101,7 +101,10 @@ test('every keyword, function and type of the parser has its colour', () => {
   );
 });
 
-/** What the grammar may say of a word that the language server says this of. It sees no tree: it cannot always distinguish names from other words. */
+/**
+ * Scopes that the grammar may give a word of which the language server says this. The grammar sees no tree: it cannot always distinguish
+ * names from other words.
+ */
 const agrees: Readonly<Record<WordKind, RegExp>> = {
   comment: /^comment|expectation|^punctuation\.definition\.comment/,
   string: /^string|^constant\.character|template/,

@@ -39,7 +39,7 @@ const engine = await initSqlJs({ useOldExtensionFunctions: false } as Parameters
 export const eventStart = 1_767_225_600_000_000n;
 export const minute = 60_000_000n;
 
-/** One database for all tests, emptied each time: registering the functions takes longer than a test. */
+/** A single database for all tests, emptied each time: registering the functions takes longer than a test. */
 const database = new engine.Database();
 const moment = { now: eventStart, random: () => 0.5, uuid: () => '00000000-0000-4000-8000-000000000000' };
 for (const { name, call } of [...sqliteFunctions, ...momentFunctions(() => moment)])

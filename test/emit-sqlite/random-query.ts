@@ -96,7 +96,7 @@ export function randomQuery(draw: Draw, sources: readonly Source[], depth: numbe
     ...facts,
   });
 
-  /** Of that kind, with any digits. */
+  /** An expression of that kind, with any digits. */
   const expression = (type: Type, frame: Frame, given?: Leaf): TypedExpression => {
     const inner = { ...frame, depth: frame.depth - 1 };
     const leaf = given ?? plainLeaf(frame);
@@ -453,7 +453,7 @@ export function randomQuery(draw: Draw, sources: readonly Source[], depth: numbe
     return { columns, recursive: false, with: tables, body: made, orderBy, ...cut };
   };
 
-  /** One value of the type. */
+  /** A query with a single value of the type. */
   const single = (frame: Frame, type: Type): BoundQuery => {
     const made = query({ ...frame, depth: Math.min(1, frame.depth) }, [type]);
     return { ...made, limit: literal('1', BIGINT) };

@@ -7,7 +7,7 @@ import { folderCases, type CaseInput } from '../kit/cases.ts';
 import { projectOf } from './compiled.ts';
 
 /**
- * Of a whole project: its TypeScript without files that are equal for every schema, and the JavaScript of one module.
+ * The readable files of a whole project: its TypeScript without files that are equal for every schema, and the JavaScript of one module.
  */
 const readable = /^(?!client\/|dist\/).+\.ts$|^[a-z]+\.js$|^dist\/decisions\/Rent(\.d\.ts|\.js)$/;
 

@@ -72,7 +72,7 @@ export const places: Readonly<Record<string, (value: string, index: number) => s
     `CREATE EVENTSTORE S${index} WITH (default = ${index === 0}, durable.type = 'memory', durable.path = ${quoted(value)});`,
 };
 
-/** Blocks besides those with values. */
+/** Blocks without hostile texts. */
 export const plain = 'CREATE AGGREGATE A; CREATE EVENT E (t STRING);';
 
 const accepted = new Map<string, readonly string[]>();

@@ -38,7 +38,7 @@ const held: Readonly<Record<Type['kind'], string>> = {
   NULL: 'null',
 };
 
-/** One of each kind, and decimals of two scales. */
+/** A type of each kind, and decimals of two scales. */
 const triedTypes = sampleTypes.filter(
   ({ kind }, index) => index < 4 || sampleTypes.findIndex((other) => other.kind === kind) === index,
 );

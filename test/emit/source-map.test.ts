@@ -49,7 +49,7 @@ test('a guard of a generated decision points at its TypeScript line', async () =
   );
 });
 
-// What docs/debugging.md promises: a breakpoint in a decision's TypeScript stops a command there, and shows what it was called with.
+// Follows docs/debugging.md: a breakpoint in a decision's TypeScript stops a command there, and shows its arguments.
 const schema = `CREATE AGGREGATE Bike; CREATE COMMAND Rent (bike_id STRING, km INT); CREATE EVENT Rented (km INT);
 CREATE DECISION Take FOR Bike ON COMMAND Rent
 STATE AS SELECT COUNT(*) AS rentals FROM Reg."Bike$Events" WHERE stream_id = :bike_id

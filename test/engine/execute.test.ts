@@ -139,7 +139,7 @@ test('the same command id has one effect, rejections included', async () => {
   await engine.close();
 });
 
-/** One command with all kinds of arguments; each row is the JSON text of arguments sent under a key. */
+/** Defines a command with all kinds of arguments; each row is the JSON text of arguments sent under a key. */
 const pour = (defaultAmount: string, more = ''): string => `
 CREATE AGGREGATE Tank;
 CREATE COMMAND Pour (id STRING, amount DECIMAL(12,2) DEFAULT ${defaultAmount}, n BIGINT NULL, d DOUBLE NULL, t TIMESTAMP NULL, j JSON NULL, s STRING NULL${more});

@@ -30,7 +30,7 @@ interface World {
   /** The log cannot be reached from now on; the argument says whether the next append still reaches it. */
   readonly goAway: (next: 'reaches' | 'does not reach') => void;
   readonly comeBack: () => void;
-  /** It will not come back. */
+  /** The log will not come back from now on. */
   readonly endForGood: () => void;
   /** Resolves when an append has failed. */
   readonly failed: () => Promise<void>;
@@ -111,7 +111,7 @@ for (const next of ['reaches', 'does not reach'] as const) {
     assert.match(refused, 'the log is away (connection refused); try again in a moment');
 
     comeBack();
-    // One that was not kept is decided again.
+    // A command that was not kept is decided again.
     assert.is(await command, 'emitted');
     assert.is(engine.store.refusesWrites(), undefined);
     assert.equal(await amounts(engine), [10, 5]);

@@ -92,7 +92,7 @@ export function randomState({ below, pick }: Chance): string {
     }
   };
 
-  /** One column; what is around it is known too. */
+  /** Makes a query of one column that may name the tables around it. */
   const query = (around: Known, depth: number, columns = 1): string => {
     let from = '';
     const known = { texts: [...around.texts], numbers: [...around.numbers] };

@@ -42,7 +42,7 @@ test('turns are shared by callers and reactions', async () => {
   assert.equal(turns, ['384 caller', '128 reaction', '384 caller', '128 reaction', '232 caller', '1744 reaction']);
 });
 
-/** How many of the same came one after the other. */
+/** Lengths of the runs of equal items. */
 function runs<T>(list: readonly T[]): readonly (readonly [size: number, of: T])[] {
   const found: [number, T][] = [];
   for (const item of list) {

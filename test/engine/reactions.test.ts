@@ -109,7 +109,7 @@ const once = 'SELECT EVENT Stepped ()';
 const twice = `${once} UNION ALL ${once}`;
 const limits = { commandsPerEvent: 100 };
 
-/** Commands that followed from one, those parked by code, and how many seconds it took; stops after so many seconds. */
+/** Counts the commands that followed from one, those parked by code, and the seconds that it took; stops after `seconds`. */
 async function followed(
   store: Store,
   domain: Domain,

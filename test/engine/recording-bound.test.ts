@@ -1,4 +1,7 @@
-/** A flood of rejected commands under `envelope.commands = 'all'`: so many are kept in a second, the others are counted in the log. */
+/**
+ * A flood of rejected commands under `envelope.commands = 'all'`: the number of the setting is kept in a second, the others are counted in
+ * the log.
+ */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../language/failure/failure.ts';
@@ -56,7 +59,7 @@ test('rejected and failed ones beyond the setting are counted, and the next entr
       [0, 'Put', -1],
       [0, 'Put', 0],
       [0, 'Fill', 0],
-      // One with an id is kept, as is one that emits.
+      // A command with an id is kept, as is one that emits.
       [0, 'Put', -1, 'id'],
       [0, 'Put', -1],
       [0, 'Put', 4],

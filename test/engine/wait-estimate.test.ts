@@ -1,4 +1,4 @@
-/** How long a command would wait, from the batches before it. */
+/** Time that a command would wait, from the batches before it. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createWaitEstimate, type WaitEstimate } from '../../runtime/engine/wait-estimate.ts';

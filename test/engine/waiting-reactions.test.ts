@@ -27,7 +27,7 @@ CREATE REACTION HoldAgain ON EVENT Expired
 EXECUTE Hold (seat := :stream_id, minutes := 90) AFTER 20 MINUTES WHERE :seq < 6;
 `;
 
-/** What happened, by events with their times, and the most tasks that waited. */
+/** Events with their times, and the most tasks that waited. */
 async function history(nearTasks: number): Promise<{ readonly events: readonly string[]; readonly waiting: number }> {
   const chance = createChance(7);
   const domain = await domainOf(schema);

@@ -25,8 +25,9 @@ export function showPage({ source, said }: Page): string {
 }
 
 /**
- * Everything that is said about a page's source. It is a script that goes on after errors, unless its first line is `-- check`
- * (one compilation of files) or `-- interactive` (what people type). What follows a line `-- console` is one query of a caller, over the blocks before it.
+ * Everything that is said about a page's source. It is a script that continues after errors, unless its first line is `-- check` (one
+ * compilation of files) or `-- interactive` (what people type). What follows a line `-- console` is one query of a caller, over the blocks
+ * before it.
  */
 export async function say(name: string, source: string): Promise<string> {
   const [blocks = '', query] = source.split('-- console\n');
@@ -64,7 +65,7 @@ async function inSession(file: SourceFile): Promise<string> {
   return said.join('');
 }
 
-/** What `POST /api/query` allows a caller (docs/http.md#limits). */
+/** Limits of `POST /api/query` for a caller (docs/http.md#limits). */
 const limits = { depth: 64, joins: 16, commonTables: 16, setOperations: 16, listItems: 1000, recursive: false };
 
 function inConsole(blocks: string, file: SourceFile): readonly Diagnostic[] {

@@ -22,7 +22,7 @@ const schema = schemaOf(`
   CREATE PROJECTION Riders AS SELECT data.rider AS rider, COUNT(*) AS rides, MAX(data.price) AS dearest
     FROM Reg."Bike$Events" WHERE event_type = 'Rented' GROUP BY data.rider;`);
 const question = schema.compile(`SELECT * FROM Reg.Fleet WHERE bike = 'b7'`);
-/** Of a key that no index of the events has. */
+/** Finds a key that no index of the events has. */
 const unindexed = schema.compile(`SELECT * FROM Reg.Riders WHERE rider = 'r7'`);
 const scanning: Schema = withoutFolds(schema);
 

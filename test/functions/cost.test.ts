@@ -67,7 +67,7 @@ function steady(work: () => void): number {
   return first < 10 ? first : Math.min(first, processorMilliseconds(work), processorMilliseconds(work));
 }
 
-/** Of the arguments that take longest; with `SHOW` measured again with the longest texts of the same form. */
+/** Cost of the arguments that take longest; with `SHOW` measured again with the longest texts of that form. */
 function costOf(entry: FunctionEntry): Cost | undefined {
   let worst: (Cost & { readonly again: () => Cost }) | undefined;
   for (let arity = 1; arity <= 3; arity++)

@@ -100,7 +100,7 @@ const [instants, text] = [
   sampleTypes.filter(({ kind }) => ['TIMESTAMP', 'WALL', 'DATE'].includes(kind)),
   { kind: 'STRING' } as const,
 ];
-/** Entries whose types are not found among all combinations of so many arguments. */
+/** Types for entries that accept none of the combinations that are tried of this number of arguments. */
 const typesFor: Readonly<Record<string, readonly (readonly Type[])[]>> = {
   at_time_zone: instants.map((instant) => [instant, text, text]),
   truncate_in_zone: instants.map((instant) => [text, instant, text, text]),
@@ -166,7 +166,7 @@ function readsBack(outcome: Outcome, type: Type): boolean {
   }
 }
 
-/** Rows of values: each edge of each argument beside random ones of the others. */
+/** Rows of values: each edge of each argument with random ones of the others. */
 function pick(
   types: readonly Type[],
   chosen: readonly (string | number | undefined)[],

@@ -11,7 +11,7 @@ const test = suite('budget of results');
 const GiB = 1024 * 1024 * 1024;
 
 test('under attacks of 0.4 s each the server takes little memory and answers', async () => {
-  // So many that they ask for some gigabytes, not so many that the server takes long to refuse them.
+  // Enough of them to ask for some gigabytes, few enough that the server soon refuses them.
   const small = attacks.slice(0, 3).map((attack) => ({
     ...attack,
     connections: Math.min(attack.connections, 250),

@@ -39,7 +39,7 @@ test(`${rows} rows, SEED=${seed}`, async () => {
   for (let left = rows; left > 0; left -= 5_000) await server.append(Math.min(left, 5_000), 10, streams);
   const random = chance(seed);
   const done = new Set<number>();
-  /** Of each stream the last row that some consumer has asked to acknowledge. */
+  /** The last row of each stream that some consumer has asked to acknowledge. */
   const claimed = new Map<string, number>();
   const consume = async (): Promise<void> => {
     while (done.size < rows) {
@@ -55,7 +55,7 @@ test(`${rows} rows, SEED=${seed}`, async () => {
       }
       const fate = random();
       if (fate < 0.1) {
-        // It crashed: the lease runs out.
+        // The consumer crashed: the lease runs out.
         clock += 2500;
         continue;
       }

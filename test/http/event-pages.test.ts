@@ -59,7 +59,7 @@ test('pages are read ahead only while few readers are open', async () => {
   const { asked, open } = endless();
   const all = Array.from({ length: 6 }, open);
   for (const pages of all) await take(pages, 3);
-  // Those that started while few were reading had one page read ahead.
+  // Readers that started while few were reading had one page read ahead.
   assert.is(asked.reads, 6 * 3 + 4);
   for (const pages of all) await take(pages, 1);
   assert.is(asked.reads, 6 * 4);

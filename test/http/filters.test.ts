@@ -32,7 +32,7 @@ const names = '/api/projections/Names/query?select=id&';
 
 /** A URL, and the values of the only column in its rows, run together, or the error. */
 const reads: readonly (readonly [url: string, rows: string])[] = [
-  // The same on all three kinds of relation.
+  // Equal filters on all three kinds of relation.
   [`${stock}qty=2`, 'be'],
   [`${state}qty=2`, 'be'],
   [`${events}stream_id=b`, 'b'],
@@ -217,7 +217,7 @@ const reads: readonly (readonly [url: string, rows: string])[] = [
   ['/api/projections/Kinds/query?select=qty,qty', "select names column 'qty' twice"],
   ['/api/projections/Kinds/query?select=qty.desc', "select: there is no column 'qty.desc'; allowed: qty"],
   ['/api/projections/Kinds/query?select="qty"x', "select has text behind the closing quote of 'qty': 'x'"],
-  // One stream: its state takes filters and columns, but has no order.
+  // A single stream: its state takes filters and columns, but has no order.
   ['/api/aggregates/Item/a?select=qty', '1'],
   ['/api/aggregates/Item/a?select=qty&qty[gt]=1', ''],
   ['/api/aggregates/Item/nope?qty=1', "aggregate 'Item' has no stream 'nope'"],

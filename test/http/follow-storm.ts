@@ -14,10 +14,10 @@ const types = {
   arrow: 'application/vnd.apache.arrow.stream',
 } as const;
 
-/** What a stream said: an event, or a position up to which it looked. */
+/** A message of a stream: an event, or a position up to which it looked. */
 export interface Said {
   readonly position: number;
-  /** Of an event. */
+  /** Id of an event. */
   readonly id?: string;
   /** The stream ended, for this reason. */
   readonly end?: string;
@@ -127,9 +127,9 @@ export interface Storm {
   readonly random: () => number;
 }
 
-/** What is written, and where it is followed. */
+/** A store that is written, with the place where it is followed. */
 export interface Stormed {
-  /** Of the server that is followed. */
+  /** URL of the server that is followed. */
   readonly url: string;
   /** Appends that many events to the aggregate `Bike`, with payloads of about a size. */
   readonly append: (count: number, size: number) => Promise<void>;
@@ -214,7 +214,7 @@ export async function storm(server: Stormed, { cuts, followersOfForm, writers, r
   await pause(cutting);
   isWriting = false;
   await writing;
-  // One more event, known before it is there: a follower that has it has all, and one that had the event before waits for it.
+  // A last event, known before it is there: a follower that has it has all, and one that had the event before waits for it.
   end.last = server.store.knownPosition().event + 1;
   await server.append(1, 1);
   const lists = await Promise.all(following);
@@ -225,7 +225,7 @@ export async function storm(server: Stormed, { cuts, followersOfForm, writers, r
 }
 
 function isCut(error: unknown): boolean {
-  // What the Arrow reader says of a message that was cut.
+  // The Arrow reader says this of a message that was cut.
   if (error instanceof Error && error.message.startsWith('Expected to read')) return true;
   return ['ECONNRESET', 'ABORT_ERR', 'ERR_STREAM_PREMATURE_CLOSE'].includes((error as { code?: string }).code ?? '');
 }

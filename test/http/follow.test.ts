@@ -180,7 +180,7 @@ test('marks come while nothing does, and while a filter leaves everything out', 
   const [none, passed] = [take(idle.said, 2), take(filtered.said, 2)];
   assert.is(shape(await none), '[0] [0]');
   await server.append(25_000, 3);
-  // After so many events at once, and after a second with fewer.
+  // The mark comes after this number of events at once, and after a second with fewer.
   assert.is(shape(await passed), '[0] [25000]');
   const stored = await connect(`${server.url}/api/aggregates/Bike/events/none?follow=true&heartbeat=60`, 'ndjson');
   assert.match(shape(await reaching(stored.said, 25_000)), /^(\[\d+\] ){2,}\[25000\]$/);
@@ -301,7 +301,7 @@ test('a caller that does not read is sent nothing, and does not delay others', a
   const read = await reaching(said, 5_000);
   assert.is(read.filter(({ id }) => id !== undefined).length, 5_000);
   const grown = process.memoryUsage().rss - before;
-  // What each of them would get is 20 MB.
+  // The events for each of them are 20 MB.
   assert.ok(grown < 250 * 1024 * 1024, `${Math.round(grown / 1e6)} MB`);
   for (const socket of sockets) socket.destroy();
   await server.stop();

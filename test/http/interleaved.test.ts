@@ -56,7 +56,7 @@ const strange = ['__proto__', 'constructor', '1', '01', '1.0', 'null', ' ', 'ä'
 const ids = [...strange, ...Array.from({ length: 30 }, (_, at) => `k${at}`)] as [string, ...string[]];
 const streams = new Map<string, Sent>(ids.map((id) => [id, { notes: [], acknowledged: 0, isBusy: false }]));
 const version = { sent: 0, inForce: 0 };
-/** What an answer may show at least: what was acknowledged before its request. */
+/** The least that an answer may show: everything acknowledged before its request. */
 const least = () => ({
   version: version.inForce,
   of: new Map([...streams].map(([id, sent]) => [id, sent.acknowledged])),
@@ -90,7 +90,7 @@ function check(row: Row, low: Least, what: string): void {
 }
 
 const rowsOf = '/api/projections/Sums/query?';
-/** Each kind of read: its path for an id, and what must hold of its rows beside what `check` finds. */
+/** Each kind of read: its path for an id, and a condition on its rows in addition to `check`. */
 const kinds: readonly {
   readonly path: (id: string) => string;
   readonly holds: (rows: readonly Row[], id: string, low: number) => boolean;
@@ -139,7 +139,7 @@ async function readState(id: string, low: number, leaves: boolean): Promise<void
   );
 }
 
-/** One command at a time for each stream, so that its order is known. */
+/** Sends one command at a time for each stream, so that its order is known. */
 async function write(id: string): Promise<void> {
   const sent = streams.get(id);
   if (sent === undefined || sent.isBusy) return;
@@ -162,7 +162,7 @@ async function change(): Promise<void> {
   version.inForce = version.sent;
 }
 
-/** The budget of reads is spent: the thread is being replaced, or there is no room beside slow reads. */
+/** The budget of reads is spent: the thread is being replaced, or slow reads leave no room. */
 function isRefused({ status }: Answer): boolean {
   return rounds > 1 && (status === 503 || status === 409);
 }

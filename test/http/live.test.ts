@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { startSample } from './sample-server.ts';
 
 const test = suite('live');
-// Nothing here is about the time of queries, which run beside other work.
+// Nothing here is about the time of queries, which run while other suites work.
 const server = await startSample({ services: true, limits: { consoleMilliseconds: 60_000 } });
 test.after(() => server.stop());
 

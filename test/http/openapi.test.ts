@@ -455,7 +455,7 @@ export const nothing = bikes[0]?.colour;
   assert.equal(compileErrors({ 'api.ts': types, 'use.ts': use }), []);
 });
 
-/** What TypeScript says of these files. */
+/** Errors of TypeScript in these files. */
 function compileErrors(files: Readonly<Record<string, string>>): readonly string[] {
   const options: ts.CompilerOptions = {
     strict: true,

@@ -62,7 +62,7 @@ const get = (path: string, ...lines: readonly string[]): string =>
 const post = (path: string, body: string): string =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 const numbers = Array.from({ length: 300 }, (_, at) => at);
-/** What the answers say, and nothing after them. */
+/** Texts of the answers, and nothing after them. */
 const said = (answers: string): readonly string[] => [...answers.matchAll(/<([^>]*)>/g)].map(([, each]) => each ?? '');
 
 test('of requests that are sent ahead only the next one is parsed, on any connection', async () => {

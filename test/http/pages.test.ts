@@ -36,7 +36,7 @@ function rowsOf(html: string): readonly (readonly string[])[] {
     ),
   );
 }
-/** What is said above the rows, with its links. */
+/** The text above the rows, with its links. */
 function above(html: string): string {
   return /<p>(.*?)<\/p>/.exec(html)?.[1] ?? '';
 }

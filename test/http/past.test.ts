@@ -54,7 +54,7 @@ const table: readonly (readonly [path: string, position: string, rows: unknown, 
       { model: 'Roadster', bikes: 1 },
     ],
   ],
-  // A projection that came later, over the events of then.
+  // A projection that came later, over the events of that moment.
   ['/api/projections/Riders/query?as_of=2', '2', [{ n: 2 }]],
   ['/api/reg/projections?as_of=3', '3', ['Fleet', 'Today'], names],
   ['/api/reg/projections?as_of=4', '4', ['Fleet', 'Riders', 'Today'], names],

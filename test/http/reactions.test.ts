@@ -1,4 +1,4 @@
-/** What reactions have to do, and what operators do about it (docs/http.md#reactions). */
+/** Work of reactions, and acts of operators on it (docs/http.md#reactions). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startSample } from './sample-server.ts';
@@ -133,7 +133,7 @@ test('a task that failed is parked until it is answered again or dropped', async
     await positionOf('Share', 'parked', 'd'),
     await positionOf('Share', 'parked', 'e'),
   ];
-  // It fails again, and stays.
+  // The task fails again, and stays.
   const [, again] = await act(`Share/parked/${c}/*/retry`);
   assert.equal(
     (again['reacted'] as readonly Body[]).map(({ outcome }) => outcome),

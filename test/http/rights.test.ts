@@ -98,7 +98,7 @@ test('without a policy the server listens only on the loopback interface, unless
   }
 });
 
-/** One role for each right, with its name, and some that combine rights. */
+/** A role for each right, with its name, and some that combine rights. */
 const roles: Readonly<Record<string, readonly string[]>> = {
   nothing: [],
   admin: ['*'],
@@ -223,7 +223,7 @@ for (const readOnly of [false, true]) {
               .replace('{name}', path.includes('projections') ? 'Fleet' : '{name}'),
           ),
         );
-        // Of all aggregates each caller gets what it may read, if there is anything.
+        // The events of all aggregates are cut to those that the caller may read, if there are any.
         const readsSome =
           !['all_events', 'archive'].includes(route.name) ||
           ['Bike', 'Dock'].some((name) => may(caller, `read:${name}$Events`));

@@ -1,4 +1,4 @@
-/** What a server answers before its store is open: `/health`, and 503 for everything else. */
+/** Answers of a server before its store is open: `/health`, and 503 for everything else. */
 import { randomBytes } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,4 @@
-/** A subscription whose place beside the log is lost goes on from the place in the log. */
+/** A subscription whose state outside the log is lost continues from the place in the log. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';

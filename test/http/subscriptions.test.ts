@@ -112,7 +112,7 @@ test('a waiting consumer gets a row as soon as it is durable', async () => {
   const handed = await waiting;
   assert.is(shown(handed), 'new1');
   await ask('Plain/ack', { lease: handed.lease });
-  // Of the past only the registry is known.
+  // Only the registry is known of the past.
   const { acknowledged } = await standing('Plain');
   const past = await firstRow(`${server.url}/api/reg/subscriptions/Plain?as_of=${String(acknowledged)}`);
   assert.equal([past['name'], past['state'], past['acknowledged']], ['Plain', null, null]);

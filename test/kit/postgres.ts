@@ -17,7 +17,7 @@ export async function openPostgres(options: PGliteOptions = {}): Promise<PGlite>
   return PGlite.create({ ...options, loadDataDir: new Blob([readFileSync(image)]) });
 }
 
-/** By a rename, so that a suite beside this one never reads half of it. */
+/** Keeps the image by a rename, so that another suite never reads half of it. */
 async function keepImage(): Promise<void> {
   const fresh = await PGlite.create();
   const dumped = await fresh.dumpDataDir('none');

@@ -33,12 +33,12 @@ interface LoggedEvent {
 }
 
 /**
- * One sentence for each effect that is wrong, by id and content: it must answer an Opened of the log that came before it, and
- * each Opened has one Counted and one Closed.
+ * A sentence for each effect that is wrong, by id and content: it must answer an Opened of the log that came before it, and each Opened has
+ * one Counted and one Closed.
  */
 export function wrongEffects(events: readonly LoggedEvent[]): readonly string[] {
   const faults: string[] = [];
-  /** What each Opened must still lead to. */
+  /** Effects that each Opened must still have. */
   const owed = new Map<string, { readonly told: string; readonly types: string[] }>();
   for (const { id, position, type, streamId, seq, data } of events) {
     if (type === 'Opened') {
@@ -58,7 +58,7 @@ export function wrongEffects(events: readonly LoggedEvent[]): readonly string[] 
   return faults;
 }
 
-/** Of the entries of a log: how often each ticket was opened, counted and closed, as `ticket opened counted closed`. */
+/** Counts in the entries of a log the times that each ticket was opened, counted and closed, as `ticket opened counted closed`. */
 export function effects(events: readonly Pick<LoggedEvent, 'type' | 'streamId' | 'data'>[]): readonly string[] {
   const tickets = new Map<string, string[]>();
   for (const { type, streamId, data } of events) {

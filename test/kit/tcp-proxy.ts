@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 /** A network between a program and a server on this machine, which can fail in the ways that networks do. */
 export interface TcpProxy {
   readonly port: number;
-  /** What it does from now on, also to open connections: `silent` delivers nothing and says nothing, in both directions. */
+  /** Changes its behaviour from now on, also for open connections: `silent` delivers nothing and says nothing, in both directions. */
   readonly become: (state: 'open' | 'silent' | 'deaf to answers' | 'holding requests') => void;
   /** Ends all connections of the program; those to the server stay open while it holds requests. */
   readonly cut: () => void;
@@ -14,7 +14,7 @@ export interface TcpProxy {
   readonly cutAt: (text: string, moment: 'before' | 'after' | 'answered') => Promise<void>;
   /** Delivers the held requests to the server, whose program is gone by now. */
   readonly deliver: () => void;
-  /** Resolves when it holds a request of at least so many bytes. */
+  /** Resolves when it holds a request of at least this number of bytes. */
   readonly held: (bytes: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }

@@ -52,7 +52,7 @@ export function startToolHere(
   };
 }
 
-/** What the tool has of the world around it. */
+/** The part of the tool's surroundings that it uses. */
 export interface Surroundings {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;

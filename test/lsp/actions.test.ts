@@ -121,7 +121,7 @@ const cases: readonly (readonly [marked: string, title: string, expected: string
     `${a}${c}CREATE EVENT E (n INT, m INT, "from" STRING);\n${d.replace('n := :n', 'n := :n, m := NULL, from := NULL')}`,
   ],
   [`${a}${c}${e}${d.replace('E (n := :n)', '|E ()')}`, "assign the other fields of 'E'", `${a}${c}${e}${d}`],
-  // What a new block lacks.
+  // Blocks without which a new block is not used.
   [
     `${a}CREATE COMMAND |C (id STRING, n INT);\n`,
     "create decision for command 'C'",

@@ -46,7 +46,7 @@ export interface Client {
   readonly published: readonly PublishDiagnosticsParams[];
   /** Says `shutdown` and `exit`; gives the status of the server. */
   readonly stop: () => Promise<number | null>;
-  /** What the server said beside the protocol. */
+  /** Output of the server outside the protocol. */
   readonly said: () => string;
 }
 
@@ -149,12 +149,12 @@ export async function openClient(options: ClientOptions = {}): Promise<Client> {
       const { version } = documentOf(uri);
       const sentAfter = (count: number) => (): boolean =>
         published.findLastIndex((each) => each.uri === uri && each.version === version) >= count;
-      // What comes soon after a change need not be everything; what comes after a save is.
+      // Findings that come soon after a change need not be all; those after a save are.
       if (isProcess) await until(sentAfter(0));
       const before = isProcess ? published.length : 0;
       tell(connection.sendNotification(DidSaveTextDocumentNotification.type, { textDocument: { uri } }));
       if (isProcess) await until(sentAfter(before));
-      // What a save publishes is written before this answer, if all work is done at once.
+      // Findings that a save publishes are written before this answer, if all work is done at once.
       await connection.sendRequest(FoldingRangeRequest.type, { textDocument: { uri } });
       await until(sentAfter(before));
       return published.findLast((each) => each.uri === uri)?.diagnostics ?? [];

@@ -306,7 +306,7 @@ async function serveDomain(domain: string): Promise<Served> {
   return { client, uri };
 }
 
-/** What is replaced by what. */
+/** Texts with a label, and the text after it replaced a part. */
 const replaced: readonly (readonly [text: string, label: string, expected: string])[] = [
   ['SELECT * FROM Reg."Acc|ount$Ag" x', '"Account$Agg"', 'SELECT * FROM Reg."Account$Agg" x'],
   ['SELECT * FROM Reg.Account$|', '"Account$Agg"', 'SELECT * FROM Reg."Account$Agg"'],

@@ -287,7 +287,7 @@ DROP DECISION D;
     client.close(file);
   }));
 
-/** What of the bank is written otherwise, and the definitions then found at places. */
+/** Changes of a text of the bank, and the definitions then found at places. */
 const broken: readonly (readonly [from: string, to: string, definitions: Readonly<Record<string, string>>])[] = [
   [
     'Paid (amount DECIMAL(12,2));',

@@ -36,8 +36,8 @@ const pieces = [
 ];
 
 /**
- * One edit: cut, paste from elsewhere, half a statement, a whole one again elsewhere, a lost `;`, a sign, a lone half of a character, or
- * closing and opening again.
+ * Makes an edit: cut, paste from elsewhere, half a statement, a whole one again elsewhere, a lost `;`, a sign, a lone half of a character,
+ * or closing and opening again.
  */
 export function editRandomly(client: Client, uri: string, chance: Chance, original: string): void {
   const text = client.textOf(uri);

@@ -18,10 +18,10 @@ import { openClient, type Client } from './client.ts';
 import { editRandomly } from './random-edits.ts';
 
 const seed = Number(process.env['SCHEMAC_SEED'] ?? Date.now() % 2 ** 31);
-/** Of ten edits each. */
+/** Number of bursts, of ten edits each. */
 const bursts = Number(process.env['SCHEMAC_EDIT_BURSTS'] ?? 25);
 
-/** What `check --max-diagnostics 0` says of the text, as the editor shows it. */
+/** Findings of `check --max-diagnostics 0` about the text, as the editor shows them. */
 function checked(uri: string, text: string): readonly Diagnostic[] {
   const file: SourceFile = { name: uri, text: text.replace(/\p{Surrogate}/gu, '\ufffd') };
   const { diagnostics, registry } = compileFiles([file], noHistory, Infinity);
@@ -124,7 +124,7 @@ function shownOf({ published }: Client, uri: string): readonly Diagnostic[] {
   return published.findLast((each) => each.uri === uri)?.diagnostics ?? [];
 }
 
-/** What the command says of the same texts on disk, at most 100 of each file. */
+/** Findings of the command about the texts on disk, at most 100 of each file. */
 async function byCommand(client: Client, uriOf: (name: string) => string): Promise<readonly unknown[]> {
   return withTempFolder(async (folder) => {
     writeFiles(folder, Object.fromEntries(names.map((name) => [name, client.textOf(uriOf(name))])));
@@ -146,7 +146,7 @@ async function byCommand(client: Client, uriOf: (name: string) => string): Promi
   });
 }
 
-/** What a server says that has not seen the edits, only their result. */
+/** Findings of a server that has not seen the edits, only their result. */
 function freshly(client: Client, uris: readonly string[]): Readonly<Record<string, readonly Diagnostic[]>> {
   const workspace = createWorkspace();
   const opened = uris.map((uri) => workspace.open(uri, 1, client.textOf(uri)));

@@ -10,12 +10,12 @@ import { plainName, quoted, textWith, type NamedText, type Place } from './place
 /** The outcome of a name at a place: it works as any other name, or is refused when it is given, or it is a fault. */
 export type Verdict = 'works' | { readonly refused: string } | { readonly fault: string };
 
-/** What does not depend on a name alone, in one form: ids, times, and lines of the text. */
+/** Parts of a text that do not depend on a name alone, each with its replacement: ids, times, and lines of the text. */
 const varying: readonly (readonly [RegExp, string])[] = [
   [/\bb_[0-9a-f]{16}\b/g, 'b_'],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'uuid'],
   [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'instant'],
-  // The members of a place are beside each other, so that a field named `column` keeps its value.
+  // The members of a place follow each other, so that a field named `column` keeps its value.
   [/"statement_line":\d+/g, '"statement_line":0'],
   [/"line":\d+,"column":\d+(,"end_line":\d+,"end_column":\d+)?/g, '"place":0'],
   // A printed text quotes what must be quoted, and is laid out by its length.
@@ -96,7 +96,7 @@ export async function tryName(place: Place, word: string): Promise<Verdict> {
   return 'works';
 }
 
-/** What the compiler says of the schema; the uses alone are parsed. */
+/** Findings of the compiler about the schema; the uses alone are parsed. */
 function problemsOf({ schema }: NamedText): string | undefined {
   const { diagnostics } = compileFiles([{ name: 'names', text: schema }]);
   const errors = diagnostics.filter(({ severity }) => severity === 'error');

@@ -1,4 +1,4 @@
-/** How many files a process of the built tool loads before it does something: each costs a part of a millisecond of every start. */
+/** Counts the files that a process of the built tool loads before it does something: each costs a part of a millisecond of every start. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'uvu';

@@ -32,8 +32,8 @@ const pack = onceDone(async (): Promise<Packed> => {
 });
 
 /**
- * Installs the packed package in a folder: with npm where `npm run test:package` asks for it, else by unpacking it beside the
- * dependencies that lie here, which needs no registry.
+ * Installs the packed package in a folder: with npm where `npm run test:package` asks for it, else by unpacking it next to links to the
+ * dependencies of this folder, which needs no registry.
  */
 async function install(folder: string, { filename }: Packed): Promise<void> {
   writeFiles(folder, { 'package.json': '{"private":true,"type":"module"}' });
@@ -44,7 +44,7 @@ async function install(folder: string, { filename }: Packed): Promise<void> {
   await unpack(folder, filename);
 }
 
-/** Unpacks the package's archive, named relative to the folder, beside links to its dependencies. */
+/** Unpacks the package's archive, named relative to the folder, next to links to its dependencies. */
 async function unpack(folder: string, archive: string): Promise<void> {
   mkdirSync(join(folder, 'node_modules'));
   await run('tar', ['xzf', archive], { cwd: folder });
@@ -81,7 +81,7 @@ const client = createClient({ baseUrl: process.argv[2] });
 await client.commands.Put({ box_id: 'b', amount: '0.10' });
 console.log(JSON.stringify(await client.state.Box()));
 `;
-/** How TypeScript finds modules, with whichever of the two a user's project has set. */
+/** Ways in which TypeScript finds modules; a user's project has set one of the two. */
 const resolutions: readonly CompilerOptions[] = [
   { module: 'node16' },
   { module: 'esnext', moduleResolution: 'bundler' },

@@ -124,7 +124,7 @@ for (let round = 1; round <= rounds; round++)
       would.push(...(happened.length === 0 ? ['rejected'] : happened));
       compared += 1;
       emitted += happened.length === 0 ? 0 : 1;
-      // The same command, and the projection, as of that position.
+      // Compare with this command, and the projection, as of that position.
       const position = positions[at] ?? 0;
       const [, source, target, amount] = /source := ('\w'), target := ('\w'), amount := ([\d.]+)/.exec(command) ?? [];
       const asOf = `AS OF POSITION ${position} WITH SCHEMA '${quoted}'`;

@@ -12,7 +12,7 @@ import { createChance, type Chance } from '../crash/chance.ts';
 const rounds = Number(process.env['ROUNDS'] ?? 12);
 const hour = 3_600_000_000n;
 
-/** How many events the entries have, and how far apart they are: evenly, or in bursts, or with long gaps. */
+/** Numbers of events in the entries, and times between them: even, in bursts, or with long gaps. */
 const shapes = [
   { name: 'one event each', events: () => 1, step: () => 1000n },
   { name: 'some without events', events: (chance: Chance) => chance.below(3), step: () => 0n },

@@ -1,6 +1,7 @@
 /**
- * Callers at once who ask about random moments: eight, or 2 to 32 in a long run. Every answer is compared with a fold of the test's own. `QUESTIONS` says how many are
- * asked of each store, `SEED` which ones. With more than a few of them, one in four is of any kind, also of those that compile a text.
+ * Simultaneous callers with questions about random moments: eight, or 2 to 32 in a long run. Every answer is compared with a fold of the
+ * test's own. `QUESTIONS` is the number for each store, `SEED` which ones. With more than a few of them, one in four is of any kind, also
+ * of those that compile a text.
  */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -118,7 +119,7 @@ async function serve(store: Store, chance: Chance): Promise<Served> {
   };
 }
 
-/** One question of a random kind. Gives a description of a wrong answer. */
+/** Asks a question of a random kind. Gives a description of a wrong answer. */
 async function ask(served: Served, position: number, chance: Chance): Promise<string | undefined> {
   const kinds = Object.keys(questions);
   const kind = kinds[chance.below(most > few && chance.below(4) === 0 ? kinds.length : quick)] ?? '';

@@ -24,7 +24,7 @@ const ok = 'HTTP/1.1 200 OK\r\n';
 const withBody = (length: number | string): string => `${ok}Content-Length: ${length}\r\n\r\n`;
 const chunked = `${ok}Transfer-Encoding: chunked\r\n\r\n`;
 
-/** How each receiver answers, once the head of the request has come. */
+/** Answers of each receiver, once the head of the request has come. */
 export const receivers: Readonly<Record<string, (socket: Socket) => void>> = {
   answers: (socket) => socket.end(withBody(2) + '{}'),
   'endless-body': (socket) => {

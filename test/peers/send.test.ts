@@ -1,4 +1,4 @@
-/** One request to each receiver that behaves badly: how it ends, and that nothing stays open (docs/operation.md#webhooks). */
+/** Sends a request to each receiver that behaves badly: checks how it ends, and that nothing stays open (docs/operation.md#webhooks). */
 import { setImmediate as turn } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

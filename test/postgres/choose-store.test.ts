@@ -1,4 +1,4 @@
-/** What an EVENTSTORE with `durable.type = 'postgres'` makes a server do before it asks the database anything. */
+/** Acts of a server with an EVENTSTORE of `durable.type = 'postgres'` before it asks the database anything. */
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';

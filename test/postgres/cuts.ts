@@ -24,7 +24,7 @@ export interface CutCounts {
   readonly never: number;
   /** Batches of another server, on the same log, meanwhile. */
   readonly beside: number;
-  /** What the log has against an outcome; none is right. */
+  /** Contradictions between the log and an outcome; there must be none. */
   readonly wrong: readonly string[];
 }
 

@@ -7,7 +7,7 @@ import { startDatabase } from '../kit/database.ts';
 import { until } from '../kit/until.ts';
 import { openServer } from './opened-server.ts';
 
-/** Of the long run; the usual run has a few of three followers. */
+/** Cuts of the long run; the usual run has a few for three followers. */
 const longCuts = Number(process.env['SCHEMAC_FOLLOW_CUTS'] ?? 0);
 const database = await startDatabase();
 const bikes = `CREATE AGGREGATE Bike;

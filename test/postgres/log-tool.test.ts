@@ -161,7 +161,7 @@ check(
     await depositRound(other, 'o', 3, () => undefined);
     await other.close();
     await log('export', 'other.jsonl', '--data', 'other');
-    // What an import leaves that is killed.
+    // Leaves the state of an import that was killed.
     const interrupt = async (): Promise<void> => {
       const lines = createInterface({ input: createReadStream(join(folder, 'early.jsonl')) });
       const options = { url, namespace: `importing_${namespace}`, imports: true, readModel: 'inline' } as const;

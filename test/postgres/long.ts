@@ -1,9 +1,8 @@
 /**
- * `npm run test:postgres [-- cuts] [-- part…]` on a PostgreSQL of its own or that of `DATABASE_URL`: connections cut while a batch is appended (500, or
- * as many as the number says), all scripts there are with the same outcomes as in memory, and the suites of HTTP. Parts are `cuts`, `scripts`, `trips` (what a
- * command costs), `reactions` (servers killed while reactions answer, 20 or as many as the number says), `followers` (of another server, cut
- * 2,000 times or as many as the number says), `pooler` (the
- * contracts of log and store through PgBouncer, if it is installed), `http`.
+ * `npm run test:postgres [-- cuts] [-- part…]` on a PostgreSQL of its own or that of `DATABASE_URL`: connections cut while a batch is
+ * appended (500, or that number), all scripts there are with the same outcomes as in memory, and the suites of HTTP. Parts are `cuts`,
+ * `scripts`, `trips` (the cost of a command), `reactions` (servers killed while reactions answer, 20 times or that number), `followers` (of
+ * another server, cut 2,000 times or that number), `pooler` (the contracts of log and store through PgBouncer, if it is installed), `http`.
  */
 import { spawnSync } from 'node:child_process';
 import { root } from '../kit/tool.ts';

@@ -124,7 +124,7 @@ check(
     await store.close();
     assert.ok(existsSync(join(directory, 'shared-log.json')));
     await lose(3);
-    // Others may have gone on by now.
+    // Other servers may have appended by now.
     const other = await open();
     await run(other, put(7));
     await run(other, put(8));

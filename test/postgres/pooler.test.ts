@@ -39,7 +39,7 @@ if ('missing' in database || 'missing' in pooler) {
     await Promise.all(
       servers.map(async (journal, server) => {
         for (let batch = 1; batch <= 8; batch += 1) {
-          // One server always takes the lock, as under contention; the others try until they are not behind.
+          // A server always takes the lock, as under contention; the others try until they are not behind.
           for (let attempt = 1; ; attempt += 1) {
             const after = server === 0 ? await journal.lock() : await journal.fresh();
             const id = `${server} ${batch} ${attempt}`;

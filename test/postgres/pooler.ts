@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface Pooler {
-  /** Of the database behind it. */
+  /** URL of the database behind it. */
   readonly url: string;
   readonly stop: () => Promise<void>;
 }
@@ -50,7 +50,7 @@ max_client_conn = 100
   };
 }
 
-/** It refuses to run as root. */
+/** The user of the pooler, which refuses to run as root. */
 function nobody(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const line = readFileSync('/etc/passwd', 'utf8')

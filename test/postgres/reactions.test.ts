@@ -20,7 +20,7 @@ const program = fileURLToPath(startedModule('test/crash/reaction-writer-process'
 const database = await startDatabase();
 const begun = Date.now();
 
-/** Another server, killed when it has opened so many tickets; gives those that it has acknowledged. */
+/** Kills another server when it has opened this number of tickets; gives those that it has acknowledged. */
 function killedAfter(words: readonly string[], answers: number): Promise<readonly string[]> {
   const child = fork(program, words, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   let said = '';

@@ -47,7 +47,7 @@ const open = (namespace: string, opening: Opening = {}): Promise<PostgresJournal
     ...(opening.listen !== undefined && { listen: readTarget(opening.listen, 'durable.listen_url') }),
   });
 
-/** What work says when it fails. */
+/** Message of work that fails. */
 const told = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'nothing',

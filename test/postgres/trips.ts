@@ -1,4 +1,4 @@
-/** What a command costs on a log in PostgreSQL, in exchanges with the database and processor time: figures that hold on a busy machine too. */
+/** Cost of a command on a log in PostgreSQL, in exchanges with the database and processor time: figures that hold on a busy machine too. */
 import { openPostgresStore } from '../../runtime/store/postgres/postgres-store.ts';
 import { openSession, type OpenSession } from '../../server/session/open-session.ts';
 import { sent } from '../kit/engine.ts';
@@ -15,11 +15,14 @@ export interface Trips {
   readonly commands: number;
   readonly roundTrips: number;
   readonly overtaken: number;
-  /** Of this process, all servers together; the database's is its own. */
+  /** Processor time of this process, all servers together; the database's is its own. */
   readonly processorMicroseconds: number;
 }
 
-/** Executes commands of so many clients, each on a stream of its own, on so many servers in turn. The namespace must not exist yet. */
+/**
+ * Executes `commands` commands of `clients` clients, each on a stream of its own, on `servers` servers in turn. The namespace must not
+ * exist yet.
+ */
 export async function countTrips(
   url: string,
   namespace: string,

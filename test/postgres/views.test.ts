@@ -23,7 +23,7 @@ interface World {
   readonly server: OpenedServer;
   readonly give: (km: string) => Promise<void>;
   readonly query: (text: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
-  /** Resolves when the views show the registry with so many changes. */
+  /** Resolves when the views show the registry with this number of changes. */
   readonly shows: (changes: number) => Promise<void>;
   readonly another: () => Promise<pg.Client>;
 }

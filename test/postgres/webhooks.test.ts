@@ -70,7 +70,7 @@ check('one of two servers delivers, and the other goes on when it stops', ({ url
     await until(() => arrivedAt('/Stops').length >= 10);
     const [first] = arrivedAt('/Stops');
     const [deliverer, rest] = first?.from === 'one' ? [one, other] : [other, one];
-    // It answers what it has under way before it leaves the work.
+    // The server answers the deliveries that it has under way before it leaves the work.
     await stop(deliverer);
     await rest.sell('x', 3);
     await until(() => arrivedAt('/Stops').length >= 13);
@@ -139,7 +139,7 @@ check('the rows of a server that was killed arrive from another one, in order', 
       assert.equal(new Set(first.map(({ from }) => from)), new Set(['one']));
       assert.equal(new Set(then.map(({ from }) => from)), new Set(['other']));
       assert.equal([of(first, 'x'), of(first, 'y')], Array(2).fill([1, 2, 3]));
-      // What was answered a moment before the kill may come once more.
+      // Rows that were answered a moment before the kill may come once more.
       for (const name of ['x', 'y']) assert.equal(of(then, name).slice(-2), [3, 4]);
       assert.is((await other.first('subscriptions/Killed'))['parked'], 0);
     } finally {

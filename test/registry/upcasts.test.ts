@@ -128,7 +128,7 @@ function expressionsOf(type: TypeName, shape: Shape): readonly Expression[] {
   }
 }
 
-/** What a definition says of an event: its own fields as stored, or the values of its clause. */
+/** Fields of an event under a definition: its own fields as stored, or the values of its clause. */
 function read(event: Stored, { event: now, shape, clauses }: Definition): Readonly<Record<string, Cell | boolean>> {
   const clause = clauses.get(keyOf(event.event, event.shape));
   const isPresent = event.event === now && keyOf(now, event.shape) === keyOf(now, shape);
@@ -209,7 +209,7 @@ function statements({ event, shape, clauses }: Definition, before: Definition): 
 
 const dropDecisions = 'DROP DECISION AskIt; DROP DECISION PutIt;';
 
-/** Everything that shows the events, beside what it must show. */
+/** Compares everything that shows the events with the expected rows. */
 async function compare(session: OpenSession, stored: readonly Stored[], definition: Definition): Promise<void> {
   const wanted = stored.map((event) => [event.seq, definition.event, event.event, read(event, definition)]);
   const [events, state, asked] = await run(
@@ -229,7 +229,7 @@ async function compare(session: OpenSession, stored: readonly Stored[], definiti
   });
 }
 
-/** What `log export` writes for the events into an archive. */
+/** Compares the lines that `log export` writes for the events into an archive. */
 async function compareArchive(
   { engine }: OpenSession,
   stored: readonly Stored[],

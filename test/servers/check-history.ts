@@ -14,7 +14,7 @@ export interface Operation {
   readonly ceiling: number;
   /** `refused`: not executed. `unknown`: executed or not. */
   readonly told: 'emitted' | 'rejected' | 'refused' | 'unknown';
-  /** Of the outcome. */
+  /** Entry of the outcome. */
   readonly entry: number;
 }
 
@@ -34,7 +34,7 @@ interface World {
 }
 
 type Arguments = Operation['arguments'];
-/** What the decision sees in each event, in order; undefined when it rejects. */
+/** Values that the decision sees in each event, in order; undefined when it rejects. */
 type Rule = (world: World, given: Arguments) => readonly (number | undefined)[] | undefined;
 
 const rules: Readonly<Record<string, Rule>> = {
@@ -68,7 +68,7 @@ function add(map: Map<string, number>, key: string | number | undefined, amount:
   map.set(String(key), (map.get(String(key)) ?? 0) + amount);
 }
 
-/** One sentence for each violation. */
+/** A sentence for each violation. */
 export function checkHistory(
   log: readonly LogEntry[],
   operations: readonly Operation[],

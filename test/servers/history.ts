@@ -22,7 +22,7 @@ export interface HistoryOptions {
 
 export interface HistoryRun {
   readonly faults: readonly string[];
-  /** How many operations had each result. */
+  /** Number of operations with each result. */
   readonly told: Readonly<Record<string, number>>;
   readonly readings: number;
   readonly entries: number;
@@ -143,7 +143,7 @@ export async function runHistory(options: HistoryOptions): Promise<HistoryRun> {
     }),
   );
   for (const { journal } of all) journal.shake({ delay: 0, cutAfter: 0, cutBefore: 0, away: 0 });
-  // What a cut left on its way arrives, or finds itself behind.
+  // Appends that a cut left on their way arrive, or find themselves behind.
   await new Promise((resolve) => setTimeout(resolve, 12 * (options.shakes.away + 1)));
   const end = await (living[0] as Living).engine.store.freshPosition();
   const log = await collect((living[0] as Living).engine.store.read(1));

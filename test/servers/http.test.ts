@@ -105,7 +105,7 @@ test('a local read is answered without the log, and refused when it is too old',
   assert.equal([latest.status, latest.headers.get('Retry-After')], [503, '1']);
   const strict = await serve(servers[1], { consistency: 'local', maxLagMilliseconds: 0 });
   assert.is((await strict.get(path, json)).status, 503);
-  // They tell of the server: an orchestrator that restarts what is not alive restarts none because of the log.
+  // These routes are about the server: an orchestrator that restarts servers that are not alive restarts none because of the log.
   const statuses: [string, number][] = [];
   for (const own of ['/health', '/info', '/metrics', '/openapi.json', '/', '/ready'])
     statuses.push([own, (await strict.get(own, own === '/' ? { Accept: 'text/html' } : json)).status]);

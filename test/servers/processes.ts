@@ -24,7 +24,7 @@ export interface ProcessOptions {
   readonly seed: number;
   readonly servers: number;
   readonly clients: number;
-  /** It lasts at least so long, and until there was so much trouble, but not three times as long. */
+  /** Time that the run lasts at least; it continues until there was enough trouble, but not three times as long. */
   readonly seconds: number;
   readonly trouble: TroubleKind;
   readonly many: number;
@@ -32,13 +32,13 @@ export interface ProcessOptions {
 
 export interface ProcessRun {
   readonly faults: readonly string[];
-  /** How many operations had each result. */
+  /** Number of operations with each result. */
   readonly told: Readonly<Record<string, number>>;
   readonly readings: number;
   /** Readings at another server than the one that acknowledged the last command before them. */
   readonly elsewhere: number;
   readonly entries: number;
-  /** How often something went wrong on purpose. */
+  /** Number of troubles that were made. */
   readonly troubles: number;
   /** Statuses of refusals with their reasons, without numbers. */
   readonly refusals: Readonly<Record<string, number>>;

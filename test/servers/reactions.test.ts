@@ -13,7 +13,7 @@ async function eventsOf({ engine }: Pick<Server, 'engine'>): Promise<Parameters<
   return entries.flatMap((entry) => (entry.kind === 'command' ? entry.events : []));
 }
 
-/** What happened, once that is what was wanted, and what is wrong with it. */
+/** Effects, once they are the wanted ones, and their faults. */
 async function untilDone(server: Server, wanted: readonly string[]): Promise<readonly string[]> {
   for (let tries = 0; ; tries += 1) {
     await server.engine.store.freshPosition().catch(() => undefined);
@@ -125,7 +125,7 @@ test('several servers count alike what follows from one event', () =>
 test('a command whose event cannot be read at its time is executed once the log is back', () =>
   run(async ({ add }) => {
     const faults: unknown[] = [];
-    // Of these tasks all but two are numbers, whose events are read from the log.
+    // All of these tasks but two are numbers, whose events are read from the log.
     let now = 1_800_000_000_000_000n;
     const { engine, journal } = await add('first', {
       ...{ reactions: 'asked', nearTasks: 1, clock: () => now, onFault: (error) => faults.push(error) },

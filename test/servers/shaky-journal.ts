@@ -12,7 +12,7 @@ export interface Shakes {
   readonly cutAfter: number;
   /** An append does not reach the log at once, and perhaps later; the connection is cut. */
   readonly cutBefore: number;
-  /** How long the log cannot be reached after a cut. */
+  /** Milliseconds for which the log cannot be reached after a cut. */
   readonly away: number;
 }
 
@@ -31,7 +31,7 @@ export interface ShakyJournal extends Journal {
   readonly pretendEnd: (end: JournalEnd) => void;
   /** Changes what happens from now on. */
   readonly shake: (shakes: Shakes) => void;
-  /** How often the log was asked for its end, appended to, and locked. */
+  /** Number of times that the log was asked for its end, appended to, and locked. */
   readonly asked: { fresh: number; append: number; behind: number; lock: number };
 }
 

@@ -1,4 +1,4 @@
-/** What goes wrong on purpose while several servers work, each again and again. */
+/** Troubles that are made again and again while several servers work. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { TestDatabase } from '../kit/database.ts';
@@ -30,7 +30,7 @@ export interface Troubled {
 interface Trouble {
   /** Milliseconds before each. */
   readonly pause: number;
-  /** How many a whole run has. */
+  /** Number of troubles in a whole run. */
   readonly many: number;
   /** Makes trouble of this number; false if there was nothing to disturb. */
   readonly make: (of: Troubled, number: number) => Promise<boolean>;
@@ -134,7 +134,7 @@ async function freezeHolder({ servers, witness }: Troubled): Promise<boolean> {
     }
     found.server.freeze();
     await pause(50);
-    // It may have given the lock back before it was stopped.
+    // The server may have given the lock back before it was stopped.
     const isHolder = (await holders()).includes(found.server.name);
     if (isHolder) await pause(4_000);
     found.server.thaw();

@@ -58,7 +58,7 @@ async function run(session: OpenSession, text: string): Promise<readonly (readon
   return told.rows ?? [];
 }
 
-/** What a reaction did by the log: `event branch command arguments`, or `event branch parked`. */
+/** Answers of a reaction in the log: `event branch command arguments`, or `event branch parked`. */
 async function done(session: OpenSession, reaction: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (const entry of await collect(session.engine.store.read(1))) {
@@ -88,7 +88,7 @@ function given({
   return texts.sort().join(' ');
 }
 
-/** What the inspection says was due until now, in the same words. */
+/** Answers that the inspection says were due until now, in the same words. */
 async function shown(session: OpenSession, reaction: string, each: string): Promise<readonly string[]> {
   const rows = await run(
     session,

@@ -235,7 +235,7 @@ SELECT 'b', n % 10 FROM i;`,
         for await (const outcome of run) inspected.push(JSON.parse(outcomeJson(outcome)));
       })();
       const other = await joined(folder);
-      // How many inspections had ended when a command was answered.
+      // Number of inspections that had ended when a command was answered.
       const ended: number[] = [];
       do {
         await outcomes(other, `EXECUTE Put(box_id := 'c', n := 1)`);

@@ -1,4 +1,4 @@
-/** What a query of a session copies of the recorded commands is bounded, and can be stopped. */
+/** Checks that a query of a session copies a bounded part of the recorded commands, and can be stopped. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../language/failure/failure.ts';

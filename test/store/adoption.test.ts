@@ -28,7 +28,7 @@ const widening: Readonly<Record<string, readonly Type[]>> = {
   c: [{ kind: 'BOOLEAN' }],
 };
 
-/** What a registry is made of: which aggregates, events and fields there are, which are tags, and how wide each field is. */
+/** Parts of a registry: the aggregates, events and fields that exist, the fields that are tags, and the width of each field. */
 interface Shape {
   readonly present: Set<string>;
   readonly tagged: Set<string>;
@@ -46,7 +46,7 @@ function firstShape(): Shape {
   return { present: new Set([...streamTypes, ...events, ...fields]), tagged: new Set(), widths: new Map() };
 }
 
-/** One small change, so that tables are extended as often as they are built again. */
+/** Makes one small change, so that tables are extended as often as they are built again. */
 function change(chance: Chance, { present, tagged, widths }: Shape): void {
   const toggle = (set: Set<string>, item: string): void => {
     if (!set.delete(item)) set.add(item);
@@ -149,7 +149,7 @@ test('adoptions and restarts give the same tables as a replay', async () => {
     let definition = none;
     for (let step = 0; step < 8; step += 1) {
       if (step > 0) change(chance, shape);
-      // What was made ahead for another one must leave nothing behind.
+      // Tables that were made ahead for another registry must leave nothing behind.
       if (chance.below(3) === 0) {
         const other = { ...shape, present: new Set(shape.present) };
         change(chance, other);

@@ -1,4 +1,7 @@
-/** What a start does not read again, and what is found nevertheless: by the start, by a read, or by the check beside the server. */
+/**
+ * Segments that a start does not read again, and damage that is found nevertheless: by the start, by a read, or by the check of a running
+ * server.
+ */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../language/failure/failure.ts';

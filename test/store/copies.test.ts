@@ -1,4 +1,4 @@
-/** How long copies of the read model are there, and what they start from. */
+/** Lifetime of copies of the read model, and their starts. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ReadModelDefinition } from '../../language/contract/read-model.ts';

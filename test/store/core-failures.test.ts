@@ -1,4 +1,4 @@
-/** What the read model says when its file cannot be written in the middle of an order that has no answer of its own. */
+/** Messages of the read model when its file cannot be written in the middle of an order that has no answer of its own. */
 import { lstatSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';

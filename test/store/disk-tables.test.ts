@@ -1,4 +1,4 @@
-/** The read model on disk (`read.engine`): it goes on from its file, and believes no file that is not the log's. */
+/** The read model on disk (`read.engine`): it continues from its file, and believes no file that is not the log's. */
 import {
   cpSync,
   existsSync,
@@ -181,7 +181,7 @@ test('a file of another log, or ahead of this one, is dropped', async () => {
   cpSync(path(directory), path(early));
   const ahead = await withStore(early, count);
   assert.equal(ahead, { result: 10n, said: [`${built}it has entry 20 of another log, or one that this log has lost`] });
-  // The same number of entries, and other ones.
+  // The other log has the same number of entries, and other ones.
   await withStore(early, fill(50, 60));
   cpSync(path(directory), path(early));
   const other = await withStore(early, view);

@@ -1,5 +1,5 @@
 /**
- * One stored event reads alike everywhere: as a row of the read model, as a row that folds take, and as the answer to a command that is sent
+ * A stored event reads alike everywhere: as a row of the read model, as a row that folds take, and as the answer to a command that is sent
  * again. Events are stored under random definitions and read under later ones.
  */
 import fc from 'fast-check';
@@ -42,7 +42,7 @@ interface Case {
   readonly payload: string;
 }
 
-/** What an event has, and how it is stored: spelled as it was, with fields that are gone, without fields that are new. */
+/** Events with their stored fields: spelled as they were, with fields that are gone, without fields that are new. */
 const cases: fc.Arbitrary<Case> = fc
   .array(
     fc.record({

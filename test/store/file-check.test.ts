@@ -12,7 +12,7 @@ import { freshFolder } from './fresh-folder.ts';
 
 interface Opened {
   readonly store: Store;
-  /** What it has logged, since a clean file is opened without a word. */
+  /** Lines that it has logged, since a clean file is opened without a word. */
   readonly said: readonly string[];
 }
 
@@ -83,7 +83,7 @@ for (const place of ['inline', 'worker'] as const)
 test('damage that a reader beside the writer finds is repaired too', async () => {
   const directory = damaged();
   const { store, said } = await opened(directory, 'worker');
-  // It is not known which of the two comes first: this query, or the check. While that one has the tables replaced a query is asked again, as by a server.
+  // This query or the check may come first. While the check has the tables replaced a query is asked again, as by a server.
   await until(async () => {
     try {
       const counted = await count(store, { compiledFor: accounts, answeredBy: 'copy' });

@@ -1,4 +1,4 @@
-/** What followers hold: the newest lines up to a bound, while there are followers, and one page each. */
+/** Memory of followers: the newest lines up to a bound, while there are followers, and one page each. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createFollowing, type Following } from '../../runtime/store/journal/following.ts';

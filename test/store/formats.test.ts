@@ -1,5 +1,5 @@
 /**
- * Formats of the log: one that the first format wrote opens and goes on in the present one; what a newer version wrote is refused by name.
+ * Formats of the log: a log in the first format opens and continues in the present one; entries of a newer version are refused by name.
  * `format-1/` was written when there was no other format.
  */
 import { readdirSync, readFileSync } from 'node:fs';

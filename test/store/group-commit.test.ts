@@ -1,4 +1,4 @@
-/** How turns share frames, and their outcomes when a commit fails. */
+/** Frames that turns share, and their outcomes when a commit fails. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../language/failure/failure.ts';

@@ -8,7 +8,7 @@ interface Asked {
   readonly answer: () => void;
 }
 
-/** What is asked of a read model, in order; each answer comes when the test gives it. */
+/** Records the questions to a read model, in order; each answer comes when the test gives it. */
 function readModel(): { readonly asked: Asked[]; readonly read: (name: string) => () => Promise<string> } {
   const asked: Asked[] = [];
   return {

@@ -46,7 +46,7 @@ function randomBody(chance: Chance, ledger: Ledger, streams: number): EntryBody 
   return { kind: 'command', command: 'C', streamType, streamId, events, ...commandId };
 }
 
-/** What both ledgers say of everything that the history may have. */
+/** Answers of a ledger about everything that the history may have. */
 function view(ledger: Ledger, streams: number, entries: readonly LogEntry[]): unknown {
   const heads = ['A', 'B'].flatMap((type) => Array.from({ length: streams }, (_, n) => ledger.head(type, `S-${n}`)));
   const found = entries.map((entry) =>
@@ -161,7 +161,7 @@ async function savedDisk(): Promise<{
   return { disk, memory, ends, log };
 }
 
-/** What a start makes of that disk and the log; the number of the last entry in its files. */
+/** Result of a start from that disk and the log; the number of the last entry in its files. */
 async function restarted(
   content: Content,
   log: readonly LogEntry[],

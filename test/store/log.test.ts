@@ -1,4 +1,4 @@
-/** What the log takes for its own when it starts, and what it refuses: segments and frames in places where they do not belong. */
+/** Files that the log accepts when it starts, and files that it refuses: segments and frames in places where they do not belong. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../language/failure/failure.ts';
@@ -8,7 +8,7 @@ import { segmentHeaderBytes } from '../../runtime/store/log/segment.ts';
 import { createSimulatedDisk, type Content, type SimulatedDisk } from '../crash/simulated-disk.ts';
 import { commit, directory, linesOf } from '../crash/workload.ts';
 
-/** Segments of two frames; frames of as many lines as asked for. */
+/** Opens a log whose segments hold two frames; the test chooses the lines of a frame. */
 function logOn(disk: SimulatedDisk, seed = 1): Promise<Journal> {
   let next = seed;
   return openLog({

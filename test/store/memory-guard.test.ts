@@ -1,4 +1,4 @@
-/** The memory that a query may take besides the tables, compared with its use. */
+/** Compares the memory that a query may take in addition to the tables with its use. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../language/failure/failure.ts';

@@ -34,7 +34,7 @@ const manyRows = 500_000;
 
 interface Opened {
   readonly post: (...requests: readonly Request[]) => void;
-  /** What came together, as texts like `1 done`. */
+  /** Messages that came together, as texts like `1 done`. */
   readonly messages: readonly (readonly string[])[];
   readonly port: Port;
 }

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { placeOf } from '../../language/source/source-file.ts';
 import { parseQuery } from '../../compiler/syntax/parse-query.ts';
 
-/** What a console is asked, what that is, and where it is refused. */
+/** Texts for a console, each with its kind or the place where it is refused. */
 const table: readonly (readonly [string, string])[] = [
   ['SELECT 1', 'query'],
   ['with a as (select 1) select * from a;', 'query'],

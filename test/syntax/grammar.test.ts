@@ -79,7 +79,7 @@ function refusedTexts(): readonly (readonly Token[])[] {
   return [...found.values()];
 }
 
-/** What a parser expected where it refused a text, and the rules that were open there. */
+/** Tokens that a parser expected where it refused a text, and the rules that were open there. */
 function refusal(parser: Grammar, tokens: readonly Token[]): readonly unknown[] {
   parser.input = [...tokens];
   parser.statement();

@@ -1,4 +1,4 @@
-/** What is said of a statement with several errors, and that one error is said once. */
+/** Diagnostics of a statement with several errors; each error is reported once. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseScript } from '../../compiler/syntax/parse.ts';

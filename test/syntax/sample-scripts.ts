@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { SourceFile } from '../../language/source/source-file.ts';
 
-/** Folders of scripts that people wrote; the last is beside the project where it is developed. */
+/** Folders of scripts that people wrote; the last is next to the project where it is developed. */
 const homes = ['../../examples/', '../../templates/', '../../../shared/conformance/'];
 
 /** Every script there is. */

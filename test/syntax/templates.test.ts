@@ -299,7 +299,7 @@ test('an expansion larger than 1 MiB is refused quickly', () => {
   );
 });
 
-/** What CREATE already refuses, whatever the values will be. */
+/** Templates that CREATE already refuses, whatever the values will be. */
 const refusedTemplates: readonly (readonly [string, ...string[]])[] = [
   ['CREATE TEMPLATE T (A) AS ( CREATE EVENT «{{B}}» (); );', "E0502 the template has no parameter 'B'"],
   [

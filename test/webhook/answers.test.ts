@@ -51,7 +51,7 @@ interface Case {
   readonly still: string;
   /** Seconds for which nothing is sent, if the endpoint is held. */
   readonly held?: number;
-  /** Items in the order in which they arrived once the clock went on, with the attempt of `a`. */
+  /** Items in the order in which they arrived once the clock had moved, with the attempt of `a`. */
   readonly all: string;
 }
 

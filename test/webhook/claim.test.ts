@@ -1,4 +1,4 @@
-/** How a server keeps a claim and when it stops, by a clock that the test moves. */
+/** Times at which a server keeps and gives up a claim, by a clock that the test moves. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Claims } from '../../runtime/store/claims.ts';

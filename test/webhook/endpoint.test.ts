@@ -1,4 +1,4 @@
-/** What an answer means, whose failure it is, and how long nothing is sent. */
+/** Meaning of an answer: whose failure it is, and for how long nothing is sent. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { SubscriptionOptions } from '../../language/contract/subscription.ts';

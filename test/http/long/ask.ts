@@ -6,9 +6,7 @@ export interface Answered {
   readonly milliseconds: number;
 }
 
-/**
- * One request on a kept-alive connection; the body of the answer is read and dropped. `status` is 0 without an answer.
- */
+/** Sends a request on a kept-alive connection; the body of the answer is read and dropped. `status` is 0 without an answer. */
 export function ask(agent: Agent, { port }: Served, path: string, body?: object): Promise<Answered> {
   let begun = performance.now();
   return new Promise((resolve) => {

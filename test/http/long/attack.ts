@@ -1,4 +1,4 @@
-/** Clients that send as many requests as they can on many connections, and read nothing. */
+/** Clients that send all requests that they can on many connections, and read nothing. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { startThread } from '../../../runtime/store/start-thread.ts';
@@ -11,7 +11,7 @@ export interface Attack {
   readonly pipelined: number;
   /** The requests, which the connections use in turn. */
   readonly requests: readonly string[];
-  /** They read the answers, and send further requests. */
+  /** True if they read the answers, and then send further requests. */
   readonly reads?: true;
 }
 

@@ -52,7 +52,7 @@ export async function compiledTexts(): Promise<readonly LongFigure[]> {
       const { longest } = await server.busy();
       const beside = `${status} in ${(milliseconds / 1000).toFixed(1)} s`;
       figures.push({ name: `${door}: ${name}`, value: longest, unit: 'ms of processor', at: 'most', goal: 50, beside });
-      // A posted text stays, and each further one would be compiled beside it.
+      // A posted text stays, and each further one would be compiled together with it.
       if (status !== 201) continue;
       await server.stop();
       server = undefined;

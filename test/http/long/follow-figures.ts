@@ -12,7 +12,7 @@ type Sample = Awaited<ReturnType<typeof startSample>>;
 const many = 1_000;
 const stored = 200_000;
 
-/** What a stream costs: the time until an event is seen, commands beside many followers, memory of each, and catching up. */
+/** Costs of a stream: the time until an event is seen, commands while many followers read, memory of each, and catching up. */
 export async function followFigures(): Promise<readonly LongFigure[]> {
   const server = await startSample({
     readModel: 'worker',
@@ -117,7 +117,7 @@ async function untilSeen(server: Sample, count: number): Promise<{ readonly p50:
   return quantiles(times);
 }
 
-/** The same by asking every 50 ms. */
+/** Time until an event is seen by asking every 50 ms. */
 async function untilPolled(server: Sample, count: number): Promise<{ readonly p50: number; readonly p99: number }> {
   const times: number[] = [];
   for (let number = 0; number < count; number++) {

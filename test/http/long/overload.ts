@@ -6,7 +6,7 @@ import { pause, serveLong } from './serving.ts';
 const MiB = 1024 * 1024;
 const audit = '/api/aggregates/Meter/execute/Audit';
 
-/** Ten times as many commands as can be decided, sent at fixed times. */
+/** Sends ten times the number of commands that can be decided, at fixed times. */
 export async function overload(seconds: number): Promise<readonly LongFigure[]> {
   // Each audit scans all events, so that one client can request ten times the server's capacity.
   const server = await serveLong(200_000, 10);

@@ -52,7 +52,7 @@ export interface Filling {
   readonly streams: number;
 }
 
-/** How the server is started. */
+/** Options for the start of the server. */
 export interface Serving {
   readonly words?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
