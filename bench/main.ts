@@ -50,13 +50,13 @@ async function runWith(
     stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
     env: { ...process.env, ...environment },
   });
-  let told = '';
-  child.stdio[3]?.on('data', (chunk: Buffer) => (told += chunk.toString()));
+  let written = '';
+  child.stdio[3]?.on('data', (chunk: Buffer) => (written += chunk.toString()));
   const status = await new Promise((resolve) => child.once('close', resolve));
   rmSync(folder, { recursive: true, force: true });
-  return told === ''
+  return written === ''
     ? [{ name, skipped: `failed with ${String(status)}` }]
-    : (JSON.parse(told) as readonly (Figure | Skipped)[]);
+    : (JSON.parse(written) as readonly (Figure | Skipped)[]);
 }
 
 function rounded(value: number): string {

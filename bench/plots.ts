@@ -21,12 +21,12 @@ async function run(name: string): Promise<readonly (Curve | Skipped)[]> {
   const folder = mkdtempSync(join(tmpdir(), 'schemac-bench-'));
   const words = ['--expose-gc', join(root, `dist/bench/${name}.js`), root, folder, quick ? 'quick' : 'full'];
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'inherit', 'inherit', 'pipe'] });
-  let told = '';
-  child.stdio[3]?.on('data', (chunk: Buffer) => (told += chunk.toString()));
+  let written = '';
+  child.stdio[3]?.on('data', (chunk: Buffer) => (written += chunk.toString()));
   const status = await new Promise((resolve) => child.once('close', resolve));
   rmSync(folder, { recursive: true, force: true });
-  if (told === '') throw new Error(`the curves of ${name} failed with ${String(status)}`);
-  return JSON.parse(told) as readonly (Curve | Skipped)[];
+  if (written === '') throw new Error(`the curves of ${name} failed with ${String(status)}`);
+  return JSON.parse(written) as readonly (Curve | Skipped)[];
 }
 
 function tableOf({ x, xs, y, series }: Curve): string {

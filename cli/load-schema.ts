@@ -66,7 +66,7 @@ export async function runSchema(
     return false;
   }
   // All blocks exist, so an application only adds its instance. It is refused if the files replace one of its blocks.
-  const told = session.run({ name: 'schema', text: applications }, { keepGoing: true });
-  while ((await told.next()).done !== true);
+  const outcomes = session.run({ name: 'schema', text: applications }, { keepGoing: true });
+  while ((await outcomes.next()).done !== true);
   return true;
 }

@@ -15,8 +15,8 @@ export async function* runStatements(
   options: RunOptions = {},
 ): AsyncGenerator<StatementOutcome, void, undefined> {
   let said = 'running';
-  const onProgress = (told: string): void => {
-    said = told;
+  const onProgress = (text: string): void => {
+    said = text;
   };
   const outcomes = run(text, { ...options, onProgress })[Symbol.asyncIterator]();
   try {

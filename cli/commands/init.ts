@@ -32,8 +32,8 @@ export const runInit: Run = (shell, [word = '.'], flags) => {
   const install = existsSync(join(folder, 'node_modules/schemac')) ? '' : 'npm install && ';
   const next = `${enter}${install}npm test && npm run dev`;
   if (flags['json'] === true) {
-    const told = steps.map(({ path, change }) => ({ path: join(word, path), change }));
-    writeJsonLine(shell.output, { files: told, next });
+    const shown = steps.map(({ path, change }) => ({ path: join(word, path), change }));
+    writeJsonLine(shell.output, { files: shown, next });
     return Promise.resolve(0);
   }
   for (const step of steps) tell(shell, word, step);

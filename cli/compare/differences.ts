@@ -22,11 +22,11 @@ export async function differencesOf(
   const catalog = stored?.served?.catalog ?? next.catalog;
   const kept = old.isOfLog === true && next.compile !== undefined ? await postedBlocks(store) : new Set<string>();
   const seen = compareCatalogs(old.catalog, catalog, (aggregate) => counts.get(aggregate) ?? 0);
-  const told = await withSentFields(
+  const withCounts = await withSentFields(
     store,
     seen.map((one) => keepPosted(one, kept)),
   );
-  return sortedDifferences([...(stored?.differences ?? []), ...told]);
+  return sortedDifferences([...(stored?.differences ?? []), ...withCounts]);
 }
 
 /** The blocks that were posted to the store: files without them do not drop them. */

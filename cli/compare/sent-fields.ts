@@ -31,7 +31,7 @@ export async function withSentFields(store: Store, differences: readonly Differe
     const found = concerned.has(one.code) ? counts.get(nameOf(one.block)) : undefined;
     return found === undefined || found.recorded === 0
       ? one
-      : { ...one, message: `${one.message}; ${told(one, found)}` };
+      : { ...one, message: `${one.message}; ${consequence(one, found)}` };
   });
 }
 
@@ -46,7 +46,7 @@ function sentBy({ arguments: given = '{}', defaulted = [], withheld = [] }: Comm
   return [...names, ...withheld].map((name) => name.toLowerCase());
 }
 
-function told({ code, message }: Difference, { recorded, sent }: Counts): string {
+function consequence({ code, message }: Difference, { recorded, sent }: Counts): string {
   const commands = `of ${recorded} recorded ${recorded === 1 ? 'command' : 'commands'}`;
   if (code === 'command-removed') return `${recorded} ${recorded === 1 ? 'is' : 'are'} recorded`;
   const [, field = ''] = /field '([^']+)'/.exec(message) ?? [];

@@ -44,7 +44,7 @@ export async function readModelPlace(
   const own = await logPlace(shell, flags);
   const named = flags['eventstore'] === undefined ? own : await logPlace(shell, others);
   if (own.kind === 'directory' && named.kind === 'directory') {
-    const { landmarkFileName } = await import('../../runtime/store/postgres/lost/landmark-file.ts');
+    const { landmarkFileName } = await import('../../runtime/store/postgres/lost-entries/landmark-file.ts');
     if (existsSync(join(own.directory, landmarkFileName)))
       throw usageFault(`the log of ${own.directory} is in a database: name its event store with --eventstore`);
     return { directory: own, log: own };

@@ -13,7 +13,7 @@ import type { Flags } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
 
 /** Removed by the next start if this process is killed. */
-const besideName = 'read-model-past-verify.db';
+const scratchName = 'read-model-past-verify.db';
 
 /** Owns the directory meanwhile, so no server runs there: R0404 else. */
 export async function verifyReadModel(
@@ -35,7 +35,7 @@ export async function verifyReadModel(
     };
     const findings = verifyModelFile({
       path,
-      beside: join(directory, besideName),
+      scratch: join(directory, scratchName),
       disk: nodeDisk,
       clock: systemClock,
       log: log.readModel,

@@ -1,9 +1,9 @@
 import { TextDocumentSyncKind } from 'vscode-languageserver-protocol/node';
 import type { Feature } from './feature.ts';
-import { beside } from './features/beside.ts';
 import { codeActions } from './features/code-actions.ts';
 import { completion } from './features/completion.ts';
 import { formatting } from './features/formatting.ts';
+import { hints } from './features/hints.ts';
 import { hover } from './features/hover.ts';
 import { lenses } from './features/lenses.ts';
 import { navigation } from './features/navigation.ts';
@@ -28,7 +28,7 @@ export const features: readonly Feature[] = [
   rename,
   outline,
   codeActions,
-  beside,
+  hints,
   lenses,
   formatting,
   running,

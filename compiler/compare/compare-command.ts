@@ -7,7 +7,7 @@ type Field = CommandBlock['fields'][number];
 
 /** Consequences of a changed command for its callers. */
 export function compareCommand(before: CommandBlock, after: CommandBlock): readonly Difference[] {
-  const told = (code: DifferenceCode, message: string): Difference => difference(code, after, message);
+  const changed = (code: DifferenceCode, message: string): Difference => difference(code, after, message);
   const now = new Map(after.fields.map((field) => [field.name.toLowerCase(), field]));
   const was = new Map(before.fields.map((field) => [field.name.toLowerCase(), field]));
   const found: Difference[] = [];
@@ -15,32 +15,32 @@ export function compareCommand(before: CommandBlock, after: CommandBlock): reado
     const other = now.get(field.name.toLowerCase());
     if (other === undefined)
       found.push(
-        told('command-field-removed', `field '${field.name}' is refused as unknown from callers that send it`),
+        changed('command-field-removed', `field '${field.name}' is refused as unknown from callers that send it`),
       );
-    else found.push(...compareField(field, other, told));
+    else found.push(...compareField(field, other, changed));
   }
   for (const field of after.fields) {
     if (was.has(field.name.toLowerCase())) continue;
     found.push(
       field.required
-        ? told(
+        ? changed(
             'command-field-required',
             `new field '${field.name}' has no DEFAULT and may not be NULL: callers that lack it are refused`,
           )
-        : told('command-field-added', `new field '${field.name}' may be left out`),
+        : changed('command-field-added', `new field '${field.name}' may be left out`),
     );
   }
   if (before.streamField.toLowerCase() !== after.streamField.toLowerCase())
     found.push(
-      told('command-key-changed', `the stream id is '${after.streamField}', no longer '${before.streamField}'`),
+      changed('command-key-changed', `the stream id is '${after.streamField}', no longer '${before.streamField}'`),
     );
-  return [...found, ...compareChecks(before, after, told)];
+  return [...found, ...compareChecks(before, after, changed)];
 }
 
 function compareField(
   before: Field,
   after: Field,
-  told: (code: DifferenceCode, message: string) => Difference,
+  changed: (code: DifferenceCode, message: string) => Difference,
 ): readonly Difference[] {
   const found: Difference[] = [];
   const { name } = after;
@@ -48,34 +48,34 @@ function compareField(
     const types = `from ${typeName(before.type)} to ${typeName(after.type)}`;
     found.push(
       widens(before.type, after.type)
-        ? told('command-field-widened', `field '${name}' widens ${types}`)
-        : told('command-field-retyped', `field '${name}' changes ${types}`),
+        ? changed('command-field-widened', `field '${name}' widens ${types}`)
+        : changed('command-field-retyped', `field '${name}' changes ${types}`),
     );
   }
   if (after.required && !before.required)
-    found.push(told('command-field-required', `field '${name}' may no longer be left out`));
-  if (!after.required && before.required) found.push(told('command-field-optional', `field '${name}' may be left out`));
+    found.push(changed('command-field-required', `field '${name}' may no longer be left out`));
+  if (!after.required && before.required) found.push(changed('command-field-optional', `field '${name}' may be left out`));
   else if (before.default !== after.default)
-    found.push(told('default-changed', `field '${name}' has another DEFAULT for callers that leave it out`));
+    found.push(changed('default-changed', `field '${name}' has another DEFAULT for callers that leave it out`));
   return found;
 }
 
 function compareChecks(
   { checks: before = [] }: CommandBlock,
   { checks: after = [] }: CommandBlock,
-  told: (code: DifferenceCode, message: string) => Difference,
+  changed: (code: DifferenceCode, message: string) => Difference,
 ): readonly Difference[] {
   const textOf = ({ text, field }: (typeof after)[number]): string => `${field ?? ''} ${text}`;
   const [was, is] = [new Set(before.map(textOf)), new Set(after.map(textOf))];
   return [
     ...after
       .filter((check) => !was.has(textOf(check)))
-      .map(({ text }) => told('check-added', `new CHECK (${text}): callers that do not satisfy it are refused`)),
+      .map(({ text }) => changed('check-added', `new CHECK (${text}): callers that do not satisfy it are refused`)),
     ...before
       .filter((check) => !is.has(textOf(check)))
-      .map(({ text }) => told('check-removed', `CHECK (${text}) is gone`)),
+      .map(({ text }) => changed('check-removed', `CHECK (${text}) is gone`)),
     ...after
       .filter((check) => before.some((one) => textOf(one) === textOf(check) && one.message !== check.message))
-      .map(({ text }) => told('check-message-changed', `refused callers read another message of CHECK (${text})`)),
+      .map(({ text }) => changed('check-message-changed', `refused callers read another message of CHECK (${text})`)),
   ];
 }

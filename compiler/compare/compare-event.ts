@@ -5,7 +5,7 @@ import { difference, type Difference, type DifferenceCode } from './difference.t
 
 /** Consequences of a changed event for readers of `$Events`; `isRead`: it is in the relation of an aggregate. */
 export function compareEvent(before: EventBlock, after: EventBlock, isRead: boolean): readonly Difference[] {
-  const told = (code: DifferenceCode, message: string): Difference => difference(code, after, message);
+  const changed = (code: DifferenceCode, message: string): Difference => difference(code, after, message);
   const now = new Map(after.fields.map((field) => [field.name.toLowerCase(), field]));
   const was = new Set(before.fields.map(({ name }) => name.toLowerCase()));
   const found: Difference[] = [];
@@ -16,8 +16,8 @@ export function compareEvent(before: EventBlock, after: EventBlock, isRead: bool
       if (!field.volatile)
         found.push(
           isRead
-            ? told('event-field-removed', `field '${name}' is no longer there for readers; the log keeps its values`)
-            : told('event-field-hidden', `field '${name}' is hidden; the log keeps its values`),
+            ? changed('event-field-removed', `field '${name}' is no longer there for readers; the log keeps its values`)
+            : changed('event-field-hidden', `field '${name}' is hidden; the log keeps its values`),
         );
       continue;
     }
@@ -25,21 +25,21 @@ export function compareEvent(before: EventBlock, after: EventBlock, isRead: bool
       const types = `from ${typeName(field.type)} to ${typeName(other.type)}`;
       found.push(
         widens(field.type, other.type)
-          ? told('event-field-widened', `field '${name}' widens ${types}`)
-          : told('event-field-retyped', `field '${name}' changes ${types} for readers`),
+          ? changed('event-field-widened', `field '${name}' widens ${types}`)
+          : changed('event-field-retyped', `field '${name}' changes ${types} for readers`),
       );
     }
     if (other.volatile && !field.volatile)
-      found.push(told('event-field-hidden', `field '${name}' is no longer stored`));
+      found.push(changed('event-field-hidden', `field '${name}' is no longer stored`));
     if (other.sensitive && !field.sensitive)
-      found.push(told('event-field-hidden', `field '${name}' is masked for callers without sensitive:read`));
+      found.push(changed('event-field-hidden', `field '${name}' is masked for callers without sensitive:read`));
     if (other.tag !== field.tag || (field.sensitive && !other.sensitive))
-      found.push(told('event-changed', `the marks of field '${name}' change`));
+      found.push(changed('event-changed', `the marks of field '${name}' change`));
   }
   for (const { name } of after.fields)
-    if (!was.has(name.toLowerCase())) found.push(told('event-field-added', `new field '${name}'`));
+    if (!was.has(name.toLowerCase())) found.push(changed('event-field-added', `new field '${name}'`));
   if (clauses(before) !== clauses(after))
-    found.push(told('clause-changed', 'its UPCAST clauses change: what reads it is built again'));
+    found.push(changed('clause-changed', 'its UPCAST clauses change: what reads it is built again'));
   return found;
 }
 

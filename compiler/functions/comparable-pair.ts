@@ -24,8 +24,8 @@ export function comparablePair(symbol: string, given: readonly GivenArgument[]):
   const [left, right] = given;
   if (left === undefined || right === undefined || given.length !== 2)
     return { problem: `${symbol} takes two operands` };
-  const a = typeBeside(left, right);
-  const b = typeBeside(right, left);
+  const a = typeWith(left, right);
+  const b = typeWith(right, left);
   const unordered = [a, b].find((type) => !isComparable(type));
   if (unordered !== undefined) {
     return {
@@ -37,7 +37,7 @@ export function comparablePair(symbol: string, given: readonly GivenArgument[]):
 }
 
 /** A literal takes the other side's type; a quoted number next to a DECIMAL keeps its own digits. */
-function typeBeside(given: GivenArgument, other: GivenArgument): Type {
+function typeWith(given: GivenArgument, other: GivenArgument): Type {
   if (!given.untyped && given.type.kind !== 'NULL') return given.type;
   if (other.untyped || other.type.kind === 'NULL') return STRING;
   if (other.type.kind === 'STRING') return other.type.enum === undefined ? STRING : other.type;

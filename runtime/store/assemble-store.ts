@@ -106,7 +106,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
   });
   const copies = createReadModelCopies({
     open: (end) =>
-      openBeside(onDisk, {
+      openSecond(onDisk, {
         ...parts,
         journal: limited(journal, end, async () => {
           await reached();
@@ -202,7 +202,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
       () => reached(),
     ),
     place: parts.place === 'inline' ? 'inline' : 'background',
-    openBeside: (options) => openBeside(onDisk, options),
+    openSecond: (options) => openSecond(onDisk, options),
     present: () => store,
   });
   let closing: Promise<void> | undefined;
@@ -306,7 +306,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
 }
 
 /** Opens a second read model: in memory, or in a file that is removed with it. */
-function openBeside(onDisk: DiskTables | undefined, options: Omit<ReadModelOptions, 'file'>): ReadModel {
+function openSecond(onDisk: DiskTables | undefined, options: Omit<ReadModelOptions, 'file'>): ReadModel {
   const aside = onDisk?.aside();
   if (aside === undefined) return createReadModel(options);
   const model = createReadModel({

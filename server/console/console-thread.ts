@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Catalog, StoredHistory } from '../../compiler/index.ts';
 import type { RegisteredBlock } from '../../language/contract/domain.ts';
-import { stepBack } from '../../runtime/store/disk/step-back.ts';
+import { lowerPriority } from '../../runtime/store/disk/lower-priority.ts';
 import { compileBlocks } from '../registry/from-log/compile-blocks.ts';
 import type { ConsoleText } from '../http/options.ts';
 import type { ConsoleLimits } from './console-limits.ts';
@@ -25,7 +25,7 @@ export type ConsoleReply =
 
 const parent = parentPort;
 if (parent === null) throw new Error('this compiles the queries of a console, to be run as its thread');
-stepBack();
+lowerPriority();
 const tell = (reply: ConsoleReply): void => parent.postMessage(reply);
 const limits = workerData as ConsoleLimits;
 let catalog: Catalog | undefined;

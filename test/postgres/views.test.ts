@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { viewName } from '../../runtime/store/postgres/side/view-text.ts';
+import { viewName } from '../../runtime/store/postgres/state/view-text.ts';
 import { startDatabase } from '../kit/database.ts';
 import { until } from '../kit/until.ts';
 import { openServer, type OpenedServer } from './opened-server.ts';

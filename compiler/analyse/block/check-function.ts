@@ -94,12 +94,12 @@ function bindBody(
 
 /** With the current time a fold over events would change while no event arrives. */
 function checkNoTime(body: TypedExpression, tree: CreateFunction, report: Report): void {
-  let told = false;
+  let reported = false;
   walkExpression(body, (part) => {
-    if (!told && part.kind === 'call' && isStableCall(part)) {
-      told = true;
+    if (!reported && part.kind === 'call' && isStableCall(part)) {
+      reported = true;
       report(diagnose('E0433', tree.body.span, { name: tree.name.text, function: part.function }));
     }
-    return !told;
+    return !reported;
   });
 }

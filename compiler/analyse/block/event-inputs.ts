@@ -19,15 +19,15 @@ export function inputsOf(events: readonly EventBlock[]): Inputs {
     const sensitive = all.some((one) => one.sensitive);
     return [{ name: field.name, type, nullable: true, sensitive, isField: true }];
   });
-  return [...fields, ...factsBeside(fields, (name) => name !== 'due')];
+  return [...fields, ...freeFacts(fields, (name) => name !== 'due')];
 }
 
 /** `:due`, which AFTER and AT cannot read, unless a field is called so. */
 export function dueFact(inputs: Inputs): Inputs {
-  return factsBeside(inputs, (name) => name === 'due');
+  return freeFacts(inputs, (name) => name === 'due');
 }
 
-function factsBeside(fields: Inputs, wanted: (name: string) => boolean): Inputs {
+function freeFacts(fields: Inputs, wanted: (name: string) => boolean): Inputs {
   const taken = new Set(fields.map(({ name }) => name.toLowerCase()));
   return eventFacts
     .filter(({ name }) => wanted(name) && !taken.has(name))

@@ -57,12 +57,12 @@ function* changeSome(registry: Registry, before: Workspace, change: RegistryChan
   const partition = yield* partitionWaiting(before, puts, drops.entries, change);
   const diagnostics = [...partition.diagnostics, ...dependentErrors(partition.broken, puts, drops.entries, change)];
   if (hasErrors(diagnostics)) return { registry, diagnostics, changes: [] };
-  const told = change.instances ?? [];
-  if (puts.length + drops.entries.length + told.length === 0)
+  const instances = change.instances ?? [];
+  if (puts.length + drops.entries.length + instances.length === 0)
     return { registry, diagnostics, changes: unchanged(plan, before) };
   const workspace: Workspace = {
     ...partition.workspace,
-    entries: withInstances(partition.workspace.entries, before.entries, puts, told),
+    entries: withInstances(partition.workspace.entries, before.entries, puts, instances),
   };
   return {
     registry: registryOf(workspace, updateCatalog(registry.catalog, before, workspace)),

@@ -25,19 +25,19 @@ export function bindFrom(node: Relation, binding: Binding, outer: Scope): FromOu
 }
 
 /** The scope of LATERAL: `before` are the parts of the FROM to its left. */
-export interface Beside {
+export interface Lateral {
   readonly outer: Scope;
   readonly before: readonly FromOutcome[];
 }
 
-export function bindRelation(node: Relation, binding: Binding, outer: Scope, beside: Beside): FromOutcome {
+export function bindRelation(node: Relation, binding: Binding, outer: Scope, lateral: Lateral): FromOutcome {
   switch (node.kind) {
     case 'NamedRelation':
       return bindNamed(node, binding, outer);
     case 'DerivedRelation':
-      return bindDerived(node, binding, node.lateral === true ? lateralScope(beside) : outer, beside);
+      return bindDerived(node, binding, node.lateral === true ? lateralScope(lateral) : outer, lateral);
     case 'Join':
-      return bindJoin(node, binding, outer, beside);
+      return bindJoin(node, binding, outer, lateral);
   }
 }
 
@@ -62,7 +62,7 @@ function bindNamed(node: NamedRelation, binding: Binding, outer: Scope): FromOut
 
 const lateralSite: Site = { where: 'FROM', aggregates: 'refused', windows: false, queries: true, sensitive: 'refused' };
 
-function lateralScope({ outer, before }: Beside): Scope {
+function lateralScope({ outer, before }: Lateral): Scope {
   return {
     ...innerScope(outer),
     relations: before.flatMap(({ relations }) => relations),
@@ -71,7 +71,7 @@ function lateralScope({ outer, before }: Beside): Scope {
   };
 }
 
-function bindDerived(node: DerivedRelation, binding: Binding, outer: Scope, { before }: Beside): FromOutcome {
+function bindDerived(node: DerivedRelation, binding: Binding, outer: Scope, { before }: Lateral): FromOutcome {
   checkAlias(node.alias, binding);
   const bound = bindQuery(node.query, binding, outer, { ordered: false });
   const { query, columns } = asRelation(bound, node.columns, node.alias, binding);

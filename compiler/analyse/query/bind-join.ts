@@ -10,7 +10,7 @@ import { convert } from '../expression/convert.ts';
 import { faulty, isFaulty } from '../expression/typed.ts';
 import { checkDuplicates } from '../name/name-rules.ts';
 import { sameType } from '../type/widens.ts';
-import { bindRelation, readsAny, type Beside, type FromOutcome } from './bind-from.ts';
+import { bindRelation, readsAny, type Lateral, type FromOutcome } from './bind-from.ts';
 import type { Binding, Site } from './binding.ts';
 import {
   innerScope,
@@ -24,9 +24,9 @@ import {
 const site: Site = { where: 'JOIN … ON', aggregates: 'refused', windows: false, queries: true, sensitive: 'refused' };
 
 /** A join; USING is expanded to ON, and each pair of its columns becomes one. */
-export function bindJoin(node: Join, binding: Binding, outer: Scope, beside: Beside): FromOutcome {
-  const left = bindRelation(node.left, binding, outer, beside);
-  const right = bindRelation(node.right, binding, outer, { ...beside, before: [...beside.before, left] });
+export function bindJoin(node: Join, binding: Binding, outer: Scope, lateral: Lateral): FromOutcome {
+  const left = bindRelation(node.left, binding, outer, lateral);
+  const right = bindRelation(node.right, binding, outer, { ...lateral, before: [...lateral.before, left] });
   if (node.type === 'RIGHT' || node.type === 'FULL') refuseLateral(node, left, right, binding);
   const leftOptional = node.type === 'RIGHT' || node.type === 'FULL';
   const rightOptional = node.type === 'LEFT' || node.type === 'FULL';

@@ -18,7 +18,7 @@ export function checkGrouped(
   binding: Binding,
 ): void {
   const relations = new Set(scope.relations.map((relation) => relation.id));
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const look = (whole: TypedExpression, inQuery: boolean): Visit => {
     const visit: Visit = (part) => {
       if (part.kind === 'literal' || part.kind === 'argument' || isFaulty(part)) return false;
@@ -33,8 +33,8 @@ export function checkGrouped(
       const span = binding.spans.get(part) ?? binding.spans.get(whole);
       const key = `${part.relation}.${part.column}`;
       const column = writtenName(part.column);
-      if (span !== undefined && !told.has(key)) binding.report(diagnose('E0601', span, { column }));
-      told.add(key);
+      if (span !== undefined && !reported.has(key)) binding.report(diagnose('E0601', span, { column }));
+      reported.add(key);
       return false;
     };
     return visit;

@@ -42,7 +42,7 @@ export async function readChecked(
 
 /** A line of JSON, and a line with its CRC-32. */
 export function encodeChecked(segments: readonly CheckedSegment[]): string {
-  const told = segments.map(({ firstEntry, nextEntry, id, end, stamp, tail }): Written => [
+  const rows = segments.map(({ firstEntry, nextEntry, id, end, stamp, tail }): Written => [
     firstEntry,
     nextEntry,
     id.toString(16),
@@ -51,7 +51,7 @@ export function encodeChecked(segments: readonly CheckedSegment[]): string {
     tail.firstEntry,
     tail.offset,
   ]);
-  const line = `${JSON.stringify({ format, segments: told })}\n`;
+  const line = `${JSON.stringify({ format, segments: rows })}\n`;
   return `${line}${checksumOf(line)}\n`;
 }
 

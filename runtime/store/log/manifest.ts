@@ -56,8 +56,8 @@ export function isSameManifest(one: Manifest, other: Manifest): boolean {
 
 /** A line of JSON, and a line with its CRC-32. */
 export function encodeManifest({ segments, lastEntry }: Manifest): string {
-  const told = segments.map(({ firstEntry, id }) => [firstEntry, id.toString(16)]);
-  const line = `${JSON.stringify({ format, lastEntry, segments: told })}\n`;
+  const rows = segments.map(({ firstEntry, id }) => [firstEntry, id.toString(16)]);
+  const line = `${JSON.stringify({ format, lastEntry, segments: rows })}\n`;
   return `${line}${crc32(line).toString(16).padStart(8, '0')}\n`;
 }
 

@@ -40,8 +40,8 @@ export function createRecheck(options: RecheckOptions, segments: readonly Segmen
         if (index === undefined) return;
         segment.index = index;
       } catch (error) {
-        const told = error instanceof Failure ? error.message : `${path} cannot be read: ${messageOf(error)}`;
-        await onProblem(told);
+        const problem = error instanceof Failure ? error.message : `${path} cannot be read: ${messageOf(error)}`;
+        await onProblem(problem);
         return;
       }
     }

@@ -19,7 +19,7 @@ import { createPastStore, type PresentStore } from './past-store.ts';
 
 export interface PastsOptions extends Omit<ReadModelOptions, 'starts' | 'file'> {
   /** Opens a second read model, in memory or on disk like the present one. */
-  readonly openBeside: (options: Omit<ReadModelOptions, 'file'>) => ReadModel;
+  readonly openSecond: (options: Omit<ReadModelOptions, 'file'>) => ReadModel;
   readonly present: () => PresentStore;
 }
 
@@ -94,7 +94,7 @@ export function createPasts(options: PastsOptions): Pasts {
     const one: Held = {
       definition,
       moment,
-      model: options.openBeside({
+      model: options.openSecond({
         ...options,
         starts: 'when asked',
         journal: stoppable(

@@ -127,7 +127,7 @@ async function checkColumns(
   });
   const [first, last] = [expected[0]?.position, expected.at(-1)?.position];
   if (first === undefined || last === undefined) return { events: 0, problems: [] };
-  const { rows } = await journal.beside.use((connection) =>
+  const { rows } = await journal.stateLink.use((connection) =>
     connection.query(
       `SELECT global_position, entry, event_id, stream_type, stream_id, seq, event_type, event_version,
          (extract(epoch FROM occurred_at) * 1000000)::bigint

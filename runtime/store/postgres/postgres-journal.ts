@@ -11,7 +11,7 @@ import { createAppending } from './appending.ts';
 import type { Connection } from './connection.ts';
 import { createEnd, Parted, type End, type Remarks } from './known-end.ts';
 import { DatabaseFailure } from './failure.ts';
-import { createLandmarks, findLostEntries, partedReason, type LostEntries } from './lost/landmarks.ts';
+import { createLandmarks, findLostEntries, partedReason, type LostEntries } from './lost-entries/landmarks.ts';
 import { createLink, type Link } from './link.ts';
 import { importNamespace } from './namespace.ts';
 import { openTables } from './migrations.ts';
@@ -59,7 +59,7 @@ export interface PostgresJournal extends Journal {
   /** Host, database and namespace, for messages. */
   readonly place: string;
   /** A connection for the tables next to the log. */
-  readonly beside: Link;
+  readonly stateLink: Link;
   /** Ends of batches that this process has read, in order. */
   readonly landmarks: () => readonly JournalEnd[];
   /** The end that is known now counts as read: a read model on disk has what was not read again. */
@@ -250,7 +250,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     secret: store.secret,
     storeId: store.id,
     place,
-    beside: reads,
+    stateLink: reads,
     landmarks: landmarks.all,
     markEnd: () => {
       const { entry, tail } = end.known();

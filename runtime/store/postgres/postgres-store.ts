@@ -11,13 +11,13 @@ import type { Opening } from '../opening.ts';
 import { notOurs } from '../read-model/core/engine.ts';
 import { defaultCacheBytes } from '../read-model/model-file.ts';
 import type { InspectionTables, Store } from '../store.ts';
-import { createAnnouncedRows, type AnnouncedRows } from './side/announced-rows.ts';
-import { createClaimRows } from './side/claim-rows.ts';
-import { createConsumerRows } from './side/consumer-rows.ts';
-import { checkLandmarkFile, rememberLandmarks } from './lost/landmark-file.ts';
-import { tellLostEvents } from './lost/lost-events.ts';
-import { createInspectionRows } from './side/inspection-rows.ts';
-import { createViewRows } from './side/view-rows.ts';
+import { createAnnouncedRows, type AnnouncedRows } from './state/announced-rows.ts';
+import { createClaimRows } from './state/claim-rows.ts';
+import { createConsumerRows } from './state/consumer-rows.ts';
+import { checkLandmarkFile, rememberLandmarks } from './lost-entries/landmark-file.ts';
+import { tellLostEvents } from './lost-entries/lost-events.ts';
+import { createInspectionRows } from './state/inspection-rows.ts';
+import { createViewRows } from './state/view-rows.ts';
 import { checkNamespace, defaultNamespace } from './namespace.ts';
 import {
   channelOf,
@@ -74,12 +74,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
     onAnnounced: (announced) => announcements?.seen(announced),
   });
-  const { place, beside } = journal;
+  const { place, stateLink } = journal;
   const namespace = options.namespace ?? defaultNamespace;
   const { tables } = options;
   if (!isReadOnly)
     announcements = createAnnouncedRows({
-      link: beside,
+      link: stateLink,
       namespace,
       id: Buffer.from(parts.random(8)).toString('hex'),
       ...(options.listenUrl !== undefined && { channel: channelOf(namespace) }),
@@ -97,11 +97,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       shared: true,
       inspectionTables,
       ...(!isReadOnly && {
-        consumers: createConsumerRows(beside, namespace, parts.random, parts.log),
-        claims: createClaimRows(beside, namespace),
+        consumers: createConsumerRows(stateLink, namespace, parts.random, parts.log),
+        claims: createClaimRows(stateLink, namespace),
         ...(announcements !== undefined && { announcements }),
         // Views of an import would stay behind when its tables take their place.
-        ...(options.imports !== true && { views: createViewRows(beside, namespace, parts.log) }),
+        ...(options.imports !== true && { views: createViewRows(stateLink, namespace, parts.log) }),
       }),
     });
     journal.markEnd();
@@ -179,7 +179,7 @@ async function openParts(
     onClose: () => Promise.resolve(),
     ...(options.opening !== undefined && { opening: options.opening }),
   };
-  return { journal, parts, inspectionTables: createInspectionRows(journal.beside, namespace, random) };
+  return { journal, parts, inspectionTables: createInspectionRows(journal.stateLink, namespace, random) };
 }
 
 /** The file has no limit but the disk's. One of another log, or of a history that was lost, does not fit and is dropped. */

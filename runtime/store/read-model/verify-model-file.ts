@@ -23,7 +23,7 @@ export interface VerifyModelFileOptions {
   /** Absolute path of the file; its directory is owned by this process. */
   readonly path: string;
   /** Absolute; nothing is there. The tables that are computed again, removed at the end. */
-  readonly beside: string;
+  readonly scratch: string;
   readonly disk: Disk;
   readonly clock: Clock;
   readonly log: ReadModelLog;
@@ -33,7 +33,7 @@ export interface VerifyModelFileOptions {
 export async function* verifyModelFile(
   options: VerifyModelFileOptions,
 ): AsyncGenerator<ModelFileFinding, void, undefined> {
-  const { path, beside, disk, clock, log } = options;
+  const { path, scratch, disk, clock, log } = options;
   const engine = await loadSqlite();
   let file: Database | undefined;
   try {
@@ -46,13 +46,13 @@ export async function* verifyModelFile(
     const { definition, reached } = stored;
     const upTo = (): number => reached.entry;
     await writeModelFile({
-      path: beside,
+      path: scratch,
       disk,
       clock,
       definition,
       log: { ...log, end: upTo, fresh: () => Promise.resolve(reached.entry) },
     });
-    const computed = opened(engine, beside);
+    const computed = opened(engine, scratch);
     try {
       for (const table of tablesOf(computed)) yield compared(file, computed, table);
     } finally {
@@ -62,7 +62,7 @@ export async function* verifyModelFile(
     yield { finding: 'damage', problem: error instanceof Error ? error.message : String(error) };
   } finally {
     file?.close();
-    nodeFileSystem.remove(beside);
+    nodeFileSystem.remove(scratch);
   }
 }
 

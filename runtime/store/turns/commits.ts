@@ -8,7 +8,7 @@
  * that, and a turn that was not kept runs again.
  *
  * On a log that other processes append to as well, a commit can also be behind. Then every turn that is not durable runs again once the entries
- * of the others are there (`take-in.ts`). A turn that appended nothing is answered once the log is known to have ended where it was decided, at
+ * of the others are there (`catch-up.ts`). A turn that appended nothing is answered once the log is known to have ended where it was decided, at
  * some moment after it came.
  */
 import type { StoreLog } from '../disk.ts';

@@ -16,7 +16,7 @@ import { failureOf, heals, messageOf } from './log-failures.ts';
 import { createLogLock } from './log-lock.ts';
 import { openTurn, type OpenTurn, type QueryAhead } from './open-turn.ts';
 import { createReaders } from './readers.ts';
-import { takeIn } from './take-in.ts';
+import { catchUp } from './catch-up.ts';
 import { createTurnQueue } from './turn-queue.ts';
 
 export interface TurnsOptions extends Pick<
@@ -156,8 +156,8 @@ export function createTurns(options: TurnsOptions): Turns {
     }
     if (commits.unsettled() !== undefined) return;
     const parts = { journal, ledger, commits, follower: () => follower, onEndGone: endIsGone };
-    if (wantsLock()) await takeIn(parts, await lock.take());
-    else if (isBehind()) await takeIn(parts, await askEnd());
+    if (wantsLock()) await catchUp(parts, await lock.take());
+    else if (isBehind()) await catchUp(parts, await askEnd());
   };
 
   const loseTrack = (reason: string): Trouble => {

@@ -10,7 +10,7 @@ import type { AskKey, Entry } from '../workspace.ts';
 export function* checkAll(input: CheckerInput): Steps<ReadonlyMap<BlockKey, Entry>> {
   const checker = createBlockChecker(input);
   const checked = new Map(input.entries);
-  const told = new Set<AskKey>();
+  const visited = new Set<AskKey>();
   let different: ReadonlySet<AskKey> = input.changed;
   for (let first = true; first || different.size > 0; first = false) {
     const next = new Set<AskKey>();
@@ -20,8 +20,8 @@ export function* checkAll(input: CheckerInput): Steps<ReadonlyMap<BlockKey, Entr
       yield;
       if (outcome === undefined) continue;
       checked.set(entry.key, outcome.entry);
-      if (outcome.different && !told.has(entry.key)) next.add(entry.key);
-      told.add(entry.key);
+      if (outcome.different && !visited.has(entry.key)) next.add(entry.key);
+      visited.add(entry.key);
     }
     different = next;
   }

@@ -13,9 +13,9 @@ export function withInstances(
   entries: ReadonlyMap<BlockKey, Entry>,
   before: ReadonlyMap<BlockKey, Entry>,
   changed: readonly Entry[],
-  told: NonNullable<RegistryChange['instances']>,
+  given: NonNullable<RegistryChange['instances']>,
 ): ReadonlyMap<BlockKey, Entry> {
-  const touched = touchedTemplates(changed, told);
+  const touched = touchedTemplates(changed, given);
   if (touched.size === 0) return entries;
   const result = new Map(entries);
   for (const key of touched) {
@@ -24,7 +24,7 @@ export function withInstances(
     if (entry?.checked === undefined || block?.kind !== 'template') continue;
     const instances = new Map<string, Instance>();
     for (const instance of knownBefore(before.get(key))) instances.set(instance.name, instance);
-    for (const { template, name, parameters } of told) {
+    for (const { template, name, parameters } of given) {
       if (blockKey('template', template) === key) instances.set(name, { name, parameters });
     }
     for (const { stamp } of entries.values()) {
@@ -46,11 +46,11 @@ function knownBefore(entry: Entry | undefined): readonly Instance[] {
 /** Templates that are put or applied, or that created a put block. */
 function touchedTemplates(
   changed: readonly Entry[],
-  told: NonNullable<RegistryChange['instances']>,
+  given: NonNullable<RegistryChange['instances']>,
 ): ReadonlySet<BlockKey> {
   const keys = changed.flatMap((entry): readonly BlockKey[] => {
     if (entry.kind === 'template') return [entry.key];
     return entry.stamp === undefined ? [] : [blockKey('template', entry.stamp.template)];
   });
-  return new Set([...keys, ...told.map((instance) => blockKey('template', instance.template))]);
+  return new Set([...keys, ...given.map((instance) => blockKey('template', instance.template))]);
 }

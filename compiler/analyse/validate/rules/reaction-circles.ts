@@ -4,7 +4,7 @@ import { finding, type Rule } from '../finding.ts';
 /** Reactions that lead back to themselves through commands, decisions and events, without a wait that breaks the circle. */
 export const reactionCircles: Rule = (catalog) => {
   const next = stepsOf(catalog);
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return catalog.blocks.reaction.flatMap(({ name }) => {
     const path = circleFrom(name, next);
     if (path === undefined) return [];
@@ -12,8 +12,8 @@ export const reactionCircles: Rule = (catalog) => {
       .map(({ reaction }) => reaction)
       .sort()
       .join();
-    if (told.has(members)) return [];
-    told.add(members);
+    if (reported.has(members)) return [];
+    reported.add(members);
     const text = [
       ...path.map(({ reaction, command, event }) => `${reaction} executes ${command}, which emits ${event}`),
     ];

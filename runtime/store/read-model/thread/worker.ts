@@ -1,7 +1,7 @@
 /** The read model in a thread of its own: passes requests to the core, and drains it when none is waiting. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemRandom } from '../../disk/node-disk.ts';
-import { stepBack } from '../../disk/step-back.ts';
+import { lowerPriority } from '../../disk/lower-priority.ts';
 import { createCore, type ReadModelCore } from '../core/core.ts';
 import { createReaderCore } from '../core/reader-core.ts';
 import { sqliteMemory } from '../core/sqlite.ts';
@@ -14,7 +14,7 @@ import type { ThreadOrder, ThreadState } from './resting-thread.ts';
 const parent = parentPort;
 if (parent === null) throw new Error('this is the read model of a store, to be run as its worker');
 const { background, role, file, ...first } = workerData as WorkerData;
-if (background) stepBack();
+if (background) lowerPriority();
 let progress = createProgress(first.progress);
 const replies = createReplies((gathered, buffers) => parent.postMessage(gathered, buffers));
 

@@ -28,7 +28,7 @@ export async function checkLandmarkFile(
   disk: Disk,
   directory: string,
   namespace: string,
-  journal: Pick<PostgresJournal, 'storeId' | 'place' | 'beside'>,
+  journal: Pick<PostgresJournal, 'storeId' | 'place' | 'stateLink'>,
   { acceptLoss, log }: { readonly acceptLoss: number | undefined; readonly log: StoreLog },
 ): Promise<void> {
   const written = await readFile(disk, directory);
@@ -40,7 +40,7 @@ export async function checkLandmarkFile(
       problem: `it belongs to a server on another log than the one in ${place}; name another directory, or remove ${landmarkFileName} there`,
     });
   const known = written.ends.map(([entry, batch]) => ({ entry, batch }));
-  const lost = await journal.beside.use((connection) => findLostEntries(connection, namespace, known));
+  const lost = await journal.stateLink.use((connection) => findLostEntries(connection, namespace, known));
   if (lost === undefined) return;
   if (acceptLoss !== lost.first) throw fail('R0422', { place, lost: lostInWords(lost), first: lost.first });
   log('warn', `the log in ${place} goes on without what it has lost: ${lostInWords(lost)}`);

@@ -14,7 +14,7 @@ import { documentOf, offsetOf } from '../positions.ts';
 import { parsedText } from '../../../compiler/editor/parsed-text.ts';
 
 /** Shows hints in the text, and its colours. */
-export const beside: Feature = {
+export const hints: Feature = {
   capabilities: {
     semanticTokensProvider: { legend: { tokenTypes: [...wordKinds], tokenModifiers: [] }, full: true, range: true },
     inlayHintProvider: true,
@@ -35,8 +35,8 @@ export const beside: Feature = {
       const { file } = place.text;
       const [from, to] = [offsetOf(file, parameters.range.start), offsetOf(file, parameters.range.end)];
       const known = place.project.known();
-      const shown = (hints: readonly Hint[], kind: InlayHintKind): readonly InlayHint[] =>
-        hints
+      const shown = (found: readonly Hint[], kind: InlayHintKind): readonly InlayHint[] =>
+        found
           .filter(({ offset }) => offset >= from && offset <= to)
           .map(({ offset, label }) => ({ position: documentOf(file).positionAt(offset), label, kind }));
       return [

@@ -8,7 +8,7 @@ const behind = constants.priority.PRIORITY_BELOW_NORMAL;
  * Gives all other threads a higher priority than the calling one, so that long work does not delay them. On Linux threads have priorities of
  * their own; elsewhere nothing changes.
  */
-export function stepBack(): void {
+export function lowerPriority(): void {
   const self = '/proc/thread-self';
   if (process.platform !== 'linux' || !existsSync(self)) return;
   const thread = Number(basename(readlinkSync(self)));

@@ -7,7 +7,7 @@ import { startedModule } from '../kit/started-module.ts';
 
 test('lowering the priority of one thread leaves the others unchanged', async () => {
   const before = getPriority();
-  const [priority] = await once(startThread(startedModule('test/store/step-back-thread'), {}), 'message');
+  const [priority] = await once(startThread(startedModule('test/store/lower-priority-thread'), {}), 'message');
   const lowered = Math.max(before, 10);
   assert.equal(
     { priority, ours: getPriority() },

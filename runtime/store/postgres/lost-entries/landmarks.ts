@@ -61,13 +61,13 @@ export async function findLostEntries(
 /** The reason why a server whose log has lost entries stops. `lost` is undefined if it could not be found out. */
 export function partedReason(place: string, { read, end }: Parted, lost: LostEntries | undefined): string {
   const found = end < read ? `it ends at entry ${end}` : `its entry ${read} is of another batch`;
-  const told =
+  const remedy =
     lost === undefined
       ? 'restart the server to go on from the log as it is now'
       : `${lostInWords(lost)}. Bring the log back that has them, or restart the server with --accept-loss ${lost.first} to go on without them`;
   return (
     `the log in ${place} is not the one that this server has read up to entry ${read}: ${found}. The database was ` +
-    `restored from a backup, or a replica without the last entries has taken over; ${told}`
+    `restored from a backup, or a replica without the last entries has taken over; ${remedy}`
   );
 }
 

@@ -5,7 +5,7 @@ import type { Commits } from './commits.ts';
 import type { Ledger } from './ledger.ts';
 import type { Pending } from './open-turn.ts';
 
-export interface TakeInParts {
+export interface CatchUpParts {
   readonly journal: Journal;
   readonly ledger: Ledger;
   readonly commits: Commits;
@@ -15,7 +15,7 @@ export interface TakeInParts {
 }
 
 /** Takes in the entries that others have appended to a shared log, up to this end. Nothing is ahead, and no turn runs. */
-export async function takeIn(parts: TakeInParts, to: JournalEnd): Promise<void> {
+export async function catchUp(parts: CatchUpParts, to: JournalEnd): Promise<void> {
   const { journal, commits } = parts;
   const had = commits.position().entry;
   if (to.entry < had) {
@@ -24,13 +24,13 @@ export async function takeIn(parts: TakeInParts, to: JournalEnd): Promise<void> 
   }
   commits.endMoved(); // until all of it is there
   if (to.entry > had) {
-    for await (const lines of journal.read(had + 1, to.entry)) await takeLines(parts, lines);
+    for await (const lines of journal.read(had + 1, to.entry)) await applyLines(parts, lines);
   }
   commits.caughtUp(to);
 }
 
 /** A schema entry is in force before anything after it is taken in, and before a reader learns of it. */
-async function takeLines({ journal, ledger, commits, follower }: TakeInParts, lines: readonly string[]): Promise<void> {
+async function applyLines({ journal, ledger, commits, follower }: CatchUpParts, lines: readonly string[]): Promise<void> {
   let taken: Pending[] = [];
   const settle = (): void => {
     if (taken.length === 0) return;

@@ -3,9 +3,9 @@ import { readlinkSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { basename } from 'node:path';
 import { parentPort } from 'node:worker_threads';
-import { stepBack } from '../../runtime/store/disk/step-back.ts';
+import { lowerPriority } from '../../runtime/store/disk/lower-priority.ts';
 
-stepBack();
+lowerPriority();
 parentPort?.postMessage(
   process.platform === 'linux' ? getPriority(Number(basename(readlinkSync('/proc/thread-self')))) : undefined,
 );
