@@ -135,14 +135,14 @@ export async function runDelivered(world: World, options: RunOptions, target: Ta
   return {
     faults: {
       answers: [...new Set(run.unexpected)],
-      ...{ log: faultsOf('log'), reactions: faultsOf('reactions'), rows: faultsOf('rows') },
-      ...{ webhooks: faultsOf('webhooks'), followers: faultsOf('followers'), readings: faultsOf('readings') },
+      log: faultsOf('log'), reactions: faultsOf('reactions'), rows: faultsOf('rows'),
+      webhooks: faultsOf('webhooks'), followers: faultsOf('followers'), readings: faultsOf('readings'),
     },
     figures: {
-      ...{ reactions, acknowledged: written.emitted.size, entries: facts.log.length, readings: readings.length },
-      ...{ rows: handedOut.rows, sent: sent.rows, again: handedOut.again + sent.again },
+      reactions, acknowledged: written.emitted.size, entries: facts.log.length, readings: readings.length,
+      rows: handedOut.rows, sent: sent.rows, again: handedOut.again + sent.again,
       followed: connections.reduce((sum, { said }) => sum + said.length, 0),
-      ...{ connections: connections.length, commands: made, troubles },
+      connections: connections.length, commands: made, troubles,
       seconds: Math.round((performance.now() - began) / 1000),
     },
     records,

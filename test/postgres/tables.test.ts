@@ -320,7 +320,7 @@ test('the clocks of server and database are taken to agree as far as the time of
   let now = 1_000_000;
   const nothing = (): void => undefined;
   const end = createEnd({
-    ...{ place: 'here', storeId: 'id', now: () => now, onMoved: nothing, onAnnounced: nothing },
+    place: 'here', storeId: 'id', now: () => now, onMoved: nothing, onAnnounced: nothing,
     breakOff: (reason) => new Error(reason),
   });
   const seen: number[] = [];
