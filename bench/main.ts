@@ -28,7 +28,10 @@ if (unknown !== undefined) {
   process.exit(2);
 }
 
-/** The figures of one file; an error in it is reported and does not end the others. Those of a shared log get a database whose commits wait for the disk. */
+/**
+ * The figures of one file; an error in it is reported and does not end the others. Figures of a shared log get a database whose commits
+ * wait for the disk.
+ */
 async function run(name: string): Promise<readonly (Figure | Skipped)[]> {
   if (!name.startsWith('shared-log')) return runWith(name, {});
   const database = await startDatabase({ fsync: 'on', shared_buffers: '256MB', max_connections: '100' });

@@ -1,6 +1,6 @@
 /**
- * The names in each block and each other statement of a text, with what they refer to. Of a block they are found once, however often the text around
- * it changes.
+ * The names in each block and each other statement of a text, with their targets. Names of a block are found once, however often the text
+ * around it changes.
  */
 import type { Registry } from './analyse/incremental/registry.ts';
 import type { SymbolTarget, SymbolUse } from './analyse/incremental/symbol-use.ts';

@@ -1,6 +1,7 @@
 /**
- * Names and what they refer to, for an editor: go to definition, find references, rename. Takes the uses that the checks recorded, and the trees. What a
- * name at one place refers to is read from the statement there alone, so that a question directly after an edit is answered at once.
+ * Names and their targets, for an editor: go to definition, find references, rename. Takes the uses that the checks recorded, and the
+ * trees. The target of a name at one place is read from the statement there alone, so that a question directly after an edit is answered at
+ * once.
  */
 import type { SymbolTarget, SymbolUse } from './analyse/incremental/symbol-use.ts';
 import type { AggregateBlock, EventBlock } from '../language/catalog/block.ts';

@@ -6,7 +6,7 @@
 import { join, relative } from 'node:path';
 import type { Metafile, OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from 'esbuild';
 
-/** The modules at which each stage begins: what they import statically is the stage. */
+/** The modules at which each stage begins: the stage is everything that they import statically. */
 const stages: readonly (readonly string[])[] = [
   ['cli/main.ts'],
   [
@@ -49,9 +49,9 @@ type Groups = ReadonlyMap<string, readonly string[]>;
 type Inputs = Metafile['inputs'];
 
 /**
- * Makes one file of the modules of each group. A bundler puts modules into the same file when the same entries reach them, so each entry, which is also
- * every dynamic import, gets a module around it that imports the whole of each group that the entry reaches a part of. What `begins` a process or a thread
- * when it is loaded is in no group.
+ * Makes one file of the modules of each group. A bundler puts modules into the same file when the same entries reach them, so each entry,
+ * which is also every dynamic import, gets a module around it that imports the whole of each group that the entry reaches a part of. A
+ * module that `begins` a process or a thread when it is loaded is in no group.
  */
 export function loadTogether(root: string, inputs: Inputs, begins: ReadonlySet<string>): Plugin {
   const groups = groupsOf(inputs, begins);
@@ -84,7 +84,7 @@ export function loadTogether(root: string, inputs: Inputs, begins: ReadonlySet<s
   };
 }
 
-/** The module around an entry of the package. What is asked from it is the entry itself. */
+/** The module around an entry of the package. Imports from it get the entry itself. */
 async function aroundEntry(
   building: PluginBuild,
   root: string,

@@ -1,5 +1,5 @@
 /**
- * The types of a generated client: of its arguments, and of the values that it reads from answers
+ * The types of a generated client: types of its arguments, and of the values that it reads from answers
  * (`templates/client/column-types.ts`).
  */
 import type { Docs } from '../language/contract/docs.ts';

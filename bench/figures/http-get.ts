@@ -1,7 +1,7 @@
 /**
- * GET over HTTP of one row of a projection, by a filter on its key, and of one stream's state, compared with the empty Koa route that commands
- * are compared with: by the processor time of the server's threads. The same one each time, and another one each time, of more than any cache of the
- * server or the processor has.
+ * GET over HTTP of one row of a projection, by a filter on its key, and of one stream's state, compared with the empty Koa route that
+ * commands are compared with: by the processor time of the server's threads. Requests ask for a single row, or for another one each time,
+ * of more rows than any cache of the server or the processor has.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';

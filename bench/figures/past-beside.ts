@@ -35,7 +35,7 @@ await report(async ({ root, folder, quick, rounds }) => {
     return sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
   };
 
-  // Another moment each time: one that was asked before is remembered.
+  // Each question is about another moment: a moment that was asked for before is remembered.
   let position = events / 2;
   let asked = 0;
   const beside = async (): Promise<number> => {

@@ -25,7 +25,7 @@ await report(async ({ folder, quick, rounds }) => {
 
   const one = (asOf: string): Promise<number> =>
     cpuTimed(() => run(session, `SELECT balance FROM Reg."Account$Agg" WHERE id = 'A-7'${asOf};`));
-  // Another moment each time: one that was found before costs less.
+  // Each question is about another moment: a moment that was found before costs less.
   let asked = events / 2;
   const [then, now] = await alternate(
     rounds,

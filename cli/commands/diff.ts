@@ -7,7 +7,7 @@ import type { Run } from '../declaration.ts';
 import { usageFault } from '../exit-fault.ts';
 import { writeJsonLine } from '../output/json-line.ts';
 
-/** `schemac diff <old> <new>`: what each changed block means for callers, readers and stored events; 1 if anything breaks. */
+/** `schemac diff <old> <new>`: the consequences of each changed block for callers, readers and stored events; 1 if anything breaks. */
 export const runDiff: Run = async (shell, [before, after, ...more], flags) => {
   if (before === undefined || after === undefined || more.length > 0)
     throw usageFault('diff takes an old and a new side: paths, log, or log@<position or time>');

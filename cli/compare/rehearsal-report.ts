@@ -16,7 +16,7 @@ import {
 
 export interface RehearsalReport {
   readonly add: (command: RehearsedCommand) => void;
-  /** Counts of commands that another process has decided: those that are the same are in no `add`. */
+  /** Counts of commands that another process has decided: unchanged outcomes are in no `add`. */
   readonly count: (
     decisions: ReadonlyMap<string, RehearsalCounts>,
     of: { readonly decided: number; readonly undecidable: number },

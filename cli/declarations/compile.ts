@@ -62,7 +62,7 @@ export const compileCommands: readonly Declaration[] = [
       json,
       config,
     ],
-    examples: [['schemac verify schema --data data', 'before a release, on a copy or beside the server']],
+    examples: [['schemac verify schema --data data', 'before a release, on a copy or while the server runs']],
     load: async () => (await import('../commands/verify.ts')).runVerify,
   },
   {

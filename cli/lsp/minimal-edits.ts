@@ -6,8 +6,8 @@ export interface TextChange {
 }
 
 /**
- * The lines that differ between two texts, as few as one pass from both ends and the lines that both have in the same order show: so that a
- * cursor elsewhere stays where it is. Cost is bounded: of very different texts the middle is replaced whole.
+ * Edits between two texts, line by line, so that a cursor elsewhere stays where it is: few, but not the fewest. Finds equal lines at both
+ * ends, and then in the same order. Cost is bounded: the middle of very different texts is replaced whole.
  */
 export function minimalEdits(from: string, to: string): readonly TextChange[] {
   if (from === to) return [];

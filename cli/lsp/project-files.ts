@@ -1,4 +1,4 @@
-/** Which files a project has: those that its `schemac.config.json` names, with open texts in place of the files on disk. */
+/** Finds the files of a project: those that its `schemac.config.json` names, with open texts in place of the files on disk. */
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { SourceFile } from '../../language/source/source-file.ts';

@@ -52,7 +52,7 @@ function entry(path: string, bytes: Buffer, mode: number): readonly Buffer[] {
   const { prefix, name } = splitPath(`package/${path}`);
   header.write(name, 0);
   writeOctal(header, 100, 8, mode);
-  writeOctal(header, 108, 8, 0); // owner and group: those of the one who unpacks it
+  writeOctal(header, 108, 8, 0); // owner and group: of the person who unpacks it
   writeOctal(header, 116, 8, 0);
   writeOctal(header, 124, 12, bytes.length);
   writeOctal(header, 136, 12, seconds);

@@ -26,7 +26,7 @@ export async function registryReader(server: RemoteServer): Promise<ReadRegistry
   };
 }
 
-/** The names of a caller's statement. What is masked and refused is the server's to decide. */
+/** The names of a caller's statement. The server decides what is masked and refused. */
 export function remoteScope({ catalog }: Registry): BindScope {
   return {
     tables: [],

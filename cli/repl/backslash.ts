@@ -49,9 +49,7 @@ const forms = `  CREATE [OR REPLACE] AGGREGATE Name [(field TYPE [KEY] [DEFAULT 
   EXPLAIN query | DECISION Name | PROJECTION Name;
 `;
 
-/**
- * The line as a command of the prompt: one that begins with `\`, or, where no statement is unfinished, a common word for quitting or help.
- */
+/** The line as a command of the prompt: it begins with `\`, or, where no statement is unfinished, is a common word for quitting or help. */
 export function backslashed(line: string, begins: boolean): string | undefined {
   if (line.trimStart().startsWith('\\')) return line;
   if (!begins) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Compares two catalogs: what each changed block means for callers, readers and stored events (docs/production.md). Takes the catalog in
- * force and the next one; decides nothing, and knows nothing of how they were read.
+ * Compares two catalogs: gives the consequences of each changed block for callers, readers and stored events (docs/production.md). Takes
+ * the catalog in force and the next one; decides nothing, and knows nothing of how they were read.
  */
 import type { Block, EnumBlock } from '../../language/catalog/block.ts';
 import { findBlock, type Catalog } from '../../language/catalog/catalog.ts';

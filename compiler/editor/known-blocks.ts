@@ -4,8 +4,8 @@ import { blockKey, blockKinds } from '../../language/contract/block-kind.ts';
 import type { SourceFile } from '../../language/source/source-file.ts';
 
 /**
- * The blocks of a text that is being typed: those that compile, and for those with errors now the last form that did, as long as their names
- * are in the text. An aggregate keeps the fields of events whose decision has errors.
+ * The blocks of a text that is being typed: blocks that compile, and of a block with errors the last form that compiled, as long as its
+ * name is in the text. An aggregate keeps the fields of events whose decision has errors.
  */
 export function knownBlocks(before: Catalog, now: Catalog, sources: readonly SourceFile[]): Catalog {
   const blocks = new Map(all(now).map((block) => [blockKey(block.kind, block.name), block]));

@@ -143,7 +143,7 @@ function asText(given: TypedExpression): TypedExpression {
   return { kind: 'cast', operand: given, mode: 'explicit', type: text, nullable, sensitive };
 }
 
-/** The select over events up to a position: those of states inside their query. */
+/** The select over events up to a position; for a state the events inside its query. */
 function cutSelect(body: BoundSelect, streams: readonly Stream[], position: TypedExpression): BoundSelect {
   const cuts = streams.flatMap(({ relation, state }) => (state === undefined ? [upTo(relation.id, position)] : []));
   const where = conjunction([...conjuncts(body.where), ...cuts]);

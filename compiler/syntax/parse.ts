@@ -78,8 +78,8 @@ export function* parseInSteps(file: SourceFile, most = usualLimits): Steps<Parse
 }
 
 /**
- * The diagnostics of the statements of one text, without those that only follow from a broken template: the rest of its body. Of placeholders
- * outside any body only the first one is reported.
+ * The diagnostics of the statements of one text, without those that only follow from a broken template: the rest of its body. Only the
+ * first placeholder outside any body is reported.
  */
 export function reportedOf(statements: readonly ParsedStatement[]): readonly Diagnostic[] {
   let inBody = false;

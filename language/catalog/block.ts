@@ -60,7 +60,7 @@ export interface CommandBlock extends BlockFacts {
   }[];
   /** The field that is the stream id: the KEY field, else the first. */
   readonly streamField: string;
-  /** Absent without a CHECK. Those of fields first, in order. */
+  /** Absent without a CHECK. CHECKs of fields come first, in order. */
   readonly checks?: readonly CommandCheck[];
 }
 /** `CHECK (condition)`: refused if the condition is FALSE. Reads fields of the command as arguments. */

@@ -5,8 +5,8 @@ export interface Selection {
   /** `Bike$Agg`, `Bike$Events` or a projection, as it is registered. */
   readonly relation: string;
   /**
-   * The columns of the answer, in order; they may include hidden ones. Of `$Events` also `data.<field>`, and `data IS NOT NULL`, which says
-   * whether there is an object at all. `count`: one row with the number of rows, whatever the order and the page.
+   * The columns of the answer, in order; they may include hidden ones. For `$Events` also `data.<field>`, and `data IS NOT NULL`, which
+   * says whether there is an object at all. `count`: one row with the number of rows, whatever the order and the page.
    */
   readonly columns: readonly string[] | 'count';
   /** All must hold; never on a sensitive column. */

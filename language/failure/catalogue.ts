@@ -5,7 +5,10 @@ import { reactions } from './codes/reactions.ts';
 import { registry } from './codes/registry.ts';
 import { stores } from './codes/stores.ts';
 
-/** R-codes: what can fail at run time; `language/diagnostics/codes/` lists what can fail during compilation. A code's first two digits are its area's file in `codes/`. */
+/**
+ * R-codes: failures at run time; `language/diagnostics/codes/` lists failures of compilation. A code's first two digits are its area's file
+ * in `codes/`.
+ */
 export const failures = {
   ...commands,
   ...evaluation,

@@ -1,4 +1,4 @@
-/** A query as SQLite runs it: what `compiler/emit/sqlite` prints and stores over SQLite read. Nothing else looks inside. */
+/** A query as SQLite runs it: printed by `compiler/emit/sqlite`, read by stores over SQLite. Nothing else looks inside. */
 export interface SqliteQuery {
   /** All text in it is ours; values come in as the parameters `?1`, `?2`, …. */
   readonly sql: string;

@@ -16,8 +16,8 @@ export function intervalListKey(list: string): string {
 const bits = 32;
 
 /**
- * The interval, or list, in ASCII: what is equal differs only in the case of letters. A recursive query of SQLite compares its rows by itself, and
- * takes no key for them; with its NOCASE it finds these equal. Never fails.
+ * The interval, or list, in ASCII: equal ones differ only in the case of letters. A recursive query of SQLite compares its rows by itself,
+ * and takes no key for them; with its NOCASE it finds these equal. Never fails.
  */
 export function packIntervals(value: string): string {
   return isList(value) ? mapped(value, pack) : pack(value);

@@ -16,7 +16,7 @@ export function intervalKey(interval: string): string {
   return String(aboveLengths + intervalLength(interval));
 }
 
-/** The interval behind its key: of such texts MIN and MAX find an extreme, always the same one of several equal intervals. */
+/** The interval behind its key: MIN and MAX find an extreme of such texts, always the same one of several equal intervals. */
 export function keyedInterval(interval: string): string {
   return intervalKey(interval) + interval;
 }

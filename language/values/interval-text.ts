@@ -1,6 +1,6 @@
 /**
  * Reads the texts of INTERVALs: pairs of a number and a unit, a time `[-]HH:MM[:SS[.ffffff]]`, and ISO 8601 (docs/language.md#intervals). A
- * fraction goes down to smaller parts as in PostgreSQL: of years to whole months, of months and weeks to days and time, of days to time.
+ * fraction becomes smaller parts as in PostgreSQL: a fraction of years whole months, of months and weeks days and time, of days time.
  */
 import type { Interval } from './interval.ts';
 import { divideRounded, parseDecimal, powerOfTen } from './decimal.ts';

@@ -69,8 +69,8 @@ export interface ReactionMark {
    */
   readonly generation: number;
   /**
-   * Global position of the event; 0 of a mark that answers none. Of `started`: events up to it are not answered, nor what
-   * waits because of them.
+   * Global position of the event; 0 in a mark that answers none. With `started`: events up to it are not answered, nor tasks that wait
+   * because of them.
    */
   readonly position: number;
   /**

@@ -56,7 +56,7 @@ export interface Journal {
   /** The place of that entry, for messages, such as a file. */
   readonly holder: (entry: number) => string;
   readonly close: () => Promise<void>;
-  /** Where each question to the log is an exchange over a network: how many there were. */
+  /** Number of exchanges over a network, where each question to the log is one. */
   readonly roundTrips?: () => number;
   /** Milliseconds by which the clock of this machine is ahead of the log's clock, where the log has one of its own. */
   readonly aheadMilliseconds?: () => number;

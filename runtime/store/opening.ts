@@ -1,4 +1,4 @@
-/** The work of a start that grows with the log: how far it is, and an end before it is done. */
+/** The work of a start that grows with the log: its progress, and a way to end it before it is done. */
 export interface LogWork {
   readonly kind: 'check' | 'heads' | 'build';
   readonly done: number;

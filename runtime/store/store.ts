@@ -28,7 +28,7 @@ export interface Sharing {
   readonly connections: number | undefined;
   /** Milliseconds by which the clock of this machine is ahead of that of the log; less than 0 where it is behind. */
   readonly aheadMilliseconds: number;
-  /** The log is read from a copy, where the last entries may be missing: what is the latest cannot be known. */
+  /** The log is read from a copy, where the last entries may be missing: the latest state cannot be known. */
   readonly isReplica: boolean;
 }
 
@@ -231,7 +231,7 @@ export interface QueryLimits {
   readonly quick?: boolean;
 }
 
-/** The limits alone, as another thread gets them. By name: what a rest pattern leaves is a dictionary, slow to make and to send. */
+/** The limits alone, as another thread gets them. Copies them by name: a rest pattern makes a dictionary, slow to make and to send. */
 export function limitsOf({ milliseconds, rows, bytes, memory, quick }: QueryLimits): QueryLimits {
   const limits: { -readonly [K in keyof QueryLimits]: QueryLimits[K] } = {};
   if (milliseconds !== undefined) limits.milliseconds = milliseconds;

@@ -7,7 +7,7 @@ import { catalogOf } from '../emit/compiled.ts';
 import { commandCases, commandSchema } from './command-cases.ts';
 import { commandDoors, type Answer, type CommandClient, type CommandDoor, type SentTo } from './command-doors.ts';
 
-/** Disagreements that are known, by door and case, with the reason. One that agrees fails. */
+/** Known disagreements, by door and case, with the reason. A case that agrees fails. */
 const known: Readonly<Record<string, string>> = {};
 
 const first = 'many in a request';

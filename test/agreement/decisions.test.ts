@@ -55,7 +55,7 @@ EXECUTE Pay(acc_id := 'B', amount := 20);
 const limits = { eventsPerCommand: 3, eventBytes: 200, streamIdCharacters: 12 };
 
 /**
- * `says`: how the answer begins. `again`: what is said of its record, where that is not the same answer: nothing is kept of what the command
+ * `says`: the beginning of the answer. `again`: the answer from its record, where that is another one: nothing is kept if the command
  * itself refuses, and some arguments are not kept.
  */
 type Case = readonly [what: string, command: string, given: object, says: string, again?: 'not kept' | 'not decidable'];

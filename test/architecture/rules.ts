@@ -124,7 +124,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 
   cli: [...shapes, 'compiler', 'runtime', 'server', 'templates'],
 
-  // Extensions of editors: what they show comes from the tool, over its protocol.
+  // Extensions of editors: everything that they show comes from the tool, over its protocol.
   'editors/*': ['language/contract', 'language/source', 'compiler/syntax', 'compiler/functions', 'compiler/editor'],
   'editors/vscode': ['cli/expectations/expectation.ts', 'cli/lsp/runs/process-output.ts'],
 };

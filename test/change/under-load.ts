@@ -55,7 +55,9 @@ export function expect(
   return status === wanted;
 }
 
-/** Posts changes one after the other, spread over the time, and uses each at once. `first`: how many were posted before. */
+/**
+ * Posts changes one after the other, spread over the time, and uses each at once. `first`: the number of changes that were posted before.
+ */
 export async function postChanges(
   url: string,
   count: number,

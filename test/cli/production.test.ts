@@ -1,4 +1,4 @@
-/** `diff` and `verify` over a store: what files mean for what is stored. */
+/** `diff` and `verify` over a store: consequences of files for stored events. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startSample } from '../http/sample-server.ts';

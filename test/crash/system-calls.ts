@@ -64,7 +64,7 @@ export async function traceProcess(output: string, pid: number): Promise<() => P
   };
 }
 
-/** The descriptors that a process has open with O_DSYNC. One that is closed meanwhile is none of them. */
+/** The descriptors that a process has open with O_DSYNC, without those that are closed in between. */
 export function throughDescriptors(pid: number): ReadonlySet<string> {
   const dsync = 0o10000;
   const flags = (descriptor: string): number => {

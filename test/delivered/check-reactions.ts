@@ -246,7 +246,7 @@ function orderFaults(found: ReadonlyMap<string, Answer>, owed: ReadonlyMap<strin
   return faults;
 }
 
-/** For a message about a run that waits: how many outcomes are missing. */
+/** Number of missing outcomes, for a message about a run that waits. */
 export function owedStill(facts: Facts): number {
   const done = new Set<string>();
   for (const entry of facts.log)

@@ -3,9 +3,10 @@ import { castValue } from '../../language/values/cast.ts';
 import type { Type, Value } from '../../language/values/type.ts';
 
 /**
- * `exact` are decimals so small that sums of them fit, `wide` decimals of 18 digits, `big` are near the ends of BIGINT: those two are
- * compared, sorted and counted, and not computed with. The numbers of `real` have exact sums in any order. Of equal values of `span`, such as a
- * month and 30 days, either may be in a result, so nothing is computed from them that tells them apart. `clock` is the time of a zone.
+ * `exact` are decimals so small that sums of them fit, `wide` decimals of 18 digits, `big` are near the ends of BIGINT: `wide` and `big`
+ * are compared, sorted and counted, and not computed with. The numbers of `real` have exact sums in any order. Either of two equal values
+ * of `span`, such as a month and 30 days, may be in a result, so nothing is computed from them that tells them apart. `clock` is the time
+ * of a zone.
  */
 export type Family =
   | 'number'

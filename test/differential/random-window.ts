@@ -16,8 +16,8 @@ const distances: Readonly<Partial<Record<Family, readonly string[]>>> = {
 };
 
 /**
- * A window function over a relation with these columns. What depends on the order of single rows is ordered by all columns, so that rows
- * which tie are equal, and it does not matter which comes first.
+ * A window function over a relation with these columns. A function that depends on the order of single rows is ordered by all columns, so
+ * that rows which tie are equal, and it does not matter which comes first.
  */
 export function randomWindow(
   family: Family,

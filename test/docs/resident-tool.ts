@@ -21,8 +21,8 @@ export interface ResidentTool {
 }
 
 /**
- * Runs `schemac` in this process for the commands of a shell: what the shell starts is a small process that passes on what it reads, and writes
- * what it is given. It starts ten times as fast as the tool itself. `socket` is a path at which nothing is yet.
+ * Runs `schemac` in this process for the commands of a shell: the shell starts a small process that passes its input on, and writes the
+ * output that it gets. It starts ten times as fast as the tool itself. `socket` is a path at which nothing is yet.
  */
 export async function startResidentTool(socket: string): Promise<ResidentTool> {
   const running = new Set<Promise<void>>();

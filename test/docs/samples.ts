@@ -15,7 +15,7 @@ export function followedFile(page: string): string | undefined {
 
 /**
  * A fence is three backticks with `schema` or `sql`, then nothing or `error` and a code: a sample that must fail. Other fences are passed
- * over, and so are files (`file=…`, see `walkthrough.ts`). One that says something else, or has no end, throws.
+ * over, and so are files (`file=…`, see `walkthrough.ts`). A fence that says something else, or has no end, throws.
  */
 export function samplesOf(page: string): readonly Sample[] {
   const samples: Sample[] = [];

@@ -2,15 +2,14 @@
  * A page as a reader follows it: files to write and commands to type, in order. Takes Markdown, gives steps; runs nothing.
  *
  * - A fence marked `file=path` (of any language) is a file.
- * - A fence `console` is typed: lines that begin with `$ ` are commands, a `\` at the end of a line carries one on; lines that begin
- *   with a prompt of the tool are what it reads; the rest is what appears. `…` matches any text, alone on a line for any
+ * - A fence `console` is typed: lines that begin with `$ ` are commands, a `\` at the end of a line carries one on; lines that begin with a prompt of the tool are its input; the rest is the output. `…` matches any text, alone on a line for any
  *   number of lines.
  * - `console server`: its one command keeps running, and must be serving before the page continues. A line that begins with `Stop the server`
  *   ends it, before another one starts.
  * - `console soon`: its commands may take some seconds to give what the page says.
  * - A line with `clone of the repository` and the name of an example in backticks, or a command `cd examples/name`: the page is followed where
  *   that folder is.
- * - An invisible comment is refused, except for the parts and samples of other tests: what a reader does is text.
+ * - An invisible comment is refused, except for the parts and samples of other tests: a reader follows only visible text.
  */
 export interface Walkthrough {
   /** Folders of the repository that are copied to where the page is followed. */

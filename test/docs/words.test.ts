@@ -7,7 +7,7 @@ import { root } from '../kit/tool.ts';
 import { anchorsOf } from './anchors.ts';
 import { pages } from './pages.ts';
 import { proseOfModule, proseOfPage, type Prose } from './prose.ts';
-import { quotations, turns } from './words.ts';
+import { openings, quotations, turns, turnsOfComments } from './words.ts';
 
 /** Files for users' projects, and expected generated files: their words are examples. */
 const samples = /^(templates\/(project|starters|stock)|test\/.*\/(cases|generated))\//;
@@ -23,20 +23,48 @@ const prose = [...modules.flatMap(proseOfModule), ...pages.flatMap(proseOfPage)]
 const isListed = ({ path }: Prose): boolean => path === 'test/docs/words.ts';
 const isTestData = ({ path, kind }: Prose): boolean => kind === 'message' && path.startsWith('test/');
 
-const patterns = turns.map(([pattern, instead]) => [new RegExp(`\\b(?:${pattern})\\b`, 'gi'), instead] as const);
-/** Most texts have none of them, which one look tells. */
-const anyTurn = new RegExp(`\\b(?:${turns.map(([pattern]) => `(?:${pattern})`).join('|')})\\b`, 'i');
+/** Folders whose comments are still to be rewritten. */
+const open = /^(server|runtime\/(engine|standing|subscription|webhook)|compiler\/emit|templates\/client)\//;
+
+type Phrases = typeof turns;
+/** Each phrase in a text, with the plain word for it. */
+function createFind(phrases: Phrases): (text: string) => readonly (readonly [found: string, instead: string])[] {
+  const patterns = phrases.map(([pattern, instead]) => [new RegExp(`\\b(?:${pattern})\\b`, 'gi'), instead] as const);
+  // Most texts have none of them, which a single look shows.
+  const any = new RegExp(`\\b(?:${phrases.map(([pattern]) => `(?:${pattern})`).join('|')})\\b`, 'i');
+  return (text) =>
+    any.test(text)
+      ? patterns.flatMap(([pattern, instead]) => [...text.matchAll(pattern)].map(([word]) => [word, instead] as const))
+      : [];
+}
+const findTurns = createFind(turns);
+const findTurnsOfComments = createFind([...turns, ...turnsOfComments]);
+const firstWords = openings.map(([pattern, instead]) => [new RegExp(`^(?:${pattern})\\b`), instead] as const);
 
 test('comments, messages and pages have plain words', () => {
   const found = prose.flatMap((piece) => {
-    if (isListed(piece) || isTestData(piece)) return [];
-    const { path, line } = piece;
-    const text = piece.kind === 'comment' ? piece.text.replace(/`[^`\n]*`/g, '') : piece.text;
-    if (!anyTurn.test(text)) return [];
-    if (quotations.some(([of, part]) => of === path && text.includes(part))) return [];
-    return patterns.flatMap(([pattern, instead]) =>
-      [...text.matchAll(pattern)].map(([word]) => `${path}:${line} '${word}': write ${instead}`),
-    );
+    const { path, line, kind } = piece;
+    if (isListed(piece) || isTestData(piece) || open.test(path)) return [];
+    const text = kind === 'comment' ? piece.text.replace(/`[^`\n]*`/g, '') : piece.text;
+    const words = kind === 'comment' ? findTurnsOfComments(text) : findTurns(text);
+    if (words.length === 0 || quotations.some(([of, part]) => of === path && text.includes(part))) return [];
+    return words.map(([word, instead]) => `${path}:${line} '${word}': write ${instead}`);
+  });
+  assert.equal(found, []);
+});
+
+test('comments begin with a noun or a verb', () => {
+  const found = prose.flatMap(({ path, line, kind, text }, index) => {
+    if (kind !== 'comment' || open.test(path)) return [];
+    // A line of `//` behind another continues its sentence.
+    const before = prose[index - 1];
+    const continues = before?.kind === 'comment' && before.path === path && before.line === line - 1;
+    if (continues && text.startsWith('//') && before.text.startsWith('//')) return [];
+    const words = text.replace(/^(?:\/\*\*?|\/\/)\s*/, '');
+    return firstWords.flatMap(([pattern, instead]) => {
+      const [word] = pattern.exec(words) ?? [];
+      return word === undefined ? [] : [`${path}:${line} '${word} …': write ${instead}`];
+    });
   });
   assert.equal(found, []);
 });

@@ -38,6 +38,27 @@ export const turns: readonly (readonly [pattern: string, instead: string])[] = [
   ['goes by|went by', 'uses, follows'],
   ['once and for all', 'permanently'],
   ['whatever comes', 'in any case'],
+  ['(?<![-/])besides?(?!-)', 'next to, as well as, in addition to, compared with, while'],
+  ['likewise', 'in the same way'],
+  ['of (?:then|now)', 'of that moment, past, present, of today'],
+  ['who asks?', 'the caller'],
+  ['gone on with', 'continued'],
+];
+
+/** Phrases of comments alone: pages and messages have the number, or speak of a thing that continues. */
+export const turnsOfComments: readonly (readonly [pattern: string, instead: string])[] = [
+  ['so (?:many|much)(?! (?:\\w+ )?that)', 'the number, or the name of the value that has it'],
+  ['(?:goes|go|going|gone|went) on', 'continues'],
+];
+
+/** First words of a comment that leave it without a subject. A comment begins with a noun, or with a verb in the third person. */
+export const openings: readonly (readonly [pattern: string, instead: string])[] = [
+  ['What|How|Who', 'the noun: the outcome, the number, the time, the reason'],
+  ['Of', 'a noun or a verb before it'],
+  ['The same', 'the name of the other thing, or the whole sentence'],
+  ['It|They|Those', 'the noun'],
+  ['Ones?', 'a, or the noun'],
+  ['So (?:many|much|few|long)|As (?:many|much|long)', 'number of, maximum of, time'],
 ];
 
 /** Quotations, by path and a part of the text. */

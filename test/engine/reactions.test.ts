@@ -1,4 +1,4 @@
-/** Reactions on an engine: what is parked stays so, and a long backlog holds nothing else up. */
+/** Reactions on an engine: parked tasks stay parked, and a long backlog holds nothing else up. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Domain } from '../../language/contract/domain.ts';

@@ -26,8 +26,8 @@ export function showPage({ source, said }: Page): string {
 
 /**
  * Everything that is said about a page's source. It is a script that continues after errors, unless its first line is `-- check` (one
- * compilation of files) or `-- interactive` (what people type). What follows a line `-- console` is one query of a caller, over the blocks
- * before it.
+ * compilation of files) or `-- interactive` (what people type). The text behind a line `-- console` is one query of a caller, over the
+ * blocks before it.
  */
 export async function say(name: string, source: string): Promise<string> {
   const [blocks = '', query] = source.split('-- console\n');

@@ -1,6 +1,6 @@
 /**
- * Every entry of the catalogue, over every choice of argument types that it takes, with edge and random values: what sql.js computes from the printed
- * SQL equals what the printed TypeScript computes, failures included, and every result reads back from the log.
+ * Every entry of the catalogue, over every choice of argument types that it takes, with edge and random values: the result of sql.js for
+ * the printed SQL equals that of the printed TypeScript, failures included, and every result reads back from the log.
  */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,4 @@
-/** GET /api/aggregates/{agg}/commands: what the log recorded, filtered and paged (docs/http.md#recorded-commands). */
+/** GET /api/aggregates/{agg}/commands: recorded commands of the log, filtered and paged (docs/http.md#recorded-commands). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startSample } from './sample-server.ts';

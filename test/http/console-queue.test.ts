@@ -1,4 +1,4 @@
-/** More queries than the console takes at once. Their time limit is long here: how fast the machine is does not matter. */
+/** More queries than the console takes at once. Their time limit is long here: the speed of the machine does not matter. */
 import { unmasked } from '../../runtime/engine/unmasked.ts';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,4 @@
-/** POST /api/inspect: what commands would do and what projections would show, without effect (docs/http.md#inspections). */
+/** POST /api/inspect: outcomes that commands would have and rows that projections would show, without effect (docs/http.md#inspections). */
 import { createHash } from 'node:crypto';
 import { tableFromIPC } from 'apache-arrow';
 import { suite } from 'uvu';

@@ -277,7 +277,7 @@ test('an operation tells what it answers, and by which headers', async () => {
   ]);
 });
 
-/** Values of the parameters of paths: one that is there, one that is not, and one that is ill-formed. */
+/** Values of the parameters of paths: a name that exists, one that does not, and one that is ill-formed. */
 const pathValues = (path: string, parameter: string): readonly string[] => {
   if (parameter === 'id' || parameter === 'stream_id') return ['B-1', 'nope', '%00', 'x'.repeat(300)];
   const [, group = ''] = /^\/api\/reg\/(\w+)\//.exec(path) ?? [];

@@ -1,6 +1,6 @@
 /**
- * Connections are read request by request once a client sends requests ahead, or while many are new: what is parsed of them, and that each answer is
- * what it is without.
+ * Connections are read request by request once a client sends requests ahead, or while many are new: checks which requests are parsed, and
+ * that answers stay the same.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';

@@ -1,4 +1,4 @@
-/** A slow filter is answered by a copy of the read model: what else is asked meanwhile is answered before it. */
+/** A slow filter is answered by a copy of the read model, so that later requests are answered before it. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startSample } from './sample-server.ts';

@@ -150,7 +150,7 @@ check('the file of a server on a database is compared with the log there', async
 });
 
 check(
-  'an import that was interrupted is gone on with, or given up',
+  'an import that was interrupted is continued or given up',
   async ({ folder, namespace, log, said, query }) => {
     await log('export', 'early.jsonl');
     const store = await openEmbeddedStore({ directory: join(folder, 'data'), readModel: 'inline', fsync: false });

@@ -163,7 +163,7 @@ check('the database refuses two events at one place of a stream', async () => {
   await journal.close();
 });
 
-check('a log that lost entries is not gone on with by a server that has read them', async () => {
+check('a server that has read entries which its log lost does not continue', async () => {
   const namespace = fresh();
   const journal = await filled(namespace);
   await client.query(`SET search_path TO "${namespace}"`);
@@ -198,7 +198,7 @@ for (const [column, found] of [
   });
 }
 
-check('entries name the version that appended them, and one that decides as it does goes on beside it', async () => {
+check('entries name the version that appended them, and one that decides as it does continues at the same time', async () => {
   const namespace = fresh();
   const servers = [await open(namespace, { product: '0.4.9' }), await open(namespace, { product: '0.4.1' })];
   for (const [index, journal] of servers.entries())

@@ -1,4 +1,7 @@
-/** The hidden column `arguments` of recorded commands: what was sent, without SENSITIVE values (docs/language.md#recorded-commands). */
+/**
+ * The hidden column `arguments` of recorded commands: the arguments that were sent, without SENSITIVE values
+ * (docs/language.md#recorded-commands).
+ */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { outcomeJson } from '../../server/session/outcome-json.ts';

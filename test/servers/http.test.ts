@@ -1,4 +1,4 @@
-/** HTTP of several servers on one log: what is written on one is read on another. */
+/** HTTP of several servers on one log: events written on one are read on another. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startSample } from '../http/sample-server.ts';

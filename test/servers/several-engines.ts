@@ -19,7 +19,7 @@ export interface Server {
 export interface SeveralEngines {
   readonly log: MemoryLog;
   readonly domain: Domain;
-  /** `first`: it logs the schema. `own`: what differs for this one. */
+  /** `first`: it logs the schema. `own`: options of this engine alone. */
   readonly add: (shakes?: Shakes | 'first', own?: Partial<EngineOptions>) => Promise<Server>;
   readonly close: () => Promise<void>;
 }

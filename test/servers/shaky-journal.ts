@@ -1,6 +1,6 @@
 /**
- * A connection to a shared log as a bad network has it: slow, cut in the middle of an append, away for a while, or
- * frozen forever. What it does is decided by a seeded chance, so that a run can be repeated.
+ * A connection to a shared log as a bad network has it: slow, cut in the middle of an append, away for a while, or frozen forever. A seeded
+ * chance decides its behaviour, so that a run can be repeated.
  */
 import { JournalFailure, type Journal, type JournalEnd } from '../../runtime/store/journal.ts';
 

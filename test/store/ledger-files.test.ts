@@ -113,7 +113,7 @@ test(`${histories} histories: a ledger with files answers as one in memory, what
           });
         else ledger.release();
       } else if (step % 3 === 0) {
-        // A stop: what was not durable is gone, and so may be what was being saved.
+        // A stop: everything that was not durable is gone, and perhaps also the part that was being saved.
         await saving;
         await files.close();
         for (const each of [ledger, memory]) each.takeBack(durable);

@@ -1,4 +1,4 @@
-/** `schemac log` on healthy, torn and damaged data: what it says, how it ends, and that it leaves everything as it was. */
+/** `schemac log` on healthy, torn and damaged data: its output, its status, and that it leaves everything as it was. */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -22,7 +22,7 @@ function logOn(disk: SimulatedDisk, seed = 1): Promise<Journal> {
   });
 }
 
-/** The segments alone: what a manifest adds is in `test/crash/lost-end.test.ts`. */
+/** The segments alone; `test/crash/lost-end.test.ts` tests the manifest. */
 async function filled(frames: readonly (readonly string[])[], seed?: number): Promise<Content> {
   const disk = createSimulatedDisk();
   const log = await logOn(disk, seed);

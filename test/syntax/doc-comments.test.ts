@@ -1,4 +1,4 @@
-/** Doc comments: what belongs to which block and field, and what is an ordinary comment. */
+/** Doc comments: which text belongs to which block and field, and which is an ordinary comment. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isBlockStatement } from '../../compiler/syntax/ast.ts';

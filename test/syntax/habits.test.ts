@@ -1,4 +1,4 @@
-/** Forms of other SQL dialects: what is typed, with its marks, and everything that is said about it. */
+/** Forms of other SQL dialects: the typed text, with its marks, and all diagnostics of it. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { compileFiles } from '../../compiler/index.ts';
@@ -132,7 +132,7 @@ const table: readonly (readonly [string, ...string[]])[] = [
   ],
   ['CREATE COMMAND C (n INT «TAG»);', 'E0120 TAG is said at the field of an event'],
   ['CREATE COMMAND C (n INT «VOLATILE»);', 'E0120 VOLATILE is said at the field of an event'],
-  ["CREATE EVENT E (n INT «COMMENT» 'how many');", 'E0120 a comment is written after --, before or beside the field'],
+  ["CREATE EVENT E (n INT «COMMENT» 'how many');", 'E0120 a comment is written after --, before or next to the field'],
   // types
   ['CREATE EVENT E (a«:» INT, b«:» INT);', colon, colon],
   ['CREATE EVENT E («a :INT»);', colon],

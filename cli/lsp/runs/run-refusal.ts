@@ -1,2 +1,2 @@
-/** A sentence for the user: what is asked cannot be run as it is. */
+/** Says in a sentence for the user why a request cannot be run. */
 export class RunRefusal extends Error {}

@@ -1,4 +1,4 @@
-/** Which statements of scripts test a decision: those that execute its command, by their lines. */
+/** Finds the statements of scripts that test a decision: they execute its command. */
 import type { Catalog, SourceFile } from '../../../compiler/index.ts';
 import { placeOf } from '../../../compiler/index.ts';
 import type { Verdict } from '../../expectations/judge-script.ts';

@@ -43,7 +43,7 @@ export function bindAggregate(node: FunctionCall, name: WrittenAggregate, contex
     return faulty;
   }
   if (node.distinct && orderBy.some((key) => key.by === 'expression' && !isOneOf(key.expression, given))) {
-    const problem = 'takes an ORDER BY beside DISTINCT only over its own value';
+    const problem = 'takes an ORDER BY with DISTINCT only over its own value';
     binding.report(diagnose('E0616', node.span, { function: name, problem }));
     return faulty;
   }

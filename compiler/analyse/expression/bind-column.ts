@@ -340,7 +340,7 @@ function findInRelation(
   return unknownField(relation, name, field, written, context);
 }
 
-/** The events that have such a field: what is missing may be the decision that emits one of them. */
+/** The events that have such a field: perhaps the decision that emits one of them is missing. */
 function eventsWith(field: string, environment: Environment): readonly string[] {
   return environment.names('event').filter((event) => {
     const tree = environment.tree('event', event);

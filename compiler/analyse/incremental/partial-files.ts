@@ -73,8 +73,8 @@ function forgetful(before: Workspace, { put, lost }: PartialChange, lostBefore: 
 }
 
 /**
- * The blocks that compile with nothing but each other: those with errors go, and those that name them, until the rest compiles. What lands in an
- * aggregate is found again without the decisions that went, so an aggregate can compile that did not together with them.
+ * The blocks that compile with nothing but each other: those with errors go, and those that name them, until the rest compiles. The events
+ * that land in an aggregate are found again without the removed decisions, so an aggregate can compile that did not compile with them.
  */
 function* soundEntries(
   checked: ReadonlyMap<BlockKey, Entry>,

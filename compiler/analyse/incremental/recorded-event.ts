@@ -8,7 +8,7 @@ import { resolveFieldType } from '../type/resolve-type.ts';
 import type { Environment, Found } from './environment.ts';
 import type { StoredDefinition } from './registry.ts';
 
-/** A definition of an event as the log recorded it: what the evolution rules need of it. */
+/** A definition of an event as the log recorded it, as far as the evolution rules need it. */
 export type RecordedEvent = Pick<StoredDefinition, 'fields' | 'upcasts'> & {
   readonly name: string;
   /** Canonical print without doc comments, which are no part of a definition. */

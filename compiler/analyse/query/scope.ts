@@ -55,7 +55,10 @@ export interface CommonTableScope {
 /** The names of one level of a query; names not found here are looked up in `parent`. */
 export interface Scope {
   readonly relations: readonly RelationScope[];
-  /** The columns of FROM in the order of its star, including hidden ones: of each join those that USING merged, then left, then right. */
+  /**
+   * The columns of FROM in the order of its star, including hidden ones: for each join first the columns that USING merged, then left, then
+   * right.
+   */
   readonly joined: readonly JoinedColumn[];
   /** Innermost first. */
   readonly tables: readonly CommonTableScope[];

@@ -72,8 +72,8 @@ const unused: ILookaheadStrategy = {
 };
 
 /**
- * Names, types and literals (docs/language.md#text), and what all rules make nodes with. A rule returns its node. chevrotain finds out what the
- * rules are by running each once, with results that have no members: what reads the result of another rule is in an ACTION.
+ * Names, types and literals (docs/language.md#text), and the parts with which all rules make nodes. A rule returns its node. chevrotain
+ * learns the rules by running each once, with results that have no members: code that reads the result of another rule is in an ACTION.
  */
 export abstract class WordGrammar extends EmbeddedActionsParser {
   /** Set before a text is read. */

@@ -107,7 +107,7 @@ export const fieldHabits: readonly Habit[] = [
   },
   { typed: '^TAG', in: ['command', 'aggregate'], instead: 'TAG is said at the field of an event' },
   { typed: '^VOLATILE', in: ['command', 'aggregate'], instead: 'VOLATILE is said at the field of an event' },
-  { typed: '«^COMMENT» <string>', instead: 'a comment is written after --, before or beside the field' },
+  { typed: '«^COMMENT» <string>', instead: 'a comment is written after --, before or next to the field' },
   // types
   { typed: '<name> «^:»', instead: noColon, fix: '' },
   { typed: '<name> ^<bind>', instead: noColon },

@@ -37,7 +37,7 @@ export interface StatementTokens {
 
 type SpanAt = (start: number, end: number) => Span;
 
-/** The next non-empty statement; `undefined` at the end. One of more than `most` is an error. */
+/** The next non-empty statement; `undefined` at the end. A statement of more than `most` is an error. */
 export function nextStatement(scanner: Scanner, spanAt: SpanAt, most = usualLimits): StatementTokens | undefined {
   let first = scanner.next();
   while (first?.tokenType === type.Semicolon) first = scanner.next();

@@ -1,4 +1,4 @@
-/** The extension of VS Code: the language server, tests, tasks. What it shows of the language comes from `schemac lsp`. */
+/** The extension of VS Code: the language server, tests, tasks. Everything that it shows of the language comes from `schemac lsp`. */
 import { commands, env, Uri, window, workspace, type ExtensionContext } from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 import { addTasks } from './tasks.ts';

@@ -1,6 +1,6 @@
 import { entry } from '../define.ts';
 
-/** E04xx: what a block may say, and how it may change. */
+/** E04xx: the contents of a block, and its changes. */
 export const blocks = {
   E0402: entry<{ owner: string; name: string }>({
     severity: 'error',

@@ -111,14 +111,14 @@ export const stores = {
     title: 'table of an inspection not kept',
     message: (p) => `the table '${p.table}' of the inspection cannot be written (${p.reason}); it is not recorded`,
     explanation:
-      'The tables of a recorded inspection are files beside the log, and the disk is full or fails. The inspection is not in the log. Free space, and ask again.',
+      'The tables of a recorded inspection are files next to the log, and the disk is full or fails. The inspection is not in the log. Free space, and ask again.',
   }),
   R0416: failure<{ reason: string }>({
     kind: 'store',
     title: 'place of a subscription not kept',
     message: (p) => `the position of the subscription cannot be written (${p.reason}); nothing was changed, try again`,
     explanation:
-      'What consumers acknowledge is written beside the log before they are answered, and that write failed. The rows are delivered again unless ' +
+      'What consumers acknowledge is written next to the log before they are answered, and that write failed. The rows are delivered again unless ' +
       'they are acknowledged later. Writes are tried again with the next request.',
   }),
   R0417: failure<{ event: string }>({
@@ -144,7 +144,7 @@ export const stores = {
     message: (p) => `the log in ${p.place} cannot be opened: ${p.problem}`,
     explanation:
       'The server keeps its log in this database, and starts only when it can use it. Nothing was changed. Check the URL, the network and the rights of ' +
-      'the role; `schemac start --wait 60` asks for so many seconds before it gives up.',
+      'the role; `schemac start --wait 60` tries for 60 seconds before it gives up.',
   }),
   R0421: failure<{ place: string; entry: number; problem: string }>({
     kind: 'store',

@@ -1,6 +1,6 @@
 /**
- * The position of a subscription: what its consumers have acknowledged, what failed, what is parked. It is no fact of the domain, so it is
- * stored outside the log: losing it repeats deliveries and loses none. A state is folded from its changes, in memory and from a file alike.
+ * The position of a subscription: its acknowledged, failed and parked rows. It is no fact of the domain, so it is stored outside the log:
+ * losing it repeats deliveries and loses none. A state is folded from its changes, in memory and from a file alike.
  */
 
 /** A row that is not tried any longer, until an operator retries or discards it. */

@@ -12,9 +12,10 @@ import { shortPath } from './short-path.ts';
  * Takes a data directory for this process.
  *
  * The owner is the process that listens on the socket `lock.<n>` in the directory. A kernel that closes a dead process's sockets decides
- * who lives, so neither a used-up pid nor a container's own numbering can deceive, and a stopped process still owns. A socket
- * listens before it gets its name by `link`, which only one process can do for one name. After that the new owner checks again: a process that sees another living lock gives up its own. Of two that both hold one, the later looked when the earlier's
- * name was there, so two can never both stay; both may leave, so they try again.
+ * who lives, so neither a used-up pid nor a container's own numbering can deceive, and a stopped process still owns. A socket listens
+ * before it gets its name by `link`, which only one process can do for one name. After that the new owner checks again: a process that sees
+ * another living lock gives up its own. If two both hold a lock, the later one looked when the earlier one's name was there, so two can
+ * never both stay; both may leave, so they try again.
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   const short = await shortPath(directory);

@@ -12,7 +12,7 @@ import { DamagedLedgerFile, openLedgerFile, type LedgerFile } from './open-ledge
 import { headRecords, idKey, idRecords, merged, sorted, streamKey } from './records.ts';
 import { writeLedgerFile } from './write-ledger-file.ts';
 
-/** A part of the ledger: what the entries after those of the last part have brought, up to `entry`. */
+/** A part of the ledger: heads and ids of the entries after those of the last part, up to `entry`. */
 export interface LedgerPart {
   readonly entry: number;
   readonly event: number;

@@ -65,7 +65,7 @@ interface Cursor {
 
 const chunkBytes = 64 * 1024;
 
-/** All records of several sources, oldest first. Of heads with one key the one of the latest source stays. */
+/** All records of several sources, oldest first. If heads have the same key, the head of the latest source stays. */
 export async function* merged(sources: readonly AsyncIterable<Buffer>[], section: Section): AsyncGenerator<Buffer> {
   const { recordBytes, keyBytes } = section;
   let open: Cursor[] = [];

@@ -22,7 +22,7 @@ export interface LostEnd {
 /** The segments of the log, and why the last of them ends before its file does. */
 type FoundSegments = Pick<SurveyedLog, 'segments' | 'torn'>;
 
-/** `names`: of the directory, listed before the log was read. */
+/** `names`: the files of the directory, listed before the log was read. */
 export async function findLostEnd(
   disk: Disk,
   directory: string,

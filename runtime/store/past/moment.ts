@@ -1,7 +1,4 @@
-/**
- * Moments of the past: what `AS OF` names, and the part of the log that had been written by then
- * (docs/language.md#the-past).
- */
+/** Moments of the past, which `AS OF` names, and the part of the log that had been written by then (docs/language.md#the-past). */
 import { fail } from '../../../language/failure/failure.ts';
 import { printTimestamp } from '../../../language/values/timestamp.ts';
 import type { LogEntry } from '../entry.ts';
@@ -46,8 +43,8 @@ type Log = Pick<Journal, 'read' | 'fresh' | 'holder'>;
 const mostRemembered = 64;
 
 /**
- * Finds moments of a log. Throws R0505 for one beyond the end: of the log, or of the time `now`. The last ones are remembered, because what belongs to a
- * moment never changes.
+ * Finds moments of a log. Throws R0505 for a moment beyond the end of the log, or beyond the time `now`. The last ones are remembered,
+ * because the content of a moment never changes.
  */
 export function createMoments(log: Log): (asked: AskedMoment, now: bigint) => Promise<Moment> {
   const remembered = new Map<string, Moment>();

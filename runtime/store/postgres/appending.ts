@@ -60,7 +60,7 @@ export function createAppending(options: AppendingOptions): Appending {
     const [, , found, lines] = await answers(
       connection.query(statements.begin),
       connection.query(statements.lock),
-      // Statements of their own: one that waits for the lock would show the state from before it waited.
+      // Statements of their own: a statement that waits for the lock would show the state from before it waited.
       connection.query(statements.end, [asked.entry]),
       readPage(connection, statements.page, first, first + pageEntries - 1),
     );

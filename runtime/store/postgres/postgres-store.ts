@@ -182,7 +182,7 @@ async function openParts(
   return { journal, parts, inspectionTables: createInspectionRows(journal.stateLink, namespace, random) };
 }
 
-/** The file has no limit but the disk's. One of another log, or of a history that was lost, does not fit and is dropped. */
+/** The file has no limit but the disk's. A file of another log, or of a history that was lost, does not fit and is dropped. */
 async function onDisk(
   journal: PostgresJournal,
   { directory, cacheBytes = defaultCacheBytes, owner }: NonNullable<PostgresStoreOptions['tables']>,

@@ -51,7 +51,7 @@ export function createWatch({ ask, sinceAsked, pollMilliseconds, listener, log }
     if (watchers === 0 || closed) return;
     if (listener !== undefined && !isListening() && Date.now() >= nextAttempt) open(listener);
     const interval = isListening() ? listeningMilliseconds : pollMilliseconds;
-    // Readers ask too. One that comes while a question is on its way would have to wait for the next one.
+    // Readers ask too. A reader that comes while a question is on its way would have to wait for the next one.
     const since = sinceAsked();
     if (since >= interval) ask();
     timer = setTimeout(tick, since >= interval ? interval : interval - since).unref();

@@ -72,7 +72,7 @@ export function createBuilding({ end, log, isBuilt }: BuildingOptions): Building
       durable = reached;
       problem = undefined;
     },
-    // Nothing has to be written only if the file had all of it: what was sent is applied later, and then written.
+    // Nothing has to be written only if the file had all of it: lines that were sent are applied later, and then written.
     done: (entry) => {
       built = true;
       if (durable >= entry) problem = undefined;

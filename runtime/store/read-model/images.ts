@@ -33,8 +33,8 @@ export async function loadImage(
 }
 
 /**
- * The file as it was left, if it belongs to this log. One that does not, or that could not be used, is replaced by an
- * empty one: `why` says so.
+ * The file as it was left, if it belongs to this log. Any other file, or one that could not be used, is replaced by an empty one: `why`
+ * says so.
  */
 export async function resumeFile(
   talk: Conversation,

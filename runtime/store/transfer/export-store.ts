@@ -25,7 +25,7 @@ export interface ExportEnd {
   readonly checksum: number;
 }
 
-/** Lines without their ends, up to the durable end at the time of the call. The same store gives the same bytes. */
+/** Lines without their ends, up to the durable end at the time of the call. A store gives the same bytes each time. */
 export async function* exportStore(store: Pick<Store, 'read' | 'secret'>): AsyncGenerator<string, void, undefined> {
   const head: ExportHead = { schemac: 'log', format: exportFormat, secret: Buffer.from(store.secret).toString('hex') };
   let entries = 0;

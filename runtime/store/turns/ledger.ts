@@ -1,7 +1,7 @@
 /**
- * The state that the next append depends on: heads of streams, recorded command ids, the last position and time. It is
- * ahead of the disk; everything after a mark can be taken back. Of a long history most heads and ids can be in files
- * (`ledger-files/`): then it has in memory what is not in them yet, and what was used last.
+ * The state that the next append depends on: heads of streams, recorded command ids, the last position and time. It is ahead of the disk;
+ * everything after a mark can be taken back. Most heads and ids of a long history can be in files (`ledger-files/`): then those that are
+ * not in files yet, and those that were used last, are in memory.
  */
 import type { CommandEntry, EntryBody, LogEntry, SchemaEntry, StoredEvent } from '../entry.ts';
 import type { LedgerFiles, LedgerPart, SavedLedger } from '../ledger-files/ledger-files.ts';

@@ -1,10 +1,10 @@
 /**
- * `npm run test:http-long [-- part …]`: what takes too long for every run. Serves the built tool (`npm run build` first) and asks until it
- * hurts: generated requests, overload, clients that read nothing (`-- budget 30` for 30 minutes), receivers of webhooks that behave badly
- * (`-- receivers 230` for 10 minutes each), slow callers, the main thread under load and while it compiles texts of callers, commands while
- * the console works, streams that are cut ten thousand times, a million rows for consumers that fail, the memory of the console, and its
- * whole corpus. Prints each figure with its bound, and ends with 1 where one is not kept. On a busy machine trust ratios and processor
- * time.
+ * `npm run test:http-long [-- part …]`: tests that take too long for every run. Serves the built tool (`npm run build` first) and asks
+ * until it hurts: generated requests, overload, clients that read nothing (`-- budget 30` for 30 minutes), receivers of webhooks that
+ * behave badly (`-- receivers 230` for 10 minutes each), slow callers, the main thread under load and while it compiles texts of callers,
+ * commands while the console works, streams that are cut ten thousand times, a million rows for consumers that fail, the memory of the
+ * console, and its whole corpus. Prints each figure with its bound, and ends with 1 where one is not kept. On a busy machine trust ratios
+ * and processor time.
  */
 import { spawn } from 'node:child_process';
 import { loadavg } from 'node:os';

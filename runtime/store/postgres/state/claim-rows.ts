@@ -1,4 +1,4 @@
-/** Claims in the side tables of a log, by the clock of the database: those of the servers may differ. */
+/** Claims in the side tables of a log, by the clock of the database: the clocks of the servers may differ. */
 import type { Claims } from '../../claims.ts';
 import { JournalFailure } from '../../journal.ts';
 import { refusedWrite } from '../../refused-write.ts';

@@ -40,8 +40,8 @@ export interface FieldSource {
 type Event = AggregateTable['events'][number];
 
 /**
- * The views of all aggregates: fields of the present definitions, read from what is stored. What an UPCAST clause only renames is found under its old
- * name; what it computes is left out, since a second evaluator would have to agree with the first forever.
+ * The views of all aggregates: fields of the present definitions, read from the stored ones. A field that an UPCAST clause only renames is
+ * found under its old name; a computed one is left out, since a second evaluator would have to agree with the first forever.
  */
 export function eventViewsOf({ readModel, aggregates, events }: Domain): readonly EventView[] {
   const versions = new Map(events.map(({ name, version }) => [name, version]));

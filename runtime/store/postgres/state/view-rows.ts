@@ -1,7 +1,7 @@
 /**
- * Keeps the views `"X$Events"` in step with the registry, each in a transaction of its own that waits for a lock for 100 ms at most: a report that
- * runs would otherwise hold up every later reader of the view. What could not be made is tried again, by any server that finds it behind. A side value
- * says which registry the views show, so that servers of an older registry or version leave them alone.
+ * Keeps the views `"X$Events"` in step with the registry, each in a transaction of its own that waits for a lock for 100 ms at most: a
+ * report that runs would otherwise hold up every later reader of the view. A view that could not be made is tried again, by any server that
+ * finds it behind. A side value says which registry the views show, so that servers of an older registry or version leave them alone.
  */
 import { createHash } from 'node:crypto';
 import type { StoreLog } from '../../disk.ts';

@@ -399,7 +399,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
           if (!aheadOpen) openMark.clear();
           settling.now();
         } catch (error) {
-          // The disk is full: what is not written is in the log, and the next start finds an unclean end.
+          // The disk is full: the missing rows are in the log, and the next start finds an unclean end.
           if (!(error instanceof UnwritableFile)) throw error;
         }
       }

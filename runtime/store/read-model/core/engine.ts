@@ -50,7 +50,7 @@ export interface Database {
   readonly setMoment: (moment: QueryMoment) => void;
   /** While set, memory of the engine grows by at most this many bytes: a statement that needs more fails with R0301. */
   readonly memoryBudget: (bytes: number | undefined) => void;
-  /** Bytes of the tables: of memory, or of the file. */
+  /** Bytes of the tables, in memory or in the file. */
   readonly bytes: () => number;
   /** The file of a database in memory, as of the last commit. */
   readonly image: () => Uint8Array;

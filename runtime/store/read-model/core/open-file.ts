@@ -1,6 +1,6 @@
 /**
- * Opens the model in a file. The file is derived from the log: one that is damaged, or that another version wrote, is
- * removed, and an empty one takes its place.
+ * Opens the model in a file. The file is derived from the log: a damaged file, or one that another version wrote, is replaced by an empty
+ * one.
  */
 import { nodeFileSystem } from '../../disk/node-file-system.ts';
 import type { ModelFile } from '../model-file.ts';

@@ -41,9 +41,9 @@ export interface Conversation {
   /** Past `milliseconds` the port is ended and this fails with R0504. */
   readonly ask: (question: Question, milliseconds?: number) => Promise<unknown>;
   /**
-   * Past its time limit the query fails with R0301, and the port is ended if it does not end by itself soon; others then fail with `PortDied`. The
-   * same once `signal` is aborted, with R0303. A quick one that has not run fails with `NotQuick` instead, also when it came behind a slow one.
-   * `takes` receives the bytes of the rows, and the time they took, before they are returned.
+   * Past its time limit the query fails with R0301, and the port is ended if it does not end by itself soon; others then fail with
+   * `PortDied`. Once `signal` is aborted it fails in the same way with R0303. A quick query that has not run fails with `NotQuick` instead,
+   * also when it came behind a slow one. `takes` receives the bytes of the rows, and the time they took, before they are returned.
    */
   readonly query: (
     question: Omit<QueryQuestion, 'form'>,
@@ -164,7 +164,7 @@ export async function createConversation(
     if (id !== undefined && id !== overdue?.id && unwanted.has(id)) endUnlessSoon(id, 'a query was stopped');
   };
 
-  /** No caller waits for it now. One that has not started does not delay others yet. */
+  /** No caller waits for the query now. A query that has not started does not delay others yet. */
   const giveUp = (id: number): void => {
     const given = finish(id);
     if (given === undefined) return;

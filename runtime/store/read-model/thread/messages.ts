@@ -7,7 +7,7 @@ import type { EventKind, QueryLimits, Row, TableColumn } from '../../store.ts';
 import type { RunnableQuery } from '../core/query-runner.ts';
 import type { SchemaLogEntry } from '../../turns/ledger.ts';
 
-/** Handled in the order in which they are sent. Those with an `id` are answered by one `done` or `failed`. */
+/** Handled in the order in which they are sent. A request with an `id` is answered by one `done` or `failed`. */
 export type Request =
   /** Durable lines, in order, without gaps, with line ends between them: one text crosses threads faster than many. */
   | { readonly do: 'apply'; readonly text: string }

@@ -4,7 +4,7 @@ export interface Progress {
   readonly memory: SharedArrayBuffer;
   /** The query runs from now on; the result says whether its owner has asked it to stop. */
   readonly begun: (id: number) => () => boolean;
-  /** Nothing is running. `quick`: what has ended was asked as a quick query. */
+  /** Called when nothing is running. `quick`: the query was asked as a quick one. */
   readonly ended: (quick: boolean) => void;
   readonly running: () => Running | undefined;
   /** Asks a query to stop, which it does between two rows. */

@@ -44,7 +44,7 @@ export async function rest(worker: Worker): Promise<void> {
   keepResting(worker);
 }
 
-/** Nothing else listens to the thread. One that ends rests no longer. */
+/** Nothing else listens to the thread. A thread that ends rests no longer. */
 export function keepResting(worker: Worker): void {
   resting = worker;
   const leave = (): void => {

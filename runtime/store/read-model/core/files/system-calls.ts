@@ -84,7 +84,7 @@ interface Opened extends Named {
   position: number;
 }
 
-/** `moduleBytes`: of the WebAssembly module. `memory`: the memory of its instance. */
+/** `moduleBytes`: size of the WebAssembly module. `memory`: the memory of its instance. */
 export function createSystemCalls(moduleBytes: () => Uint8Array, memory: () => Uint8Array): SystemCalls {
   const names = new Map<string, Named>();
   const opened = new Map<number, Opened>();
