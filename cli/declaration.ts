@@ -11,7 +11,7 @@ export interface Declaration {
   readonly arguments: readonly (readonly [form: string, meaning: string])[];
   readonly options: readonly (readonly [form: string, meaning: string])[];
   readonly examples: readonly (readonly [line: string, meaning: string])[];
-  /** Loads its modules, and starts what takes as long as they do. */
+  /** Loads its modules, and starts work that takes as long as loading them. */
   readonly load: (shell: Shell, flags: Flags) => Promise<Run>;
 }
 

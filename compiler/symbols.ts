@@ -19,13 +19,13 @@ import {
 export interface Symbols {
   /** The name at a place of a file, as a use or as a declaration; the shortest if several cover it. Offsets are UTF-16 units. */
   readonly at: (file: string, offset: number) => SymbolUse | undefined;
-  /** Where it is declared: none for what every registry has, several for a payload field that several events have. */
+  /** Its declarations: none for names that every registry has, several for a payload field that several events have. */
   readonly definitions: (target: SymbolTarget) => readonly Span[];
   /** Every other place that refers to it. A span with `applied` is in the body of a template. */
   readonly references: (target: SymbolTarget) => readonly Span[];
   /** The blocks that read an event: its fields, or its name compared with `event_type`. */
   readonly readersOf: (event: string) => readonly string[];
-  /** Refers from more places to what these know: from comments of scripts. */
+  /** Adds uses in more places: in comments of scripts. */
   readonly withUses: (uses: readonly SymbolUse[]) => Symbols;
   /** Finds the names of all statements, which the first question for references would else do. */
   readonly collect: () => void;

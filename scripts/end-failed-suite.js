@@ -1,6 +1,6 @@
 /**
- * Loaded before each test file. uvu sets the exit status once all tests are over; a failed test may have left a server or a watcher
- * open, and would otherwise hold the run up until its time limit. Ending here still runs what removes folders and mounts.
+ * Loaded before each test file. uvu sets the exit status once all tests are over; a failed test may have left a server or a watcher open,
+ * and would otherwise hold the run up until its time limit. Ending here still runs the code that removes folders and mounts.
  */
 import { isMainThread } from 'node:worker_threads';
 

@@ -7,7 +7,7 @@ import { commonHabits, lastHabits, statementHabits } from '../compiler/syntax/ha
 
 type Row = readonly [typed: string, instead: string];
 
-/** Forms of other SQL dialects and what is written here, as Markdown: one table per part of a text. */
+/** Forms of other SQL dialects and the forms of this language, as Markdown: one table per part of a text. */
 export function habitTables(): string {
   const forms = (habits: readonly Habit[]): readonly Row[] =>
     habits.map(({ typed, instead }) => [shown(typed), instead]);

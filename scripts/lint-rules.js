@@ -1,6 +1,6 @@
 /** Rules of this project alone, for `.oxlintrc.json`. */
 
-/** `!` claims what the compiler cannot see, so a comment on its line or the line above must say why it holds. */
+/** `!` claims something that the compiler cannot see, so a comment on its line or the line above must say why it holds. */
 const reasonForNonNull = {
   meta: { type: 'suggestion', messages: { reason: 'Say in a comment on this line why it cannot be null.' } },
   create(context) {

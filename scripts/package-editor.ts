@@ -31,7 +31,7 @@ const plain = ['README.md', 'language-configuration.json', 'icons', 'snippets'];
  */
 const folders = ['chunks', 'cli', 'compiler', 'runtime', 'server'];
 
-/** Packages what `npm run build` has written; gives the path of the file. */
+/** Packages the output of `npm run build`; gives the path of the file. */
 export async function packageEditor(target: string): Promise<string> {
   if (!existsSync(join(root, 'dist/cli/main.js'))) throw new Error('run npm run build first');
   const stage = mkdtempSync(join(tmpdir(), 'schemac-vscode-'));

@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const folders = ['test', 'editors/vscode', 'bench'] as const;
 export type PackagesFolder = (typeof folders)[number];
 
-/** Installs what the lock file of a folder names, unless that was done before. Ends the process with 1 if npm fails. */
+/** Installs the lock file of a folder, unless that was done before. Ends the process with 1 if npm fails. */
 export function installPackages(folder: PackagesFolder): void {
   const cwd = join(root, folder);
   const stamp = join(cwd, 'node_modules/.installed');

@@ -124,8 +124,8 @@ function groupsOf(inputs: Inputs, begins: ReadonlySet<string>): Groups {
 }
 
 /**
- * A group that is smaller than a file is worth goes into one of its stages and some more, where these load all that it imports in any case: so what needs
- * the small group loads the other one anyway, and the others only get the few bytes of the small one.
+ * Puts a group that is smaller than a file is worth into one of its stages and some others, if these load everything that it imports in any
+ * case: modules that need the small group load the other one anyway, and the others only get the few bytes of the small one.
  */
 function withoutSmall(groups: Map<string, readonly string[]>, inputs: Inputs): Groups {
   const groupOf = new Map([...groups].flatMap(([group, paths]) => paths.map((path) => [path, group] as const)));

@@ -193,7 +193,7 @@ export const runLogImport: Run = async (shell, [file], flags) => {
   return 0;
 };
 
-/** Refuses what brings an event that no reader takes: in place, it could not be removed. */
+/** Refuses an import with an event that no reader takes: once in place, it could not be removed. */
 async function requireReadable(store: Store): Promise<void> {
   const { unreadableEvents } = await import('../../server/archive/unreadable-events.ts');
   for await (const problem of unreadableEvents(store, productVersion()))

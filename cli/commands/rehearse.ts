@@ -72,7 +72,7 @@ function statusOf({ decided, unexpected }: ReturnType<RehearsalReport['end']>): 
   return unexpected ? 1 : 0;
 }
 
-/** By a running server: it decides its own log's commands under what the files change, and sends all differences at once. */
+/** Rehearses by a running server: it decides its own log's commands under the changes of the files, and sends all differences at once. */
 async function rehearsedBy(
   server: ComparedServer,
   shell: Shell,

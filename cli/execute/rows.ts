@@ -73,7 +73,7 @@ export async function fingerprintOf(cwd: string, file: string): Promise<string> 
 
 const mostLine = 16 * 1024 * 1024;
 
-/** The bytes of a source; what keeps them from being read is a fault. */
+/** The bytes of a source; a failure to read them is a fault. */
 async function* chunks(source: Readable): AsyncGenerator<Buffer, void, undefined> {
   try {
     for await (const chunk of source as AsyncIterable<Buffer>) yield chunk;

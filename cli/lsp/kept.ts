@@ -2,7 +2,7 @@ import type { Steps } from '../../language/source/steps.ts';
 
 /** A value that is made from the texts in steps when it is needed, and kept until they change. */
 export interface Kept<T> {
-  /** Makes what is left of it at once. */
+  /** Makes the rest of it at once. */
   readonly get: () => T;
   /** The value, if it is made. */
   readonly made: () => T | undefined;

@@ -1,6 +1,6 @@
 /**
- * When diagnostics are sent. Soon after a change: for the changed text, so that what it says of the statement being typed is seen, and nothing
- * new of the rest. Once the typing pauses: for all texts, exactly what `check` says.
+ * Times at which diagnostics are sent. Soon after a change: for the changed text, with findings about the statement being typed, and no
+ * other new ones. Once the typing pauses: for all texts, exactly the findings of `check`.
  */
 import type { Diagnostic as ShownDiagnostic, PublishDiagnosticsParams } from 'vscode-languageserver-protocol/node';
 import type { Diagnostic } from '../../compiler/index.ts';
@@ -22,7 +22,7 @@ export interface Publisher {
 }
 
 export interface Pauses {
-  /** Milliseconds after a change, until what is wrong in its text is sent. */
+  /** Milliseconds after a change, until findings in its text are sent. */
   readonly soon: number;
   /** Milliseconds after the last change, until everything is sent. */
   readonly pause: number;
@@ -71,7 +71,7 @@ export function createPublisher(
     const version = workspace.textOf(uri)?.version;
     send({ uri, ...(version === undefined ? {} : { version }), diagnostics: [...shown] });
   };
-  /** Makes what is needed of a project, while messages are read; whether its texts are still the same. */
+  /** Makes a part of a project, while messages are read; tells whether its texts are still the same. */
   const made = async (project: Project, what: Made): Promise<boolean> => {
     const revision = project.revision();
     await inSlices(project.making(what), undefined, pauses.slice);

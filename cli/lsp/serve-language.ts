@@ -141,7 +141,7 @@ export function serveLanguage(streams: LanguageStreams): Promise<0 | 1> {
       publisher.stop();
       return undefined;
     });
-    // Answers to what came before are still written.
+    // Answers to earlier messages are still written.
     connection.onNotification(ExitNotification.type, () => void setImmediate(end));
     // Messages that were read before are still answered.
     const endSoon = (): void => void setTimeout(end, lastAnswersMilliseconds);

@@ -1,4 +1,7 @@
-/** A rehearsal by a running server (docs/http.md#inspections): takes what the files change, gives what the server found, as a rehearsal of a store does. */
+/**
+ * A rehearsal by a running server (docs/http.md#inspections): takes the changes of the files, gives the findings of the server, as a
+ * rehearsal of a store does.
+ */
 import type { Catalog } from '../../compiler/index.ts';
 import { ExactNumber, type JsonObject, type JsonValue } from '../../language/values/json.ts';
 import { writeJsonValue } from '../../language/values/json-write.ts';
@@ -8,7 +11,7 @@ import { environmentFault, inputFault, usageFault } from '../exit-fault.ts';
 import type { ComparedServer } from '../compare/registry-side.ts';
 import { Refusal, remoteServer } from './server.ts';
 
-/** The statements that make one registry of the other: DROP for what is gone, CREATE for what is new or different. */
+/** The statements that make one registry of the other: DROP for removed blocks, CREATE for new or different ones. */
 export async function changeText(old: Catalog, next: Catalog): Promise<string> {
   const { exportOrder, printName, writtenText } = await import('../../compiler/index.ts');
   const named = (catalog: Catalog): ReadonlyMap<string, string> =>

@@ -1,6 +1,6 @@
 /**
- * While a server reads its log, to check it or to build from it: a bar in the last line of a terminal, below what the server says. Takes how far it is,
- * gives the way to write lines above it.
+ * Shows a bar while a server reads its log, to check it or to build from it: in the last line of a terminal, below the server's messages.
+ * Takes the progress, gives the way to write lines above it.
  */
 import { performance } from 'node:perf_hooks';
 import type { LogWork } from '../../runtime/store/opening.ts';

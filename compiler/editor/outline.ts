@@ -16,7 +16,7 @@ export interface OutlineItem {
   readonly parts: readonly OutlineItem[];
 }
 
-/** The statements of a text with the parts that blocks declare; of a broken one what it would create. */
+/** The statements of a text with the parts that blocks declare; a broken one with the blocks that it would create. */
 export function outlineOf(file: SourceFile): readonly OutlineItem[] {
   return parsedText(file).statements.map(({ span, textSpan, statement, lost }): OutlineItem => {
     const place = { start: span.start, end: textSpan.end };

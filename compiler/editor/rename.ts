@@ -20,7 +20,7 @@ export type Renaming =
 export interface Renameable {
   readonly span: Span;
   readonly target: SymbolTarget;
-  /** Without what a text doubles or escapes. */
+  /** The name without the quotes and escapes of the text. */
   readonly name: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * By what a value is compared, sorted or grouped: by itself, and an INTERVAL or a list of them by a key, because equal intervals may be different texts.
- * Every such place of the printers asks here.
+ * The key by which a value is compared, sorted or grouped: the value itself, but a key for an INTERVAL or a list of them, because equal
+ * intervals may be different texts. Every such place of the printers asks here.
  */
 import { sqliteCall } from '../../language/sqlite/call.ts';
 import type { Type } from '../../language/values/type.ts';

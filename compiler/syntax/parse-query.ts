@@ -95,7 +95,7 @@ function literal(value: ParameterValue, span: Span): Expression {
   }
 }
 
-/** A parameter without a value, or one that would choose what is read: the key of a JSON access. */
+/** Reports a parameter without a value, or one that would choose the columns to read: the key of a JSON access. */
 function misused(part: Node, file: SourceFile, parameters: QueryParameters): ParsedQuery | undefined {
   const [missing] = findAll(part, 'BindParameter');
   if (missing !== undefined) {

@@ -1,7 +1,7 @@
 import type { Docs } from '../contract/docs.ts';
 import type { Block } from './block.ts';
 
-/** The definition as it is exported, logged and shown: canonical print with the doc comments. `text` alone is what is compared. */
+/** The definition as it is exported, logged and shown: canonical print with the doc comments. Only `text` is compared. */
 export function writtenText({ text, docs }: Pick<Block, 'text' | 'docs'>): string {
   return docs?.text ?? text;
 }

@@ -32,7 +32,7 @@ export interface FieldLimit {
 export interface CommandCheck<C> {
   /** Its condition as written, for messages; it never contains a value of an argument. */
   readonly text: string;
-  /** Its MESSAGE: what the caller of a refused command reads in place of the condition. */
+  /** Its MESSAGE, which the caller of a refused command reads in place of the condition. */
   readonly message?: string;
   /** The field that it is written at. */
   readonly field?: string;

@@ -4,7 +4,7 @@ export function webhookUrlProblem(text: string): string | undefined {
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') return 'takes a URL without user and password';
   if (url.hash !== '') return 'takes a URL without #';
-  // With http only what the configuration of the server lists can be called.
+  // With http only hosts in the configuration of the server can be called.
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'takes a URL with https';
   return undefined;
 }

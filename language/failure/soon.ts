@@ -1,6 +1,6 @@
 /**
- * Values that are mostly known at once. Waiting for nothing costs as much as looking a state up, so code that each command runs continues at
- * once with what is known, and waits only for a promise.
+ * Values that are mostly known at once. Waiting for nothing costs as much as looking a state up, so code that each command runs continues
+ * at once with a known value, and waits only for a promise.
  */
 export type Soon<T> = T | Promise<T>;
 

@@ -14,7 +14,7 @@ export interface AnnouncedChange {
 export interface Announcements {
   /** Resolves when all servers that were seen lately are prepared, or could not prepare, or after some seconds. Never rejects. */
   readonly announce: (change: AnnouncedChange) => Promise<void>;
-  /** From now on other servers wait until `prepare` has settled for what they announce. */
+  /** Asks other servers from now on to wait until `prepare` has settled for their announcements. */
   readonly join: (prepare: (change: AnnouncedChange) => Promise<void>) => void;
   /** The others no longer wait for this server. */
   readonly leave: () => Promise<void>;

@@ -15,7 +15,10 @@ export interface TextMap<T> {
 
 const firstSlots = 16;
 
-/** The hash of a key. Maps that are asked for the same keys share one: it remembers the hash of the last key, which mostly is the next one too. */
+/**
+ * The hash of a key. Maps with the same keys share one function: it remembers the last key and its hash, because the next question is
+ * mostly about that key.
+ */
 export type TextHash = (key: string) => number;
 
 /** Callers who choose keys must not know `seed`: otherwise they can have all of them searched one after the other. */

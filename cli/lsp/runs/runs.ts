@@ -46,7 +46,7 @@ export interface Inspected {
 
 const longestMilliseconds = 120_000;
 
-/** `token` is what a server at a URL is shown. */
+/** `token` is shown to a server at a URL. */
 export function createRuns(tool: ToolRunner, token: () => string | undefined): Runs {
   const tests = new WeakMap<Project, Map<string, Counts & { readonly revision: number }>>();
   const runs = new Map<string, { readonly text: string; readonly labels: readonly OutcomeLabel[] }>();

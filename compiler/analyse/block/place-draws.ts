@@ -32,7 +32,7 @@ export function placeDrawsOfBranches<B extends Branch>(branches: readonly B[]): 
   });
 }
 
-/** The query with places: column and occurrence for what is drawn for a column of its result, else the occurrence alone. */
+/** The query with places: column and occurrence for draws in a column of its result, else the occurrence alone. */
 export function placeDrawsOfState(query: BoundQuery): BoundQuery {
   const { body, columns } = query;
   if (body.kind !== 'select') return placed(query, 'STATE');

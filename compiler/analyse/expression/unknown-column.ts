@@ -6,7 +6,10 @@ import { bareCallHabit, bareTextHabit, quotedTextHabit } from '../../syntax/habi
 import type { ExpressionContext } from '../query/binding.ts';
 import { findColumn } from '../query/scope.ts';
 
-/** Reports a name that is no column, with what was probably meant. `written` is the whole path; `payload` is the field of `data` of that name. */
+/**
+ * Reports a name that is no column, with the name that was probably meant. `written` is the whole path; `payload` is the field of `data` of
+ * that name.
+ */
 export function reportUnknownColumn(
   name: Name,
   { span, text: written }: Pick<Name, 'span' | 'text'>,

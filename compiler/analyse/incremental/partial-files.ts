@@ -57,8 +57,8 @@ export function createPartialFiles(): PartialSteps {
 }
 
 /**
- * The version before without the checks of blocks with errors, if there are other names now, or in another order, or other text is broken: their
- * messages suggest names in the order of the text, and leave out what broken text may have meant.
+ * The version before without the checks of blocks with errors, if there are other names now, or in another order, or other text is broken:
+ * their messages suggest names in the order of the text, and leave out names that broken text may have meant.
  */
 function forgetful(before: Workspace, { put, lost }: PartialChange, lostBefore: LostBlocks | undefined): Workspace {
   const names = [...new Set(put.map(({ kind, name }) => `${kind} ${name.text}`))];

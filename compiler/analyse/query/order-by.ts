@@ -26,7 +26,7 @@ export function bindSelectOrder(
   const { binding } = context;
   const selectedKey = (item: OrderItem, index: number): readonly SortKey[] => {
     const expression = items[index]?.expression;
-    // The text of an INTERVAL has not its order; rows of DISTINCT can only be sorted by what they show.
+    // The text of an INTERVAL has not its order; rows of DISTINCT can only be sorted by their own columns.
     return expression?.type.kind === 'INTERVAL' && !distinct
       ? [{ ...directionOf(item), by: 'expression', expression }]
       : [{ ...directionOf(item), by: 'output', index }];

@@ -9,7 +9,7 @@ import type { Action } from './action.ts';
 import { parsedText } from '../parsed-text.ts';
 
 /**
- * Renames the event or the field of one at the place, and adds the UPCAST that reads what is stored under the name until now. An action cannot ask
+ * Renames the event or the field of one at the place, and adds the UPCAST that reads events stored under the old name. An action cannot ask
  * for a name: it takes a free one, which a rename then changes without touching the UPCAST.
  */
 export function keptRename(file: SourceFile, offset: number, symbols: Symbols, catalog: Catalog): Action | undefined {

@@ -18,7 +18,7 @@ export interface ExpressionContext {
   readonly inputs: readonly Choice[];
 }
 
-/** Columns in scope, functions, and in a decision the fields of its command; behind a dot only what is of the name before it. */
+/** Columns in scope, functions, and in a decision the fields of its command; behind a dot only the columns of the relation before it. */
 export function expressionChoices(
   tokens: readonly Token[],
   index: number,

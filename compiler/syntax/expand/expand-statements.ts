@@ -13,7 +13,7 @@ export interface ExpandedStatements {
   readonly blocks: readonly BlockStatement[];
   readonly instances: readonly TemplateInstance[];
   readonly diagnostics: readonly Diagnostic[];
-  /** With what applications of broken templates would have created. */
+  /** Includes the blocks that applications of broken templates would have created. */
   readonly lost: LostBlocks;
 }
 

@@ -1,4 +1,4 @@
-/** The tests of a script, as an editor lists them, and what `schemac test --json` says of each. */
+/** The tests of a script, as an editor lists them, with the verdicts of `schemac test --json`. */
 import { readExpectations } from '../../../cli/expectations/expectation.ts';
 
 /** An expectation: `schemac test` names it by its line. */

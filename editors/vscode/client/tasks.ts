@@ -18,7 +18,7 @@ interface SchemacTask extends TaskDefinition {
   readonly paths?: readonly string[];
 }
 
-/** Without `build`: only a project that has the tool installed can use what it writes, and such a project has its own scripts. */
+/** Leaves out `build`: only a project that has the tool installed can use generated files, and such a project has its own scripts. */
 const offered = ['check', 'validate', 'test', 'fmt'] as const;
 
 export function addTasks(context: ExtensionContext): Disposable {

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a folder and those above it that are missing, with these permission bits. Throws what the system says. Node's
- * own recursive form never returns below `/proc`, where each folder is missing and none can be made.
+ * Makes a folder and those above it that are missing, with these permission bits. Throws the error of the system. Node's own recursive form
+ * never returns below `/proc`, where each folder is missing and none can be made.
  */
 export function makeFolder(path: string, mode = 0o777): void {
   const missing: string[] = [];

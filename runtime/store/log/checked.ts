@@ -1,7 +1,7 @@
 /**
- * `log.checked`: the segments of which an owner of the log has checked or written every frame, and what shows that their
- * files were not changed since. A start does not read these again before it serves (`recheck.ts` does it afterwards).
- * Derived: without it a start checks every frame.
+ * `log.checked`: the segments of which an owner of the log has checked or written every frame, and evidence that their files were not
+ * changed since. A start does not read these again before it serves (`recheck.ts` does it afterwards). Derived: without it a start checks
+ * every frame.
  */
 import { crc32 } from 'node:zlib';
 import { joinPath, type Disk, type StoreLog } from '../disk.ts';

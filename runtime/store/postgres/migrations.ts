@@ -121,7 +121,7 @@ async function foundStore(
   return { id, secret, entry: Number(entry), format };
 }
 
-/** Only what decides commands needs the key; a role that only reads should have no right to it. */
+/** Only programs that decide commands need the key; a role that only reads should have no right to it. */
 async function secretOf(
   connection: Connection,
   namespace: string,
@@ -233,7 +233,7 @@ function firstTables(namespace: string, { id, secret }: NewStore): readonly stri
   ];
 }
 
-/** Which version of the product has appended what, and which change of the registry is about to come. */
+/** Adds the version of the product that has appended last, and the number of the change of the registry that is about to come. */
 function addProducts(namespace: string): readonly string[] {
   const table = (name: string): string => `"${namespace}".${name}`;
   return [

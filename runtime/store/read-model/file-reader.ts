@@ -49,7 +49,7 @@ export function createFileReader({ file, readModel, clock, idleMilliseconds }: F
 
   /** Without an await: another query may ask for another state of the file meanwhile. */
   const talkOn = (state: object): Promise<Conversation> => {
-    // The file was replaced: an open one would show what is gone. The next thread waits for its end.
+    // The file was replaced: an open one would show removed rows. The next thread waits for its end.
     if (talking !== undefined && talking.state !== state) void end();
     if (talking === undefined) {
       const talk = ending.then(() =>

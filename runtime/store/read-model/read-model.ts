@@ -51,9 +51,9 @@ export interface ReadModelOptions {
 }
 
 /**
- * When a read model of a thread starts, and what waits for it. `at once`: a definition is put in force when its tables are there. `ahead`: its thread
- * starts at once too, but only queries wait for it, and the first one has the tables made, for a session that parses and compiles meanwhile.
- * `when asked`: the first query starts it, for a store that is mostly closed without one.
+ * The start of a read model in a thread, and the work that waits for it. `at once`: a definition is put in force when its tables are there.
+ * `ahead`: its thread starts at once too, but only queries wait for it, and the first one has the tables made, for a session that parses
+ * and compiles meanwhile. `when asked`: the first query starts it, for a store that is mostly closed without one.
  */
 export type ReadModelStart = 'at once' | 'ahead' | 'when asked';
 

@@ -21,7 +21,7 @@ const [firstPause, longestPause] = [500, 60_000];
 /** A report uses the view; an object of others depends on it. */
 const [lockTimeout, hasDependents] = ['55P03', '2BP01'];
 
-/** By the name of the view; what is there now. */
+/** Views that exist, by name. */
 type Made = Readonly<Record<string, { readonly hash: string; readonly columns: readonly string[] }>>;
 
 interface Shown {

@@ -260,7 +260,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
         if (broken !== undefined) throw new Error(`the read model is broken: ${broken}`);
         const isStopped = options.begun(id);
         setMoment(instant, seed);
-        if (query.shared !== undefined) settling.wrote(0); // what it writes and takes back holds locks of a file
+        if (query.shared !== undefined) settling.wrote(0); // rows that it writes and takes back hold locks of a file
         if (form === 'columns') return model.queries.columns(query, parameters, limits);
         return model.queries.run(query, parameters, limits, (rows) => reply({ reply: 'rows', id, rows }), isStopped);
       }

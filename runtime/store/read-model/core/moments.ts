@@ -3,7 +3,7 @@ import { randomUuid } from '../../../../language/values/uuid.ts';
 import type { Randomness } from '../../disk.ts';
 import type { Database } from './engine.ts';
 
-/** A function that sets the present time of the statements that follow, in µs since 1970, and what their chance is made of. */
+/** Makes a function that sets the present time of the statements that follow, in µs since 1970, and the seed of their chance. */
 export function createMoments(
   database: Pick<Database, 'setMoment'>,
   random: Randomness,

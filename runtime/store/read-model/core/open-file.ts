@@ -21,7 +21,7 @@ export interface OpenedFile {
 
 /** Throws an `UnwritableFile` when the disk is full or fails. */
 export function openModelFile(engine: Engine, file: ModelFile): OpenedFile {
-  // To open it may already undo what its next owner writes.
+  // Opening it may already undo writes of its next owner.
   if (file.owner !== undefined && !nodeFileSystem.isAt(file.owner)) throw new UnwritableFile(notOurs);
   try {
     const model = openModel(engine, placeOf(file));

@@ -20,7 +20,7 @@ export interface Questions {
     turn: TurnView | undefined,
     put: (live: Live, ...question: Parameters<Conversation['query']>) => Promise<T>,
   ) => Promise<T>;
-  /** Sends the entries before a turn, those that are here, or all that are durable anywhere. */
+  /** Sends the entries before a turn, or the local ones, or all that are durable in any process. */
   readonly reachEnd: (feed: Feed, first: number | undefined, local?: boolean) => Promise<void>;
   /** Entries of turns were taken back: their queries fail. */
   readonly takenBack: () => void;
@@ -39,7 +39,6 @@ export function createQuestions(
   /** Number of times that entries of turns were taken back. */
   let epoch = 0;
 
-  /** Sends what a query needs: the entries before its turn, those that are here, or all that are durable anywhere. */
   const reachEnd = async (feed: Feed, first: number | undefined, local = false): Promise<void> => {
     if (first !== undefined) return feed.reach(first - 1);
     return feed.reach(local ? journal.end() : await journal.fresh());

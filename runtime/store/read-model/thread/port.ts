@@ -80,7 +80,7 @@ export const openBackgroundPort: OpenPort = (secret, listener, file) =>
 export const openReaderPort = (file: ModelFile, listener: PortListener): Promise<Port> =>
   openThread({ secret: '', background: true, role: 'reader', file }, listener);
 
-/** After which time a process keeps what its first thread compiled. */
+/** Time after which a process keeps the code that its first thread compiled. */
 const holdMilliseconds = 1000;
 
 /** Data with which a thread begins. */
@@ -108,7 +108,8 @@ function openThread(given: Omit<WorkerData, 'progress'>, { onReply, onDeath }: P
       data.background ? { maxOldGenerationSizeMb: backgroundHeap, maxYoungGenerationSizeMb: 16 } : undefined,
     );
   worker.unref();
-  // For the threads after this one, and not before a short command ends; what goes wrong here goes wrong in the thread, which reports it.
+  // Compiles for the threads after this one, and not before a short command ends; an error here also occurs in the thread, which reports
+  // it.
   setTimeout(() => void compiledSqlite().catch(() => undefined), holdMilliseconds).unref();
   let ended = false;
   const requests = createRequests((sent) => worker.postMessage(sent), onReply);

@@ -4,7 +4,7 @@ import type { Reply } from './messages.ts';
 /** Replies that leave a thread together: each message would wake the other thread by itself. */
 export interface Replies {
   readonly add: (reply: Reply) => void;
-  /** Sends what was added since. */
+  /** Sends the replies that were added since. */
   readonly send: () => void;
 }
 

@@ -5,7 +5,7 @@ import type { Reply, Request } from './messages.ts';
 export interface Requests {
   /** Sends it with the others of this turn of the event loop. */
   readonly add: (request: Request) => void;
-  /** Sends what was added since. */
+  /** Sends the requests that were added since. */
   readonly send: () => void;
 }
 
