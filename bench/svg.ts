@@ -55,7 +55,7 @@ function text(x: number, y: number, said: string, anchor: 'start' | 'middle' | '
   return `<text x="${round(x)}" y="${round(y)}" text-anchor="${anchor}" ${more}>${escaped}</text>`;
 }
 
-/** As people write it: 12,300 or 8 or 1.23. */
+/** A number as people write it: 12,300 or 8 or 1.23. */
 export function shown(value: number | string): string {
   if (typeof value === 'string') return value;
   return Number.isInteger(value) || Math.abs(value) >= 100

@@ -13,7 +13,7 @@ export function typedValue(json: JsonValue, type: Type): Value {
   return fromPayload(payloadOf(json, type), type);
 }
 
-/** As a log holds it: numbers by their digits, and JSON as a text. */
+/** A value as a log holds it: numbers by their digits, and JSON as a text. */
 function payloadOf(json: JsonValue, type: Type): Payload {
   if (json === null) return null;
   if (type.kind === 'JSON') return writeJsonValue(json);

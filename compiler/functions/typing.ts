@@ -106,7 +106,7 @@ function commonNumber(a: Type, b: Type): Type {
 }
 
 /**
- * As `commonType`, with string literals taking the type of the others; all of them untyped make a STRING. A literal longer than the others'
+ * The common type, with string literals taking the type of the others; all of them untyped make a STRING. A literal longer than the others'
  * VARCHAR(n) makes a STRING, and one with more digits than their DECIMAL a wider DECIMAL: only a field limits its values.
  */
 export function commonTypeOf(given: readonly GivenArgument[]): Type | undefined {

@@ -81,7 +81,7 @@ export function givenBy(expression: TypedExpression, { columns }: Scope): TypedE
   return someExpression(known, (part) => shapeProblem(part) !== undefined) ? undefined : known;
 }
 
-/** As named by EXPLAIN. */
+/** The name that EXPLAIN shows. */
 export function relationName(relation: LeafRelation): string {
   if (relation.kind === 'derived') return 'a subquery in FROM';
   const { source } = relation;

@@ -35,12 +35,12 @@ export function leastInterval(...values: readonly (string | null)[]): string | n
   return best(values, (value, found) => intervalLength(value) < intervalLength(found));
 }
 
-/** As MAX: independent of the order of the values. */
+/** MAX, independent of the order of the values. */
 export function longestInterval(...values: readonly (string | null)[]): string | null {
   return best(values, (value, found) => compareText(keyedInterval(value), keyedInterval(found)) > 0);
 }
 
-/** As MIN: independent of the order of the values. */
+/** MIN, independent of the order of the values. */
 export function shortestInterval(...values: readonly (string | null)[]): string | null {
   return best(values, (value, found) => compareText(keyedInterval(value), keyedInterval(found)) < 0);
 }

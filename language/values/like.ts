@@ -36,7 +36,7 @@ export function like(text: string, pattern: string, escape: string): boolean {
   return matches(codesOf(text), last.read);
 }
 
-/** As `like`, without regard to case (simple case mapping). */
+/** `like` without regard to case (simple case mapping). */
 export function ilike(text: string, pattern: string, escape: string): boolean {
   return like(lower(text), lower(pattern), lower(escape));
 }

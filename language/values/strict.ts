@@ -21,7 +21,7 @@ export function strict<T extends Functions>(functions: T): StrictFunctions<T> {
   );
 }
 
-/** As `strict`, for functions whose time grows with their texts: these are counted for the budget of a decision. */
+/** `strict` for functions whose time grows with their texts: these are counted for the budget of a decision. */
 export function strictOfTexts<T extends Functions>(functions: T): StrictFunctions<T> {
   return each(functions, (called) => {
     const counted = countingTexts(called);

@@ -134,7 +134,7 @@ export function trim(text: string, set: string): string {
 export function concatenate(...texts: readonly (string | null)[]): string {
   return texts.filter((text) => text !== null).join('');
 }
-/** As `concatenate`, with a separator between; NULL when the separator is. */
+/** `concatenate` with a separator between; NULL when the separator is. */
 export function concatenateWith(separator: string, ...texts: readonly (string | null)[]): string;
 export function concatenateWith(separator: string | null, ...texts: readonly (string | null)[]): string | null;
 export function concatenateWith(separator: string | null, ...texts: readonly (string | null)[]): string | null {

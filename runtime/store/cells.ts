@@ -142,7 +142,7 @@ export function cellsProblem(cells: unknown): ReturnType<typeof fieldProblem> {
   return fieldProblem(cells, optionalCells) ?? apartProblem(cells as CommandCells);
 }
 
-/** As `cellsProblem`, of cells that this process made. It looks only at those that are there, because it runs for every recorded command. */
+/** `cellsProblem` for cells that this process made. It looks only at those that are there, because it runs for every recorded command. */
 export function ownCellsProblem(cells: CommandCells): ReturnType<typeof fieldProblem> {
   const given = cells as Readonly<Record<string, unknown>>;
   for (const field in given) {

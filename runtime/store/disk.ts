@@ -57,7 +57,7 @@ export interface FileSystem {
   readonly syncDirectory: (path: string) => void;
 }
 
-/** As `DiskFile`, in calls that return when they are done. */
+/** A `DiskFile` whose calls return when they are done. */
 export interface SyncFile {
   readonly size: () => number;
   readonly read: (into: Uint8Array, position: number) => number;

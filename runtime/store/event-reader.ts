@@ -44,7 +44,7 @@ export interface EventReader<Field extends PresentField = PresentField> {
   readonly leaves: (event: StoredPayload, at: Moment, unread?: (name: string) => void) => readonly unknown[];
   /** Each field as a value. Throws a TypeError when the record is damaged, and as `leaves` does. */
   readonly values: (event: StoredPayload, at: Moment) => readonly Value[];
-  /** As `values`, with NULL for each field of a damaged record that cannot be read. */
+  /** `values`, with NULL for each field of a damaged record that cannot be read. */
   readonly readable: (event: StoredPayload, at: Moment) => readonly Value[];
 }
 

@@ -20,7 +20,7 @@ const subjects = {
   build: 'the read model is built from the log',
 } as const satisfies Record<LogWork['kind'], string>;
 
-/** As a clause: "the log is checked: 5 of 40 MiB". */
+/** A clause: "the log is checked: 5 of 40 MiB". */
 export function logWorkText({ kind, done, of, unit }: LogWork): string {
   return `${subjects[kind]}: ${done} of ${of} ${unit}`;
 }

@@ -60,7 +60,7 @@ export async function writeLongLog(folder: string, { megabytes, body }: LongLog)
   return events;
 }
 
-/** As after an import, or from a backup of the log alone. */
+/** Removes images, as after an import or from a backup of the log alone. */
 export function removeImages(folder: string): void {
   for (const name of readdirSync(join(folder, 'data')))
     if (/^(snapshot-|read-model\.|log\.checked|.*\.idx$)/.test(name)) rmSync(join(folder, 'data', name));

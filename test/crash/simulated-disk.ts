@@ -54,7 +54,7 @@ export function createSimulatedDisk(start: Content = new Map(), fault: Fault = (
     const opened = openedFile(file);
     return {
       ...opened,
-      // As two operations, between which the machine may stop.
+      // Makes two operations, between which the machine may stop.
       writeThrough: async (bytes, position) => {
         await opened.write(bytes, position);
         await opened.sync();

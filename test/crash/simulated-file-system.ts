@@ -1,4 +1,4 @@
-/** As the simulated disk, for the database of a read model: its calls return when they are done. */
+/** The simulated disk for the database of a read model: its calls return when they are done. */
 import type { FileSystem, SyncFile } from '../../runtime/store/disk.ts';
 import type { Content, Fault, Operation } from './simulated-disk.ts';
 

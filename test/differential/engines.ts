@@ -30,13 +30,13 @@ export interface Engines {
 
 const plain = (column: string): string => column.replaceAll('"', '');
 
-/** As PostgreSQL writes them: a JavaScript date has no microseconds. */
+/** Texts of PostgreSQL, unchanged: a JavaScript date has no microseconds. */
 const parsers = {
   [types.DATE]: String,
   [types.TIMESTAMP]: String,
   [types.TIMESTAMPTZ]: (text: string) => text.replace(/\+00$/, ''),
   [types.INTERVAL]: lengthOf,
-  // As JavaScript writes a number.
+  // A number as JavaScript writes it.
   [types.FLOAT8]: (text: string) => String(Number(text)),
 };
 

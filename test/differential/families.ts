@@ -68,7 +68,7 @@ export const narrower: Readonly<Record<Family, readonly Family[]>> = {
   clock: ['clock'],
 };
 
-/** As both languages write them. */
+/** Constants that both languages write alike. */
 export const constants: Readonly<Record<Family, readonly string[]>> = {
   number: ['0', '1', '2', '3'],
   big: ["CAST('9223372036854775807' AS BIGINT)", "CAST('-9223372036854775808' AS BIGINT)", '9007199254740993'],

@@ -12,7 +12,7 @@ import { tables, type Table } from './tables.ts';
 export type Draw = (below: number) => number;
 
 export interface Column {
-  /** As a reference writes it; undefined where nothing names it. */
+  /** The name in a reference; undefined where nothing names it. */
   readonly name: string | undefined;
   readonly family: Family;
 }

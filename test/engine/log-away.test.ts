@@ -51,7 +51,7 @@ async function world(): Promise<World> {
     fresh: () => unlessAway(inner.fresh),
     settle: (batch) => unlessAway(() => inner.settle(batch)),
     append: async (batch) => {
-      // As long as a network takes, so that more commands are decided meanwhile.
+      // The delay of a network, so that more commands are decided meanwhile.
       await new Promise((resolve) => setTimeout(resolve, 5));
       if (away === 'reaches') await inner.append(batch);
       if (away !== undefined) setImmediate(appendFailed);

@@ -8,7 +8,7 @@ const test = suite('pages');
 const server = await startSample({ services: true, settings: { api: { title: 'Bikes & <more>' } } });
 test.after(() => server.stop());
 
-/** As Chromium sends it. */
+/** The header that Chromium sends. */
 const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8' };
 const lang = `CREATE PROJECTION Odd AS
 SELECT 'NULL' AS "<script>alert(1)</script>", NULL AS n, '' AS empty, 12.50 AS price, 9007199254740993 AS big, TRUE AS ok,

@@ -35,7 +35,7 @@ const created =
     const answer = await services.create(text, 'me');
     if (answer.answer !== 'created') throw new Error(JSON.stringify(answer));
   };
-/** As after a change of files, without the rules for stored events. */
+/** A change of files, without the rules for stored events. */
 const adopted =
   (text: string): Change =>
   async ({ engine }) =>

@@ -25,7 +25,7 @@ export function assertDiagnostics(actual: readonly Diagnostic[], source: Marked,
   assert.equal(found, wanted);
 }
 
-/** As `assertDiagnostics`, for a source that must be accepted: shows what was found. */
+/** `assertDiagnostics` for a source that must be accepted: shows the findings. */
 export function assertNoDiagnostics(actual: readonly Diagnostic[]): void {
   assert.equal(actual.map(showDiagnostic), []);
 }

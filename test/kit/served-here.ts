@@ -6,7 +6,7 @@ export interface ServedHere {
   readonly url: string;
   /** Everything written so far, to both streams. */
   readonly said: () => string;
-  /** As SIGTERM does; gives the exit status. */
+  /** Stops like SIGTERM; gives the exit status. */
   readonly stop: () => Promise<number>;
 }
 

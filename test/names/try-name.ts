@@ -57,7 +57,7 @@ function ranPlainly(): Promise<Ran> {
   return (plainRun ??= run(schema + use));
 }
 
-/** As a text writes it: in quotes only where docs/language.md#text asks for them. */
+/** A name as a text writes it: in quotes only where docs/language.md#text asks for them. */
 export function spelled(place: Place, word: string): string {
   const reserved: readonly string[] = [
     ...reservedWords,

@@ -43,7 +43,7 @@ function history(shape: (typeof shapes)[number], chance: Chance): readonly LogEn
   });
 }
 
-/** As the reference says, from the first entry on. */
+/** The moment by the reference, from the first entry on. */
 function expected(entries: readonly LogEntry[], asked: AskedMoment): Moment | undefined {
   const ends = entries.map((entry) => ({
     entry: entry.number,

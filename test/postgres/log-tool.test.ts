@@ -50,7 +50,7 @@ function check(title: string, work: (world: World) => Promise<void>): void {
       writeFiles(folder, {
         'schema/a.schema': `CREATE EVENTSTORE prod WITH (durable.type = 'postgres', durable.url = ENV('DATABASE_URL'), durable.namespace = '${namespace}');`,
       });
-      // As in an installed project: generated modules find the package that this process runs.
+      // The folder is like an installed project: generated modules find the package that this process runs.
       mkdirSync(join(folder, 'node_modules'));
       symlinkSync(packageHere, join(folder, 'node_modules/schemac'), 'dir');
       assert.is((await runToolHere(['build', 'schema'], { cwd: folder })).status, 0);

@@ -12,7 +12,7 @@ export interface Answer {
 }
 
 export interface ServerProcess {
-  /** As the database sees it. */
+  /** The name that the database sees. */
   readonly name: string;
   readonly serves: () => boolean;
   /** Where it serves. */

@@ -72,7 +72,7 @@ export async function severalEngines(
     },
     close: async () => {
       for (const { engine, journal } of servers) {
-        // As after a kill, nothing of it will ever be answered.
+        // A killed server never answers.
         if (journal.isFrozen()) continue;
         journal.shake(calm);
         journal.comeBack();

@@ -136,7 +136,7 @@ test('an empty segment of format 1 is replaced by one of the present format, aft
   await reopened.close();
 });
 
-/** As the first format began a segment at entry 8. */
+/** A segment at entry 8 as the first format began it. */
 function emptySegment(): Buffer {
   const header = decodeSegmentHeader(old.get(segment(6)) ?? Buffer.alloc(0));
   if (header === undefined) throw new Error('the segment has no header');

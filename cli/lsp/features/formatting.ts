@@ -9,7 +9,7 @@ import { placeIn, type Feature } from '../feature.ts';
 import { minimalEdits } from '../minimal-edits.ts';
 import { offsetOf, rangeOf } from '../positions.ts';
 
-/** As `schemac fmt`, whose form has no options. A text that does not parse is left as it is. */
+/** Formats like `schemac fmt`, whose form has no options. A text that does not parse is left as it is. */
 export const formatting: Feature = {
   capabilities: {
     documentFormattingProvider: true,

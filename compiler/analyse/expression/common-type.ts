@@ -24,7 +24,10 @@ export function commonOf(given: readonly GivenType[], where: string, span: Span,
   return faultyType;
 }
 
-/** As `commonOf`, for values that are only compared with `=`: decimals are compared exactly, however many digits that takes. */
+/**
+ * Finds the type like `commonOf`, for values that are only compared with `=`: decimals are compared exactly, however many digits that
+ * takes.
+ */
 export function comparedOf(given: readonly GivenType[], where: string, span: Span, report: Report): Type {
   return comparedType(commonOf(given, where, span, report), given);
 }

@@ -60,7 +60,7 @@ export function isNullLiteral(expression: TypedExpression): boolean {
   return expression.kind === 'literal' && expression.value === null;
 }
 
-/** As a result column, a bare NULL is a STRING. */
+/** The type of a result column; a bare NULL is a STRING. */
 export function resultType(type: Type): Type {
   return type.kind === 'NULL' && type !== faultyType ? textType : type;
 }

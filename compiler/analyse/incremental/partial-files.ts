@@ -22,7 +22,7 @@ export type PartialChange = Pick<RegistryChange, 'put' | 'history' | 'instances'
 export interface PartialFiles {
   /** Holds the blocks that compile, and nothing of the others. */
   readonly registry: Registry;
-  /** As a whole compilation would give them, but not yet in order. */
+  /** Diagnostics of a whole compilation, but not yet in order. */
   readonly diagnostics: readonly Diagnostic[];
   /** Every block of the text as it was checked, with its uses. */
   readonly entries: readonly Entry[];

@@ -33,7 +33,7 @@ export function readingOrder(
 
 const reads = new WeakMap<object, readonly BlockKey[]>();
 
-/** As found by the last check, else as named by the tree. */
+/** Projections that the last check found, else those that the tree names. */
 function projectionsRead(entry: Entry): BlockKey[] {
   if (entry.kind !== 'projection' && entry.kind !== 'decision' && entry.kind !== 'reaction') return [];
   const { checked } = entry;

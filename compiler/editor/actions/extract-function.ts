@@ -58,7 +58,7 @@ const ofRows: ReadonlySet<Node['kind']> = new Set(['Query', 'InQuery', 'AnyQuery
 function expressionAt(statement: Statement, start: number, end: number): Expression | undefined {
   let found: Expression | undefined;
   walk(statement, (node) => {
-    // As `composed` lists, it is an expression.
+    // Nodes of these kinds are expressions.
     if (node.span.start === start && node.span.end === end && composed.has(node.kind)) found ??= node as Expression;
   });
   let isPlain = found !== undefined;

@@ -58,7 +58,7 @@ export const concatenate: FunctionEntry = {
   typescript: (call) => sqlCall('concatenate', ...texts(call)),
 };
 
-/** As CONCAT, with a separator between. SQLite's own does the same. */
+/** CONCAT with a separator between. SQLite's own does the same. */
 export const concatenateWith: FunctionEntry = {
   name: 'CONCAT_WS',
   usage: ['CONCAT_WS(separator, x, …)'],

@@ -84,7 +84,7 @@ function yearOf(at: number): number {
   return calendarDay(Math.floor(at / 86_400)).year;
 }
 
-/** As PostgreSQL decides it: by the first change after the day before. */
+/** Decides like PostgreSQL: by the first change after the day before. */
 function offsetOfWall(zone: Zone, wall: number): number {
   const dayBefore = wall - 86_400;
   const before = offsetAt(zone, dayBefore);

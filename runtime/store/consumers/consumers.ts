@@ -19,7 +19,7 @@ export interface Consumers {
   readonly refresh: (subscription: string) => Promise<void>;
   /** Whether other servers hand out rows of the same subscriptions. */
   readonly isShared: boolean;
-  /** As it is now; if it is shared, as it was last seen. */
+  /** The state as it is now; if it is shared, as it was last seen. */
   readonly stateOf: (subscription: string) => ConsumerState;
   /** The subscriptions that have begun. */
   readonly names: () => readonly string[];

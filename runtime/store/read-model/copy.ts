@@ -20,11 +20,11 @@ type Asked<T> = (
 
 export interface ReadModelCopies {
   /**
-   * As `ReadModel.query` on the durable state. Fails with `Overtaken` when another registry is in force, unless
-   * `answeredBy` is `past`.
+   * Does the work of `ReadModel.query` on the durable state. Fails with `Overtaken` when another registry is in force, unless `answeredBy`
+   * is `past`.
    */
   readonly query: Asked<readonly Row[]>;
-  /** As `ReadModel.columns`, with the same failure. */
+  /** Does the work of `ReadModel.columns`, with the same failure. */
   readonly columns: Asked<ColumnBatch>;
   /** This definition is in force from now on: the one before ends with the log as it is now. */
   readonly changed: (definition: ReadModelDefinition) => void;

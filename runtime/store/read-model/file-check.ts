@@ -35,7 +35,7 @@ export function createFileCheck({ disk, file: { path, lock }, log }: FileCheckOp
   let done = 0;
   let size = 0;
 
-  /** As a reader of SQLite does; false while a commit is waiting or running. */
+  /** Takes the lock of a reader of SQLite; false while a commit is waiting or running. */
   const locked = (): boolean => !isTaken(lock, 'pending') && takeLock(lock, 'shared', 'read');
 
   const checkAll = async (isOver: () => boolean, onDamage: (problem: string) => void): Promise<void> => {

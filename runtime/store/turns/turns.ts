@@ -34,17 +34,11 @@ export interface TurnsOptions extends Pick<
 export interface Turns {
   readonly exclusively: <T>(work: (turn: Turn) => Promise<T> | T, kind?: TurnKind) => Promise<T>;
   readonly position: () => StorePosition;
-  /** As `Store.head`. */
   readonly head: (streamType: string, streamId: string) => number;
-  /** As `Store.freshPosition`. */
   readonly fresh: (signal?: AbortSignal) => Promise<StorePosition>;
-  /** As `Store.reach`. */
   readonly reach: (entry: number, signal: AbortSignal) => Promise<void>;
-  /** As `Store.lag`. */
   readonly lag: () => number;
-  /** As `Store.sharing`. */
   readonly sharing: () => Sharing | undefined;
-  /** As `Store.attach`. */
   readonly attach: (follower: StoreFollower) => void;
   readonly refusesWrites: () => Trouble | undefined;
   readonly refusesReads: () => Trouble | undefined;
