@@ -31,6 +31,7 @@ export interface TurnsOptions extends Pick<
   readonly full: () => string | undefined;
 }
 
+/** Members that `Store` has too mean the same here. */
 export interface Turns {
   readonly exclusively: <T>(work: (turn: Turn) => Promise<T> | T, kind?: TurnKind) => Promise<T>;
   readonly position: () => StorePosition;
