@@ -54,7 +54,8 @@ function compareField(
   }
   if (after.required && !before.required)
     found.push(changed('command-field-required', `field '${name}' may no longer be left out`));
-  if (!after.required && before.required) found.push(changed('command-field-optional', `field '${name}' may be left out`));
+  if (!after.required && before.required)
+    found.push(changed('command-field-optional', `field '${name}' may be left out`));
   else if (before.default !== after.default)
     found.push(changed('default-changed', `field '${name}' has another DEFAULT for callers that leave it out`));
   return found;

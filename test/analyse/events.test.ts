@@ -26,7 +26,9 @@ function withoutClause(messages: readonly string[]): readonly string[] {
 
 function stored(...types: readonly string[]): StoredHistory {
   const definitions = types.map((name, index) => ({
-    event: 'E', version: index + 1, count: 1,
+    event: 'E',
+    version: index + 1,
+    count: 1,
     fields: [{ name: 'f', type: typeOf(name), sensitive: false, volatile: false }],
   }));
   return { ...noHistory, definitions, versions: [{ event: 'E', version: 4 }] };

@@ -39,7 +39,9 @@ const history: StoredHistory = {
   landed: [{ aggregate: 'Bike', event: 'Ridden' }],
   definitions: [
     {
-      event: 'Ridden', version: 3, count: 1,
+      event: 'Ridden',
+      version: 3,
+      count: 1,
       fields: [{ name: 'km', type: { kind: 'INT' }, sensitive: false, volatile: false }],
     },
   ],

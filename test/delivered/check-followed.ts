@@ -55,7 +55,13 @@ export function checkFollowed({ events }: Facts, { name, applies, connections, u
 /** A row of `/events`. */
 export function followedRow(event: Fact): Readonly<Record<string, unknown>> {
   return {
-    event_id: event.id, stream_type: event.streamType, stream_id: event.streamId, seq: event.seq,
-    event_type: event.type, occurred_at: momentOf(event.at), data: event.data, global_position: event.position,
+    event_id: event.id,
+    stream_type: event.streamType,
+    stream_id: event.streamId,
+    seq: event.seq,
+    event_type: event.type,
+    occurred_at: momentOf(event.at),
+    data: event.data,
+    global_position: event.position,
   };
 }

@@ -120,8 +120,12 @@ function owedTo(event: Fact, settledOf: Settled): readonly Owed[] {
     outcome,
     copy: {
       ...factsCopied(event),
-      branch, of_type: event.type, of_time: momentOf(event.at), of_correlation: event.correlation,
-      amount, mark: event.data['mark'],
+      branch,
+      of_type: event.type,
+      of_time: momentOf(event.at),
+      of_correlation: event.correlation,
+      amount,
+      mark: event.data['mark'],
       ...more,
     },
   });
@@ -184,11 +188,16 @@ function problemsOf(answer: Answer, owed: Owed, total: number, created: number |
   if (outcome === 'parked')
     return entry.cells?.reaction?.position === event.position ? [] : ['its mark is of another event'];
   const told = {
-    generation: answer.generation, causation: entry.causationId, correlation: entry.correlationId,
+    generation: answer.generation,
+    causation: entry.causationId,
+    correlation: entry.correlationId,
     subject: entry.cells?.subject,
   };
   const right = {
-    generation: created, causation: event.id, correlation: event.correlation, subject: `reaction:${reaction}`,
+    generation: created,
+    causation: event.id,
+    correlation: event.correlation,
+    subject: `reaction:${reaction}`,
   };
   const problems = [...differences(told, right)];
   const mark = entry.cells?.reaction;

@@ -47,7 +47,10 @@ export const pushed: RowsExpected = {
   applies: ({ streamType, data }) => streamType === 'Source' && Number(data['amount']) % 3 !== 1,
   row: (event) => ({
     ...columnsOf(event),
-    id: `evt_${event.id}_Pushed`, subject: event.streamId, type: event.type, time: momentOf(event.at),
+    id: `evt_${event.id}_Pushed`,
+    subject: event.streamId,
+    type: event.type,
+    time: momentOf(event.at),
   }),
   mayRepeat: true,
 };
@@ -55,8 +58,14 @@ export const pushed: RowsExpected = {
 /** The columns that a row of both subscriptions has. */
 function columnsOf(event: Fact): Readonly<Record<string, unknown>> {
   return {
-    stream: event.streamId, event_id: event.id, event_type: event.type, seq: event.seq,
-    at_position: event.position, at: momentOf(event.at), amount: event.data['amount'], mark: event.data['mark'],
+    stream: event.streamId,
+    event_id: event.id,
+    event_type: event.type,
+    seq: event.seq,
+    at_position: event.position,
+    at: momentOf(event.at),
+    amount: event.data['amount'],
+    mark: event.data['mark'],
   };
 }
 

@@ -44,7 +44,8 @@ export async function databaseWorld(
   const moments = ['before', 'after', 'answered'] as const;
   const places: readonly Place[] = proxies.map((_, at) => ({ name: `server-${at + 1}`, url: () => living[at]?.url }));
   return {
-    places, subscriptions: true,
+    places,
+    subscriptions: true,
     trouble: async (number) => {
       const at = number % servers;
       if (trouble === 'none') return false;
@@ -76,7 +77,11 @@ export async function databaseWorld(
 export async function serveStore(store: Store, { host, environment }: Push): Promise<ServedStore> {
   const domain = await wholeDomain();
   const engine = await createEngine({
-    store, domain, clock: systemClock, randomBytes: createSystemRandom(), reactions: 'timers',
+    store,
+    domain,
+    clock: systemClock,
+    randomBytes: createSystemRandom(),
+    reactions: 'timers',
   });
   if (store.schema().length === 0) {
     const changes = domain.blocks.map(({ kind, name, text }) => ({ change: 'put', block: kind, name, text }) as const);
@@ -85,10 +90,16 @@ export async function serveStore(store: Store, { host, environment }: Push): Pro
   const services = createRegistryServices(engine, { version: '0.1.0', modules: undefined, warn: () => undefined });
   engine.compileWith(services.follow.compile);
   const sample = await startSample({
-    services: true, push: { environment }, settings: { push: { allowedHosts: [host], allowedAddresses: [] } },
+    services: true,
+    push: { environment },
+    settings: { push: { allowedHosts: [host], allowedAddresses: [] } },
     again: {
-      engine, services, switches: { refusesWrites: undefined, failNext: undefined, failAfter: Infinity },
-      append: () => Promise.resolve(), entries: () => Promise.resolve([]), close: engine.close,
+      engine,
+      services,
+      switches: { refusesWrites: undefined, failNext: undefined, failAfter: Infinity },
+      append: () => Promise.resolve(),
+      entries: () => Promise.resolve([]),
+      close: engine.close,
     },
   });
   return { url: sample.url, stop: sample.stop };

@@ -48,8 +48,12 @@ export function factsOf(log: readonly LogEntry[]): Facts {
 
 export function eventsOf(entry: LogEntry & CommandEntry): readonly Fact[] {
   return entry.events.map((event) => ({
-    position: event.position, id: event.id, type: event.type, seq: event.seq,
-    streamType: event.streamType, streamId: event.streamId,
+    position: event.position,
+    id: event.id,
+    type: event.type,
+    seq: event.seq,
+    streamType: event.streamType,
+    streamId: event.streamId,
     data: JSON.parse(event.data) as Fact['data'],
     at: BigInt(entry.at),
     entry: entry.number,

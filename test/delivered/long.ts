@@ -34,36 +34,48 @@ const cut = { delay: 2, cutAfter: 0.02, cutBefore: 0.02, away: 20 };
 
 const kinds: Readonly<Record<string, Kind>> = {
   memory: {
-    troubles: ['none', 'cut', 'kill'], commands: 1_000, between: 400,
+    troubles: ['none', 'cut', 'kill'],
+    commands: 1_000,
+    between: 400,
     open: ({ servers, trouble, seed }) => {
       const shakes = trouble === 'none' ? { ...calm, delay: 2 } : cut;
       return memoryWorld({ servers, chance: createChance(seed + 1), shakes, kills: trouble === 'kill' });
     },
   },
   database: {
-    troubles: ['none', 'cut', 'restart'], commands: 1_000, between: 150,
+    troubles: ['none', 'cut', 'restart'],
+    commands: 1_000,
+    between: 150,
     open: ({ database, trouble, seed, ...round }) =>
       databaseWorld(database, {
         ...round,
-        chance: createChance(seed + 1), namespace: `delivered_${process.pid}_${seed}`,
+        chance: createChance(seed + 1),
+        namespace: `delivered_${process.pid}_${seed}`,
         trouble: trouble as DatabaseWorldOptions['trouble'],
       }),
   },
   disk: {
-    troubles: ['none', 'restart'], commands: 1_000, between: 3_000,
+    troubles: ['none', 'restart'],
+    commands: 1_000,
+    between: 3_000,
     open: ({ push }) => diskWorld(push),
   },
   processes: {
-    troubles: troubles.filter((each) => each !== 'schema'), commands: 1_000, between: 500,
+    troubles: troubles.filter((each) => each !== 'schema'),
+    commands: 1_000,
+    between: 500,
     open: ({ database, trouble, seed, ...round }) =>
       processWorld(database, {
         ...round,
-        chance: createChance(seed + 1), namespace: `delivered_${process.pid}_${seed}`,
+        chance: createChance(seed + 1),
+        namespace: `delivered_${process.pid}_${seed}`,
         trouble: trouble as TroubleKind,
       }),
   },
   directory: {
-    troubles: ['none', 'kill'], commands: 1_000, between: 3_000,
+    troubles: ['none', 'kill'],
+    commands: 1_000,
+    between: 3_000,
     open: ({ push }) => directoryWorld(push),
   },
 };

@@ -7,7 +7,13 @@ import { createRetries } from '../../runtime/engine/reactions/retries.ts';
 import type { Task } from '../../runtime/engine/reactions/task.ts';
 
 const taskAt = (position: number, stream: string): Task => ({
-  reaction: 'R', generation: 1, position, eventHash: 0, entry: position, stream, rests: false,
+  reaction: 'R',
+  generation: 1,
+  position,
+  eventHash: 0,
+  entry: position,
+  stream,
+  rests: false,
 });
 
 test('a queue is looked through from behind the tasks that wait', () => {

@@ -31,7 +31,11 @@ CREATE DECISION Noting FOR Box ON COMMAND Note EMIT AS SELECT EVENT Noted (share
 
 async function engineOn(store: Store, domain: Domain, more: Partial<EngineOptions> = {}): Promise<Engine> {
   const engine = await createEngine({
-    store, domain, clock: systemClock, randomBytes: createSystemRandom(), reactions: 'asked',
+    store,
+    domain,
+    clock: systemClock,
+    randomBytes: createSystemRandom(),
+    reactions: 'asked',
     ...more,
   });
   if (store.schema().length > 0) return engine;

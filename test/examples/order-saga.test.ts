@@ -48,7 +48,8 @@ async function open() {
     settings: { push: { allowedHosts: [new URL(provider.url).host], allowedAddresses: [] } },
     push: { environment: { PAYMENT_SECRET: secret, PAYMENT_URL: `${provider.url}/requests` } },
     again: {
-      engine: session.engine, services,
+      engine: session.engine,
+      services,
       switches: { refusesWrites: undefined, failNext: undefined, failAfter: Infinity },
       append: () => Promise.resolve(),
       entries: () => Promise.resolve([]),

@@ -12,8 +12,20 @@ const lang = readFileSync(new URL('./items.schema', import.meta.url), 'utf8').re
 assert.is((await server.post('/api/lang/create', { lang })).status, 201);
 for (const item of [
   {
-    id: 'a', name: 'Apple', qty: 1, price: '1.50', ok: true, at: '2026-01-31T00:00:00Z', day: '2026-01-31',
-    big: '9007199254740993', ratio: 0.5, ref: 'r-1', note: { x: 1 }, secret: 's', order: 7, select: 'S',
+    id: 'a',
+    name: 'Apple',
+    qty: 1,
+    price: '1.50',
+    ok: true,
+    at: '2026-01-31T00:00:00Z',
+    day: '2026-01-31',
+    big: '9007199254740993',
+    ratio: 0.5,
+    ref: 'r-1',
+    note: { x: 1 },
+    secret: 's',
+    order: 7,
+    select: 'S',
   },
   { id: 'b', name: 'Bär', qty: 2, price: '12.30', ok: false, big: '9007199254740992' },
   { id: 'c' },

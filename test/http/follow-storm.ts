@@ -140,7 +140,9 @@ export interface Stormed {
 /** A sample server that is followed itself. */
 export function stormedSample({ url, append, post, engine }: Sample): Stormed {
   return {
-    url, append, store: engine.store,
+    url,
+    append,
+    store: engine.store,
     create: async (lang) => {
       const answer = await post('/api/lang/create', { lang });
       if (answer.status !== 201) throw new Error(await answer.text());

@@ -7,7 +7,8 @@ import { startSample } from './sample-server.ts';
 const test = suite('followed values');
 const token = (text: string, role: string) => ({
   sha256: createHash('sha256').update(text).digest('hex'),
-  subject: text, roles: [role],
+  subject: text,
+  roles: [role],
 });
 const auth = {
   tokens: [token('all', 'all'), token('masked', 'masked')],

@@ -175,8 +175,12 @@ test('a command has what its CHECKs say', () => {
     more: Pick<CommandCheck<object>, 'field' | 'message'> = {},
   ): CommandCheck<object> => ({ text, limits, fails: () => false, ...more });
   const field = (name: string, type: Type, nullable: boolean): CommandField => ({
-    name, type, nullable,
-    key: false, sensitive: false, required: !nullable,
+    name,
+    type,
+    nullable,
+    key: false,
+    sensitive: false,
+    required: !nullable,
   });
   const fields = [field('n', { kind: 'DOUBLE' }, false), field('kind', { kind: 'STRING' }, true)];
   const checks = [

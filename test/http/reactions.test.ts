@@ -94,7 +94,13 @@ test('commands that wait are listed with what is known of them, the next one fir
   assert.equal([first?.['position'], (await standingOf('Expire'))['next_due']], [position, first?.['due']]);
   const { next_due: _, lag_seconds: __, examined: ___, ...standing } = await standingOf('Expire');
   assert.equal(standing, {
-    name: 'Expire', state: 'running', reason: null, ready: 0, waiting: 2, parked: 0, last_error: null,
+    name: 'Expire',
+    state: 'running',
+    reason: null,
+    ready: 0,
+    waiting: 2,
+    parked: 0,
+    last_error: null,
   });
 });
 
@@ -103,7 +109,8 @@ test('a command that waits is executed now, or dropped', async () => {
   assert.equal(await act(`Expire/waiting/${b}/1/run`), [
     200,
     {
-      position: b, branch: '1',
+      position: b,
+      branch: '1',
       reacted: [{ branch: '1', command: 'Free', outcome: 'emitted', stream_id: 'b', events: ['Freed'], error: null }],
     },
   ]);

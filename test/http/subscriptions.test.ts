@@ -87,9 +87,19 @@ test('rows are handed out once, in order, and acknowledged', async () => {
   assert.equal((await ask('Plain/ack', { lease: first.lease })).body, { acknowledged: at + 2 });
   assert.equal((await ask('Plain/ack', { lease: second.lease })).body, { acknowledged: at + 4 });
   assert.equal(await standing('Plain'), {
-    name: 'Plain', state: 'running', reason: null, acknowledged: at + 4, lag_rows: 0, lag_is_at_least: false,
-    lag_seconds: 0, out: 0, parked: 0, held_by: null, last_error: null,
-    webhook: null, held_until: null,
+    name: 'Plain',
+    state: 'running',
+    reason: null,
+    acknowledged: at + 4,
+    lag_rows: 0,
+    lag_is_at_least: false,
+    lag_seconds: 0,
+    out: 0,
+    parked: 0,
+    held_by: null,
+    last_error: null,
+    webhook: null,
+    held_until: null,
   });
 });
 
@@ -160,9 +170,19 @@ test('a failed row waits, blocks its key alone, and is parked after its attempts
     ],
   );
   assert.equal(await standing('Fails'), {
-    name: 'Fails', state: 'running', reason: null, acknowledged: c, lag_rows: 0, lag_is_at_least: false,
-    lag_seconds: 0, out: 0, parked: 1, held_by: null, last_error: 'its lease ran out',
-    webhook: null, held_until: null,
+    name: 'Fails',
+    state: 'running',
+    reason: null,
+    acknowledged: c,
+    lag_rows: 0,
+    lag_is_at_least: false,
+    lag_seconds: 0,
+    out: 0,
+    parked: 1,
+    held_by: null,
+    last_error: 'its lease ran out',
+    webhook: null,
+    held_until: null,
   });
   // Retried, it comes out of turn, and the acknowledged position stays.
   assert.equal((await ask(`Fails/parked/${a}/retry`, {})).body, { position: a });

@@ -149,52 +149,46 @@ check('the file of a server on a database is compared with the log there', async
   ]);
 });
 
-check(
-  'an import that was interrupted is continued or given up',
-  async ({ folder, namespace, log, said, query }) => {
-    await log('export', 'early.jsonl');
-    const store = await openEmbeddedStore({ directory: join(folder, 'data'), readModel: 'inline', fsync: false });
-    for (let round = 0; round < 3; round += 1) await depositRound(store, `s-${round}`, 3, () => undefined);
-    await store.close();
-    await log('export', 'whole.jsonl');
-    const other = await openEmbeddedStore({ directory: join(folder, 'other'), readModel: 'inline', fsync: false });
-    await depositRound(other, 'o', 3, () => undefined);
-    await other.close();
-    await log('export', 'other.jsonl', '--data', 'other');
-    // Leaves the state of an import that was killed.
-    const interrupt = async (): Promise<void> => {
-      const lines = createInterface({ input: createReadStream(join(folder, 'early.jsonl')) });
-      const options = { url, namespace: `importing_${namespace}`, imports: true, readModel: 'inline' } as const;
-      await (await importStore(lines, (secret) => openPostgresStore({ ...options, secret }))).close();
-    };
-    const bring = (file: string): Promise<readonly unknown[]> => said('import', file, '--eventstore', 'prod');
-    const discard = (): Promise<readonly unknown[]> => said('import', '--discard', '--eventstore', 'prod');
-    const refused = (problem: string): readonly unknown[] => [
-      3,
-      [`schemac: the log in DB cannot be opened: ${problem}`],
-    ];
-    await interrupt();
-    const another = "an interrupted import into it was of another export: 'schemac log import --discard' gives it up";
-    assert.equal(await bring('other.jsonl'), refused(another));
-    await query(
-      `BEGIN; INSERT INTO "importing_${namespace}".side_value VALUES ('import', '', '') ON CONFLICT DO NOTHING`,
-    );
-    await query(`COMMIT; BEGIN; SELECT 1 FROM "importing_${namespace}".side_value WHERE name = 'import' FOR UPDATE`);
-    assert.equal(await bring('whole.jsonl'), refused('another import into it is running'));
-    assert.equal(await discard(), refused('the import into it is running'));
-    await query('COMMIT');
-    assert.equal(await bring('whole.jsonl'), [0, ['imported 33 entries, 33 events to event store prod']]);
-    await log('export', 'back.jsonl', '--eventstore', 'prod');
-    assert.is(readFileSync(join(folder, 'back.jsonl'), 'utf8'), readFileSync(join(folder, 'whole.jsonl'), 'utf8'));
-    const products = await query('SELECT count(*)::int AS n FROM entry WHERE product IS NOT NULL');
-    assert.equal(rowsOf(products), [{ n: 9 }]);
-    await query(`DROP SCHEMA "${namespace}" CASCADE`);
-    await interrupt();
-    assert.equal(await discard(), [0, ['gave up the interrupted import into event store prod']]);
-    assert.equal(await discard(), [1, ['schemac: event store prod has no interrupted import']]);
-    assert.equal(await bring('other.jsonl'), [0, ['imported 3 entries, 3 events to event store prod']]);
-  },
-);
+check('an import that was interrupted is continued or given up', async ({ folder, namespace, log, said, query }) => {
+  await log('export', 'early.jsonl');
+  const store = await openEmbeddedStore({ directory: join(folder, 'data'), readModel: 'inline', fsync: false });
+  for (let round = 0; round < 3; round += 1) await depositRound(store, `s-${round}`, 3, () => undefined);
+  await store.close();
+  await log('export', 'whole.jsonl');
+  const other = await openEmbeddedStore({ directory: join(folder, 'other'), readModel: 'inline', fsync: false });
+  await depositRound(other, 'o', 3, () => undefined);
+  await other.close();
+  await log('export', 'other.jsonl', '--data', 'other');
+  // Leaves the state of an import that was killed.
+  const interrupt = async (): Promise<void> => {
+    const lines = createInterface({ input: createReadStream(join(folder, 'early.jsonl')) });
+    const options = { url, namespace: `importing_${namespace}`, imports: true, readModel: 'inline' } as const;
+    await (await importStore(lines, (secret) => openPostgresStore({ ...options, secret }))).close();
+  };
+  const bring = (file: string): Promise<readonly unknown[]> => said('import', file, '--eventstore', 'prod');
+  const discard = (): Promise<readonly unknown[]> => said('import', '--discard', '--eventstore', 'prod');
+  const refused = (problem: string): readonly unknown[] => [3, [`schemac: the log in DB cannot be opened: ${problem}`]];
+  await interrupt();
+  const another = "an interrupted import into it was of another export: 'schemac log import --discard' gives it up";
+  assert.equal(await bring('other.jsonl'), refused(another));
+  await query(
+    `BEGIN; INSERT INTO "importing_${namespace}".side_value VALUES ('import', '', '') ON CONFLICT DO NOTHING`,
+  );
+  await query(`COMMIT; BEGIN; SELECT 1 FROM "importing_${namespace}".side_value WHERE name = 'import' FOR UPDATE`);
+  assert.equal(await bring('whole.jsonl'), refused('another import into it is running'));
+  assert.equal(await discard(), refused('the import into it is running'));
+  await query('COMMIT');
+  assert.equal(await bring('whole.jsonl'), [0, ['imported 33 entries, 33 events to event store prod']]);
+  await log('export', 'back.jsonl', '--eventstore', 'prod');
+  assert.is(readFileSync(join(folder, 'back.jsonl'), 'utf8'), readFileSync(join(folder, 'whole.jsonl'), 'utf8'));
+  const products = await query('SELECT count(*)::int AS n FROM entry WHERE product IS NOT NULL');
+  assert.equal(rowsOf(products), [{ n: 9 }]);
+  await query(`DROP SCHEMA "${namespace}" CASCADE`);
+  await interrupt();
+  assert.equal(await discard(), [0, ['gave up the interrupted import into event store prod']]);
+  assert.equal(await discard(), [1, ['schemac: event store prod has no interrupted import']]);
+  assert.equal(await bring('other.jsonl'), [0, ['imported 3 entries, 3 events to event store prod']]);
+});
 
 check('every change by hand is found', async ({ log, said, query }) => {
   await log('export', 'first.jsonl');

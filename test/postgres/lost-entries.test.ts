@@ -105,7 +105,12 @@ check(
     assert.equal(
       events.map(({ event_id: id, ...event }) => ({ ...event, id: typeof id })),
       [2, 3].map((seq) => ({
-        global_position: seq, event_type: 'Added', stream_type: 'Box', stream_id: 'b', seq, id: 'string',
+        global_position: seq,
+        event_type: 'Added',
+        stream_type: 'Box',
+        stream_id: 'b',
+        seq,
+        id: 'string',
       })),
     );
     assert.ok(

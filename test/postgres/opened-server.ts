@@ -45,7 +45,9 @@ export async function openServer(
     services: true,
     ...given,
     again: {
-      engine, services, switches: { refusesWrites: undefined, failNext: undefined, failAfter: Infinity },
+      engine,
+      services,
+      switches: { refusesWrites: undefined, failNext: undefined, failAfter: Infinity },
       append: () => Promise.resolve(),
       entries: () => Promise.resolve([]),
       close: session.close,

@@ -198,15 +198,18 @@ for (const [column, found] of [
   });
 }
 
-check('entries name the version that appended them, and one that decides as it does continues at the same time', async () => {
-  const namespace = fresh();
-  const servers = [await open(namespace, { product: '0.4.9' }), await open(namespace, { product: '0.4.1' })];
-  for (const [index, journal] of servers.entries())
-    await journal.append({ after: await journal.fresh(), id: `${index}`, lines: ['x'] });
-  const { rows } = await client.query(`SELECT product FROM "${namespace}".entry ORDER BY entry`);
-  assert.equal(rows, [{ product: '0.4.9' }, { product: '0.4.1' }]);
-  await Promise.all(servers.map((journal) => journal.close()));
-});
+check(
+  'entries name the version that appended them, and one that decides as it does continues at the same time',
+  async () => {
+    const namespace = fresh();
+    const servers = [await open(namespace, { product: '0.4.9' }), await open(namespace, { product: '0.4.1' })];
+    for (const [index, journal] of servers.entries())
+      await journal.append({ after: await journal.fresh(), id: `${index}`, lines: ['x'] });
+    const { rows } = await client.query(`SELECT product FROM "${namespace}".entry ORDER BY entry`);
+    assert.equal(rows, [{ product: '0.4.9' }, { product: '0.4.1' }]);
+    await Promise.all(servers.map((journal) => journal.close()));
+  },
+);
 
 check('once a version has appended that may decide differently, an older one does not append', async () => {
   const namespace = fresh();
@@ -320,7 +323,11 @@ test('the clocks of server and database are taken to agree as far as the time of
   let now = 1_000_000;
   const nothing = (): void => undefined;
   const end = createEnd({
-    place: 'here', storeId: 'id', now: () => now, onMoved: nothing, onAnnounced: nothing,
+    place: 'here',
+    storeId: 'id',
+    now: () => now,
+    onMoved: nothing,
+    onAnnounced: nothing,
     breakOff: (reason) => new Error(reason),
   });
   const seen: number[] = [];

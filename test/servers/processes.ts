@@ -46,7 +46,11 @@ export interface ProcessRun {
 }
 
 const aggregates: Readonly<Record<string, string>> = {
-  PayIn: 'Account', Move: 'Account', Enter: 'Member', Leave: 'Member', Redeem: 'Coupon',
+  PayIn: 'Account',
+  Move: 'Account',
+  Enter: 'Member',
+  Leave: 'Member',
+  Redeem: 'Coupon',
 };
 
 export async function runProcesses(database: TestDatabase, options: ProcessOptions): Promise<ProcessRun> {
@@ -192,7 +196,13 @@ export async function runProcesses(database: TestDatabase, options: ProcessOptio
           ? []
           : [`${unexpected} answers with status 500`, ...all.flatMap(({ server }) => server.errors())]),
       ],
-      told, readings: readings.length, elsewhere, entries: log.length, troubles: happened, refusals, seconds,
+      told,
+      readings: readings.length,
+      elsewhere,
+      entries: log.length,
+      troubles: happened,
+      refusals,
+      seconds,
     };
   } finally {
     for (const { server, proxy } of all) {

@@ -84,7 +84,12 @@ test('a mark closes the task of the event that it names, not of another one at t
         await engine.store.exclusively((turn) =>
           turn.append(
             {
-              kind: 'command', command: '', streamType: '', streamId: '', events: [], causationId,
+              kind: 'command',
+              command: '',
+              streamType: '',
+              streamId: '',
+              events: [],
+              causationId,
               cells: { reaction: { name: 'Serve', generation: 1, position: 1, ...branch } },
             },
             0n,
@@ -128,7 +133,10 @@ test('a command whose event cannot be read at its time is executed once the log 
     // All of these tasks but two are numbers, whose events are read from the log.
     let now = 1_800_000_000_000_000n;
     const { engine, journal } = await add('first', {
-      reactions: 'asked', nearTasks: 1, clock: () => now, onFault: (error) => faults.push(error),
+      reactions: 'asked',
+      nearTasks: 1,
+      clock: () => now,
+      onFault: (error) => faults.push(error),
     });
     const all = tickets(6);
     for (const ticket of all) await engine.execute({ command: 'Open', arguments: sent({ ticket }) });

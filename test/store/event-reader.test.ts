@@ -81,7 +81,13 @@ function tableOf(fields: readonly Field[]): AggregateTable {
 }
 
 const stored = (data: string): StoredEvent => ({
-  position: 1, id: 'i', type: 'E', version: 1, streamType: 'A', streamId: '1', seq: 1,
+  position: 1,
+  id: 'i',
+  type: 'E',
+  version: 1,
+  streamType: 'A',
+  streamId: '1',
+  seq: 1,
   data,
 });
 

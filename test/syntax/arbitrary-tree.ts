@@ -180,7 +180,10 @@ const trees = fc.letrec<{ expression: Ast.Expression; query: Ast.Query; relation
           form: 'words',
           star: false,
         },
-        distinct: false, arguments: values, orderBy: [], ...(trim === undefined ? {} : { trim }),
+        distinct: false,
+        arguments: values,
+        orderBy: [],
+        ...(trim === undefined ? {} : { trim }),
       }));
     const compound = fc.oneof(
       deep,

@@ -171,7 +171,10 @@ test('a name is refused if any of its addresses is, and nothing is connected to'
   const send = createSend(list, (host) => Promise.resolve(answers[host] ?? []));
   const post = (url: string) =>
     send({
-      url: new URL(url), headers: {}, body: Buffer.from('{}'), timeoutSeconds: 5,
+      url: new URL(url),
+      headers: {},
+      body: Buffer.from('{}'),
+      timeoutSeconds: 5,
       signals: [],
     });
   assert.equal(await post('https://mixed.example/'), {
@@ -208,7 +211,10 @@ test('a certificate of no authority is no answer', async () => {
       Promise.resolve(['127.0.0.1']),
     );
     const sent = await send({
-      url: new URL(`https://localhost:${port}/`), headers: {}, body: Buffer.from('{}'), timeoutSeconds: 5,
+      url: new URL(`https://localhost:${port}/`),
+      headers: {},
+      body: Buffer.from('{}'),
+      timeoutSeconds: 5,
       signals: [],
     });
     assert.equal(sent, { is: 'failed', reason: 'self-signed certificate' });

@@ -3,7 +3,12 @@ import * as assert from 'uvu/assert';
 import { createAttemptLog, type Attempt } from '../../runtime/webhook/attempt-log.ts';
 
 const tried = (position: number, attempt = 1): Attempt => ({
-  position, attempt, at: 0, milliseconds: 1, status: 500, error: 'no',
+  position,
+  attempt,
+  at: 0,
+  milliseconds: 1,
+  status: 500,
+  error: 'no',
 });
 
 test('the last 100 attempts, and of each row that failed the last 10, until it is delivered', () => {

@@ -16,7 +16,10 @@ const server = await startSample({
   settings: { push: { allowedHosts: [`127.0.0.1:${receiver.port}`, 'inside.example:443'], allowedAddresses: [] } },
   push: {
     environment: {
-      OLD: old, FRESH: fresh, WRONG: 'secret', ELSEWHERE: receiver.url('/Elsewhere'),
+      OLD: old,
+      FRESH: fresh,
+      WRONG: 'secret',
+      ELSEWHERE: receiver.url('/Elsewhere'),
       INSIDE: 'https://inside.example/hook',
     },
     resolve: () => Promise.resolve(['10.0.0.7']),
@@ -91,8 +94,16 @@ test('a row is a signed CloudEvent, and 2xx acknowledges it', async () => {
   const { id, time, sequence } = event;
   assert.match(String(id), /^evt_[^.]+_Plain$/);
   assert.equal(event, {
-    specversion: '1.0', id, source: '/schemac/Plain', type: 'Sold', subject: 'x', time, sequence,
-    datacontenttype: 'application/json', partitionkey: 'x', data: { shop: 'x', item: 'a', card: '****' },
+    specversion: '1.0',
+    id,
+    source: '/schemac/Plain',
+    type: 'Sold',
+    subject: 'x',
+    time,
+    sequence,
+    datacontenttype: 'application/json',
+    partitionkey: 'x',
+    data: { shop: 'x', item: 'a', card: '****' },
   });
   assert.ok(Math.abs(Date.parse(String(time)) - Date.now()) < 600_000);
   assert.is(got.headers['content-type'], 'application/cloudevents+json; charset=utf-8');
@@ -101,9 +112,19 @@ test('a row is a signed CloudEvent, and 2xx acknowledges it', async () => {
   assert.equal(
     { ...(await standing('Plain')), acknowledged: 0 },
     {
-      name: 'Plain', state: 'running', reason: null, acknowledged: 0, lag_rows: 0, lag_is_at_least: false,
-      lag_seconds: 0, out: 0, parked: 0, held_by: null, last_error: null,
-      webhook: receiver.url('/Plain'), held_until: null,
+      name: 'Plain',
+      state: 'running',
+      reason: null,
+      acknowledged: 0,
+      lag_rows: 0,
+      lag_is_at_least: false,
+      lag_seconds: 0,
+      out: 0,
+      parked: 0,
+      held_by: null,
+      last_error: null,
+      webhook: receiver.url('/Plain'),
+      held_until: null,
     },
   );
   assert.equal(await ask('Plain', 'next'), {

@@ -52,7 +52,9 @@ const options: SubscriptionOptions = {
     firstDelaySeconds: 1,
     longestDelaySeconds: 3600,
   },
-  keysAtOnce: 8, timeoutSeconds: 15, giveUpHours: 72,
+  keysAtOnce: 8,
+  timeoutSeconds: 15,
+  giveUpHours: 72,
 };
 const fails = { is: 'endpoint', reason: 'down' } as const;
 const a = { position: 1, key: 'a' };

@@ -107,7 +107,8 @@ function refuseLiteral(
   if (at !== undefined) {
     binding.report(
       diagnose('E0303', at, {
-        literal: shown, type: typeName(type),
+        literal: shown,
+        type: typeName(type),
         ...(field === undefined ? {} : { field }),
         ...valuesNear(type, expression.value),
       }),

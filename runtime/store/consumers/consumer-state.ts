@@ -217,7 +217,9 @@ export function applyChange(given: ConsumerState, change: ConsumerChange): void 
 
 function addLease(state: Mutable, { lease: id, by, until, rows }: LeaseChange & { readonly is: 'leased' }): void {
   const lease: MutableLease = {
-    id, by, until,
+    id,
+    by,
+    until,
     rows: new Map(rows.map((row) => [row.position, row])),
     fates: new Map(rows.map(({ position }) => [position, 'out'])),
   };

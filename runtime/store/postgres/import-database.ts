@@ -37,7 +37,10 @@ export async function importDatabase(
     try {
       const open = async (secret: string): Promise<Store> => {
         const store = await openPostgresStore({
-          url: log.url, namespace: importing, secret, product,
+          url: log.url,
+          namespace: importing,
+          secret,
+          product,
           readModel: 'inline',
           imports: true,
         });

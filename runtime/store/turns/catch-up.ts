@@ -30,7 +30,10 @@ export async function catchUp(parts: CatchUpParts, to: JournalEnd): Promise<void
 }
 
 /** A schema entry is in force before anything after it is taken in, and before a reader learns of it. */
-async function applyLines({ journal, ledger, commits, follower }: CatchUpParts, lines: readonly string[]): Promise<void> {
+async function applyLines(
+  { journal, ledger, commits, follower }: CatchUpParts,
+  lines: readonly string[],
+): Promise<void> {
   let taken: Pending[] = [];
   const settle = (): void => {
     if (taken.length === 0) return;

@@ -71,7 +71,10 @@ async function eventsAfter(
 
 function eventsQuery(aggregate: string): CompiledQuery {
   const column = (name: string, kind: 'BIGINT' | 'STRING'): CompiledQuery['columns'][number] => ({
-    name, type: { kind }, nullable: false, sensitive: false,
+    name,
+    type: { kind },
+    nullable: false,
+    sensitive: false,
   });
   return {
     parameters: [{ name: 'position', type: { kind: 'BIGINT' } }],
