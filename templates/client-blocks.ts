@@ -10,7 +10,7 @@ export interface ClientBlocks {
   readonly decisions: readonly ClientDecision[];
   readonly events: readonly ClientEvent[];
   readonly projections: readonly ClientTable[];
-  /** Those whose rows are handed out, and not sent to an address. */
+  /** Subscriptions whose rows are handed out, and not sent to an address. */
   readonly subscriptions: readonly ClientTable[];
 }
 

@@ -45,7 +45,7 @@ const offeredTypes: readonly (readonly [from: string, names: readonly string[]])
   ],
 ];
 
-/** What users of a client need of the parts that are the same for every schema. */
+/** Parts that are the same for every schema and that users of a client need. */
 export const reexports: readonly Part[] = [
   { kind: 'reexport', from: './client/client-error.js', types: false, names: [{ name: 'ClientError' }] },
   ...offeredTypes.map(([from, names]): Part => ({

@@ -6,7 +6,7 @@ import type { NameScope } from './identifiers.ts';
 import { memberKey, propertyKey, stringLiteral } from './literal.ts';
 import type { InterfacePart, Part } from './module.ts';
 
-/** One function of the client: its type and the call behind it. */
+/** A function of the client: its type and the call behind it. */
 export interface Offer {
   /** The doc comment of its block. */
   readonly doc: string | undefined;
@@ -45,7 +45,7 @@ export function payloadParts({ name, fields, docs }: ClientEvent, scope: Scope):
 }
 
 /** A command without a decision cannot be sent. */
-/** How a command is executed, and how it is asked about without effect. */
+/** Calls that execute a command, and that ask about it without effect. */
 export interface CommandOffers {
   readonly execute: Offer;
   readonly inspect: Offer;

@@ -73,7 +73,7 @@ export function answerMembers<T extends TypedName>(
   });
 }
 
-/** The same columns as a value, by which the client reads them. */
+/** The columns as a value, by which the client reads them. */
 export function columnsCode(given: readonly TypedName[]): Code {
   return objectCode(distinct(given).map(({ name, type }) => [propertyKey(name), typeCode(type)]));
 }

@@ -38,7 +38,7 @@ await reportCurves(async ({ root, folder, quick }) => {
   const failed = here.filter(({ name }) => (theirs.get(name)?.length ?? 0) < rounds);
   return [
     {
-      title: 'Beside other event stores',
+      title: 'Compared with other event stores',
       says: `Read the balance of one of 1,000 streams, check a guard, append an event; medians of ${rounds} rounds in turn. Without
 HTTP on any side; schemac and emmett in memory have 64 commands in flight, the others one:
 better-sqlite3 has nothing to wait for, and emmett-sqlite finds its database locked with two.${

@@ -22,7 +22,7 @@ export const backslashHelp = `  \\?            this help
   \\x            show rows one below the other, or stop to
   \\l            list the event stores
   \\store [name] work on a named event store; without a name, list them
-  \\asof [time]  answer as of a moment: a position or a time; without one, as of now again
+  \\asof [time]  answer as of a moment: a position or a time; without one, of the present again
   \\r            drop the statement that is being typed
 Statements end with ; and may go over several lines; these commands work there too. Tab completes, the arrows bring back what was typed.
 Ctrl-C drops what was typed or stops the statement that is running, Ctrl-D leaves.

@@ -24,7 +24,7 @@ export type SubscriptionStart =
 export interface SubscriptionOptions {
   /** Failures after which a row is parked. */
   readonly attempts: number;
-  /** `park`: later rows of its key go on. `wait`: they stay until the row is retried or discarded. */
+  /** `park`: later rows of its key continue. `wait`: they stay until the row is retried or discarded. */
   readonly onFailure: 'park' | 'wait';
   readonly leaseSeconds: number;
   /** Rows that are out, or acknowledged behind one that is not. */

@@ -62,4 +62,12 @@ export const openings: readonly (readonly [pattern: string, instead: string])[] 
 ];
 
 /** Quotations, by path and a part of the text. */
-export const quotations: readonly (readonly [path: string, part: string])[] = [];
+export const quotations: readonly (readonly [path: string, part: string])[] = [
+  // Names of figures, which comparisons with earlier runs go by.
+  ['bench/figures/past-beside.ts', 'commands beside a projection'],
+  ['bench/figures/shared-log-history.ts', 'a server with its file resumes beside'],
+  ['docs/performance.md', '| commands beside a projection'],
+  ['docs/performance.md', '| a server with its file resumes beside'],
+  ['docs/performance/followers.md', '| commands beside 1,000 followers'],
+  ['docs/performance/shared-log.md', '| a server with its file resumes beside'],
+];

@@ -150,7 +150,7 @@ test('verify lists the segments in order, and dump the entries', async () => {
   const store = await openEmbeddedStore({ directory, readModel: 'inline', fsync: false, rolloverBytes: 20_000 });
   await fill(store);
   const entries = await collect(store.read(1));
-  // The owner may go on meanwhile.
+  // The owner may append meanwhile.
   const findings = await collect(verifyLog(directory));
   assert.equal(await collect(dumpLog(directory)), entries);
   await store.close();

@@ -48,7 +48,7 @@ export interface PostgresStoreOptions {
   readonly tables?: { readonly directory: string; readonly cacheBytes?: number; readonly owner?: FileMark };
   /** A directory of this process alone, which remembers how far this process has read the log. */
   readonly directory?: string;
-  /** If the log has lost entries that the directory remembers, go on without those from this one on. */
+  /** If the log has lost entries that the directory remembers, continue without those from this one on. */
   readonly acceptLoss?: number;
   /** Hex of 32 bytes, for a new store that replaces another one; else random. */
   readonly secret?: string;
