@@ -63,7 +63,7 @@ export const openings: readonly (readonly [pattern: string, instead: string])[] 
 
 /** Quotations, by path and a part of the text. */
 export const quotations: readonly (readonly [path: string, part: string])[] = [
-  // Names of figures, which comparisons with earlier runs go by.
+  // Names of figures, by which runs are compared with earlier ones.
   ['bench/figures/past-beside.ts', 'commands beside a projection'],
   ['bench/figures/shared-log-history.ts', 'a server with its file resumes beside'],
   ['docs/performance.md', '| commands beside a projection'],
