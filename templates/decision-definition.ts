@@ -21,7 +21,6 @@ import type { FunctionPart, ImportPart, ModuleStructure, Part, Statement } from 
 import { readParameters } from './parameters.ts';
 import { trickComment } from './tricks.ts';
 
-/** The read of the state. */
 export interface DecisionState {
   readonly definition: StateDefinition;
   /** Set when the state is folds looked up by key. */

@@ -40,7 +40,6 @@ interface Names {
   readonly events: ReadonlyMap<string, string>;
 }
 
-/** The modules of a decision. */
 export interface DecisionModules {
   readonly decide: ModuleStructure;
   readonly definition: ModuleStructure;

@@ -1,7 +1,6 @@
 /**
- * Texts that an editor offers to write at a place: blocks and fields that an error misses, the blocks without which a
- * block is not used, a test. Takes the text, the findings in the range and the known blocks; gives edits. Nothing is
- * offered for a text that a template makes.
+ * Texts that an editor offers to write at a place: blocks and fields that an error misses, the blocks without which a block is not used, a
+ * test. Takes the text, the findings in the range and the known blocks; gives edits. Nothing is offered for a text that a template makes.
  */
 import type { Catalog } from '../../language/catalog/catalog.ts';
 import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';

@@ -1,7 +1,6 @@
 /**
- * Choices of text for a place: the words that the grammar takes there, and the names that the blocks and the
- * statement give. Takes a text and the known blocks; gives choices with the range that they replace. Works in a text
- * that does not parse.
+ * Choices of text for a place: the words that the grammar takes there, and the names that the blocks and the statement give. Takes a text
+ * and the known blocks; gives choices with the range that they replace. Works in a text that does not parse.
  */
 import type { Catalog } from '../../language/catalog/catalog.ts';
 import type { SourceFile } from '../../language/source/source-file.ts';

@@ -42,7 +42,6 @@ interface Stream {
   readonly relation: BoundNamedRelation;
   /** The given id, of the type of a stream's id. */
   readonly id: TypedExpression;
-  /** For a state: the query that computes it. */
   readonly state?: { readonly query: BoundQuery; readonly body: BoundSelect; readonly from: BoundNamedRelation };
 }
 

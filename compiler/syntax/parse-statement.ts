@@ -33,7 +33,6 @@ export function parseStatement(found: StatementTokens, context: ParseContext): P
   return parseRule(found, context, ({ statement }) => statement);
 }
 
-/** Parses the tokens of one expression. */
 export function parseExpressionTokens(found: StatementTokens, context: ParseContext): Parsed<Expression> {
   if (found.fault !== undefined) return { fault: found.fault };
   return parseRule(found, context, ({ expression }) => expression);

@@ -1,6 +1,5 @@
 /** Facts that differ between the kinds of block. CONTRIBUTING.md lists the files that a new kind touches. */
 interface KindFacts {
-  /** The statement that creates it. */
   readonly statement: `Create${string}`;
   /** Its name in messages. */
   readonly word: string;

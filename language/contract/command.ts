@@ -28,7 +28,6 @@ export interface FieldLimit {
   readonly value: number | readonly string[];
 }
 
-/** A CHECK of a command. */
 export interface CommandCheck<C> {
   /** Its condition as written, for messages; it never contains a value of an argument. */
   readonly text: string;

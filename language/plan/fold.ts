@@ -24,7 +24,6 @@ export function foldOf(content: Omit<Fold, 'id'>): Fold {
   return { id: `f_${hash.slice(0, 16)}`, ...content };
 }
 
-/** An aggregate of a fold. */
 export interface FoldSlot {
   readonly function: Exclude<AggregateName, 'ARRAY_AGG' | 'STRING_AGG'>;
   /** Absent for COUNT(*). */

@@ -18,7 +18,6 @@ export function fitBigint(value: bigint, where = ''): bigint {
   throw fail('R0202', { type: 'BIGINT', where });
 }
 
-/** BIGINT to INT. */
 export function narrowBigint(value: bigint, where = ''): number {
   return fitInt(Number(value), where);
 }

@@ -8,7 +8,6 @@ import { intervalLength } from './interval.ts';
 /** More than any length, so that the sum has always the same number of digits. */
 const aboveLengths = 20_000_000_000_000_000_000_000n;
 
-/** Digits of a key. */
 export const keyLength = String(aboveLengths).length;
 
 /** A text of `keyLength` digits that is the same for equal intervals, and whose order is theirs. Never fails. */

@@ -40,7 +40,6 @@ export function jsonItemText(json: string, index: number): string | null {
   return asText(part(json, index));
 }
 
-/** A field of a struct as text. */
 export function structFieldText(struct: ReadonlyMap<string, Value>, field: StructField): string | null {
   const value = struct.get(field.name) ?? null;
   return value === null ? null : printValue(value, field.type);

@@ -1,7 +1,6 @@
 /** The value that a caller sees in place of a sensitive one (docs/language.md#sensitive-values). Every exit masks by this rule. */
 import type { Type, Value } from './type.ts';
 
-/** The mask of a text. */
 export const textMask = '****';
 
 /** Whether values of the type are masked by `textMask`; the mask of all others is NULL. */

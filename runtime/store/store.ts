@@ -242,7 +242,6 @@ export function limitsOf({ milliseconds, rows, bytes, memory, quick }: QueryLimi
   return limits;
 }
 
-/** The options and limits of a query. */
 export interface QueryOptions extends QueryLimits {
   /** Called with the bytes of the rows of a result before they are returned, and with the time of the query that gave them. */
   readonly takes?: (bytes: number, milliseconds?: number) => void;

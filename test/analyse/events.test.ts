@@ -7,7 +7,6 @@ import { emptyRegistry } from '../../compiler/analyse/incremental/open-registry.
 import type { Type } from '../../language/values/type.ts';
 import { blocksOf, messagesOf, put } from './language.ts';
 
-/** A type by its name. */
 function typeOf(name: string): Type {
   const [event] = blocksOf(`CREATE EVENT E (f ${name});`);
   const node = event?.kind === 'CreateEvent' ? event.fields[0]?.type : undefined;

@@ -39,7 +39,6 @@ export function checkFiles(text: string | SourceFile, more: Partial<RegistryChan
   return changeRegistry(emptyRegistry, { ...plain, put: blocksOf(text), mode: 'files', ...more });
 }
 
-/** The registry of a text that compiles. */
 export function compile(text: string): Registry {
   const { registry, diagnostics } = checkFiles(text);
   const errors = diagnostics.filter((diagnostic) => diagnostic.severity === 'error');

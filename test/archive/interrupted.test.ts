@@ -76,7 +76,6 @@ async function findings(directory: string): Promise<readonly string[]> {
   }
 }
 
-/** All rows of an archive, by aggregate. */
 function rowsOf(directory: string, aggregate: string): readonly string[] {
   return readdirSync(join(directory, aggregate), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.jsonl'))

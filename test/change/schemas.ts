@@ -35,7 +35,6 @@ export function randomSchema(chance: Chance, shape: Shape, prefix: string, most:
   }
 }
 
-/** The last projection that a text creates, if any. */
 export function lastProjection(text: string): string | undefined {
   return [...text.matchAll(/CREATE PROJECTION (\w+)/g)].at(-1)?.[1];
 }

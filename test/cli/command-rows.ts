@@ -1,6 +1,5 @@
 /** Every command of the tool, with its outcome on a store of `long-log.ts`, alone and while a server runs on this store. */
 
-/** A command with its outcome. */
 export interface CommandRow extends Outcome {
   readonly words: readonly string[];
   readonly input?: string;

@@ -48,7 +48,6 @@ export interface PurseClient {
   readonly rehearse: (given: RehearseOptions<string>) => Promise<Rehearsal>;
 }
 
-/** A server, and the client that was generated with it. */
 export interface Served<Client> {
   readonly url: string;
   /** The folder of the generated files, in which apache-arrow is found too. */

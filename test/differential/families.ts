@@ -109,7 +109,6 @@ export const typesOf: Readonly<Record<Family, Type>> = {
   clock: { kind: 'WALL' },
 };
 
-/** A value of the family from its text. */
 export function valueOf(family: Family, text: string): Value {
   // The text of a wall time is that of an instant in UTC.
   return castValue(text, { kind: 'STRING' }, typesOf[family === 'clock' ? 'instant' : family]);

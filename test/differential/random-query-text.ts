@@ -231,7 +231,6 @@ export function randomQueryText(draw: Draw, forms: Forms): QueryText {
     return randomWindow(family, named, draw, constant);
   };
 
-  /** Sorted by all columns. */
   const sorted = ({ sql, columns }: Query): string => {
     const keys = columns.map((_, at) => `${at + 1}${pick(['', ' DESC', ' ASC NULLS FIRST', ' DESC NULLS LAST'])}`);
     return `${sql} ORDER BY ${keys.join(', ')}`;
@@ -300,7 +299,6 @@ export function randomQueryText(draw: Draw, forms: Forms): QueryText {
   return whole();
 }
 
-/** A FROM of one relation. */
 function single(relation: Relation): Part {
   return { sql: relation.sql, rows: relation.rows, relations: [relation], shown: relation.columns };
 }

@@ -42,7 +42,6 @@ function has(command: string): boolean {
   }
 }
 
-/** The page with the actual output. */
 function withOutputs(page: string, surprises: Awaited<ReturnType<typeof follow>>): string {
   const lines = page.split('\n');
   for (const { command, actual } of [...surprises].reverse()) {

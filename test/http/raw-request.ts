@@ -12,7 +12,6 @@ export function rawRequest(port: number, ...parts: readonly (string | Uint8Array
   });
 }
 
-/** Status, and the body as JSON, of one raw answer. */
 export function readRaw(answer: string): { readonly status: number; readonly headers: string; readonly body: unknown } {
   const [headers = '', body = ''] = answer.split('\r\n\r\n', 2);
   return { status: Number(headers.split(' ', 2)[1]), headers, body: body === '' ? undefined : JSON.parse(body) };

@@ -8,7 +8,6 @@ import type { Trouble } from '../../runtime/store/journal.ts';
 import type { CommandEntry, LogEntry } from '../../runtime/store/entry.ts';
 import { openServedStore } from '../kit/tested-engine.ts';
 
-/** Switches for a test. */
 export interface SampleSwitches {
   refusesWrites: Trouble | undefined;
   /** Thrown by the next query or execution. */

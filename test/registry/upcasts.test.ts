@@ -58,7 +58,6 @@ const keyOf = (event: string, shape: Shape): string =>
     .map((name) => `${name} ${shape[name] ?? ''}`)
     .join(', ')})`;
 
-/** Expressions of a type over the fields of a shape. */
 function expressionsOf(type: TypeName, shape: Shape): readonly Expression[] {
   const fields = Object.entries(shape);
   const over = (wanted: TypeName, text: (name: string) => string, of: (cell: Cell) => Cell | boolean): Expression[] =>

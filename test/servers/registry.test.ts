@@ -187,7 +187,6 @@ test('of two whole registries that were compared with the same one only the firs
   await close();
 });
 
-/** Starts servers with files on one log. */
 function starts(): (text: string, accept?: 'files') => Promise<{ engine: Engine; said: readonly string[] }> {
   const log = createMemoryLog('cd'.repeat(32));
   return async (text, accept) => {

@@ -16,10 +16,7 @@ export interface Binding {
   readonly report: Report;
   /** Ids of relations and WITH tables, unique in the whole query. */
   readonly nextId: () => number;
-  /**
-   * Number of times that recursive tables may still be bound again to find their types: nested ones must not multiply
-   * without limit.
-   */
+  /** Number of times that recursive tables may still be bound again to find their types: nested ones must not multiply without limit. */
   readonly rebinds: { left: number };
   /** The place of each bound expression in the text, for rules that run after binding. */
   readonly spans: WeakMap<TypedExpression, Span>;

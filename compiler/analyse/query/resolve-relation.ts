@@ -82,7 +82,6 @@ function resolveLocal(name: Name, binding: Binding, scope: Scope): ResolvedRelat
 const suffixes = ['$events', '$agg', '$commands'] as const;
 const written = { $events: '$Events', $agg: '$Agg', $commands: '$Commands' } as const;
 
-/** A relation of the registry. */
 function resolveRegistered(name: Name, binding: Binding): ResolvedRelation {
   const lower = name.text.toLowerCase();
   const suffix = suffixes.find((candidate) => lower.endsWith(candidate));

@@ -42,7 +42,6 @@ export interface OwnColumn {
 /** The meaning of a bare name, and the columns of a star. */
 export type JoinedColumn = MergedColumn | OwnColumn;
 
-/** A WITH table in scope. */
 export interface CommonTableScope {
   readonly id: number;
   readonly name: string;

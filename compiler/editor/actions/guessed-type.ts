@@ -46,7 +46,6 @@ function typeOfCall(name: string): string {
   return word === 'GEN_RANDOM_UUID' || word === 'GENERATE_ID' ? 'UUID' : 'STRING';
 }
 
-/** The type of a parameter of a decision by the field of an event that it is assigned to. */
 export function typeOfParameter({ branches }: CreateDecision, parameter: string, catalog: Catalog): string {
   for (const { event, assignments } of branches.flatMap(({ emits }) => emits))
     for (const { field, value } of assignments)

@@ -21,9 +21,8 @@ import type { Choice } from './choice.ts';
 import { commasBetween, openingBefore } from './names.ts';
 
 /**
- * Choices for a text: the values of the ENUM that it is compared with, assigned to or given to a function as, and the
- * names of events where it is compared with `event_type`. They are found by the name of the other side, since the
- * statement may be unfinished.
+ * Choices for a text: the values of the ENUM that it is compared with, assigned to or given to a function as, and the names of events where
+ * it is compared with `event_type`. They are found by the name of the other side, since the statement may be unfinished.
  */
 export function valueChoices(tokens: readonly Token[], index: number, catalog: Catalog): readonly Choice[] {
   const named = comparedName(tokens, index, catalog) ?? parameterAt(tokens, index, catalog);

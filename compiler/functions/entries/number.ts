@@ -87,10 +87,7 @@ function toWhole(name: string, verb: 'ceil' | 'floor'): FunctionEntry {
   };
 }
 
-/**
- * ROUND and TRUNC: without `places` to a whole number, with `places` to this number of fraction digits (negative:
- * left of the point).
- */
+/** ROUND and TRUNC: without `places` to a whole number, with `places` to this number of fraction digits (negative: left of the point). */
 function toPlaces(name: string, verb: 'round' | 'truncate'): FunctionEntry {
   const one = ofNumber(name, (type) => (type.kind === 'DECIMAL' ? decimalOf(wholeDigits(type) + 1, 0) : type));
   return {

@@ -1,7 +1,6 @@
 /**
- * Finds the words that may come after the tokens of an unfinished statement, for completion: the parser reads them
- * and a mark behind them, and each question that it asks about the mark is noted. So the answer is that of the
- * grammar itself, and costs as much as parsing.
+ * Finds the words that may come after the tokens of an unfinished statement, for completion: the parser reads them and a mark behind them,
+ * and each question that it asks about the mark is noted. So the answer is that of the grammar itself, and costs as much as parsing.
  */
 import { createToken, Lexer, type TokenType } from '../chevrotain.ts';
 import { keywordType } from '../tokens/vocabulary.ts';

@@ -63,7 +63,6 @@ export const foreignKinds = words([
   ['STREAM', 'a stream begins with its first event; an AGGREGATE declares a family of streams'],
 ]);
 
-/** Names of types. */
 export const foreignTypes = words([
   ['MONEY SMALLMONEY CURRENCY', 'write DECIMAL(12,2)'],
   ['NUMBER', 'write INT, or DECIMAL(12,2) with the digits that it takes'],
@@ -90,7 +89,6 @@ const noPatterns = 'there are no regular expressions; write LIKE, REPLACE or SPL
 const spans = "instants are computed with: a + INTERVAL '1 day', a - b";
 const digest = (kind: string): string => `write ENCODE(DIGEST(x, '${kind}'), 'hex')`;
 
-/** Names of functions. */
 export const foreignFunctions = words([
   ['IFNULL NVL ISNULL', 'write COALESCE(x, y)'],
   ['IF IIF NVL2 DECODE CHOOSE', cases],

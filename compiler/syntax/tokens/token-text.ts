@@ -12,7 +12,6 @@ export function shortened(text: string): string {
   return line.length === text.length && line.length <= 40 ? line : `${line.slice(0, 40)}…`;
 }
 
-/** The value of a string token. */
 export function stringValue({ text, image }: Pick<Token, 'text' | 'image'>): string {
   return text ?? image.slice(1, -1).replaceAll("''", "'");
 }

@@ -7,7 +7,6 @@ const hold =
   'CREATE DECISION Holding FOR Seat ON COMMAND Hold EMIT AS SELECT EVENT Held (minutes := :minutes);\n' +
   'CREATE DECISION Releasing FOR Seat ON COMMAND Release EMIT AS SELECT EVENT Released ();\n';
 
-/** The diagnostics of reactions. */
 export const reactions = {
   E0450: entry<{ event: string; aggregate: string; lands: readonly string[] }>({
     severity: 'error',

@@ -39,7 +39,6 @@ const api = (globalThis as unknown as { readonly WebAssembly: WebAssemblyApi }).
  */
 export const compiledSqlite = onceDone(async () => api.compile(await readFile(modulePath())));
 
-/** The bytes of the module. */
 export function sqliteBytes(): Uint8Array {
   return readFileSync(modulePath());
 }
