@@ -23,6 +23,7 @@ const suites: readonly (readonly [path: string, variable: string, count: number]
   ['test/folds/differential.test.ts', 'SCHEMAC_RUNS', 400],
   ['test/functions/differential.test.ts', 'ROUNDS', 12],
   ['test/functions/cast.test.ts', 'ROUNDS', 40],
+  ['test/values/read-back.test.ts', 'ROUNDS', 25],
   ['test/engine/fold-scan.test.ts', 'ROUNDS', 400],
   ['test/past/as-of.test.ts', 'ROUNDS', 120],
   ['test/postgres/as-of.test.ts', 'ROUNDS', 90],
