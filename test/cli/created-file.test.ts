@@ -92,7 +92,7 @@ for (const [name, own, text, opened] of stores) {
   });
 }
 
-test('the file for posted blocks is in the first folder, or beside the first file', () =>
+test('the file for posted blocks is in the first folder, or next to the first file', () =>
   withTempFolder((folder) => {
     writeFiles(folder, { 'schema/a.schema': '' });
     assert.equal(

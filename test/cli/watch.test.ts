@@ -137,7 +137,7 @@ const steps: readonly [name: string, act: (at: Acting) => void | Promise<void>, 
     { 'schema/a.schema': 'readable', 'schema/other/b.schema': 'B' },
   ],
   [
-    'what editors leave beside a file is no schema',
+    'files that editors leave next to a file are no schema',
     ({ save, path }) => {
       for (const name of ['.a.schema.swp', 'a.schema~', '4913', '#a.schema#']) save(name, 'x');
       symlinkSync('me@here.1', path('.#a.schema'));

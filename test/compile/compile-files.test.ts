@@ -64,7 +64,7 @@ const table: readonly (readonly [what: string, texts: readonly string[], codes: 
   ],
   ['nor of one that emits an unknown event', [`CREATE EVENT E (n INT); ${decides('Ex')}`, lastOf('n')], ['E0201']],
   [
-    'but what nothing else can bring is told beside it',
+    'but what nothing else can bring is reported with it',
     [`CREATE EVENT E (n INT); ${decides('E')} CREATE EVENT F (a COLOR(;`, lastOf('m')],
     ['E0101', 'E0218'],
   ],

@@ -155,7 +155,7 @@ for (const [text, rows] of [
       assert.equal([shown(found.definitions(target)), shown(found.references(target))], [declared, used]);
     });
 
-test('names are found beside broken blocks, and in blocks that depend on them', () => {
+test('names are found next to broken blocks, and in blocks that depend on them', () => {
   const { symbols: found } = compile(bank.replace(':owner', ':nobody'));
   const owners = { kind: 'projection', name: 'Owners' } as const;
   assert.equal([shown(found.definitions(owners)), shown(found.references(owners))], ['6:21', '7:60']);

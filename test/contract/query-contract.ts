@@ -82,7 +82,7 @@ export function queryContract(check: Check, checkReopened: CheckReopened, stopsQ
     ]);
   });
 
-  check('metadata of events is in columns beside their payload', async (store) => {
+  check('metadata of events is in columns next to their payload', async (store) => {
     await store.adopt(accounts);
     await store.exclusively(async (turn) => {
       const body = await command(turn, 'Open', 'A-1', [['Opened', { owner: 'Zoë' }]], 'c-1');

@@ -133,7 +133,7 @@ for (const [proof, keep] of [
   ['its manifest', (path: string) => !path.includes('/snapshot-')],
   ['its snapshots', (path: string) => !path.endsWith('.manifest')],
 ] as const) {
-  test(`in a log beside ${proof} every lost, emptied, cut or swapped segment is noticed`, async () => {
+  test(`in a log with ${proof} every lost, emptied, cut or swapped segment is noticed`, async () => {
     const { states, whole } = await made;
     const { lines } = await recover(createSimulatedDisk(whole));
     const kept = without(whole, (path) => !keep(path));
@@ -143,7 +143,7 @@ for (const [proof, keep] of [
       assert.match(await told(content, lines), /^R04(05|12) /, title);
       injured += 1;
     }
-    console.log(`lost ends: ${injured} injuries of ${segmentsOf(whole).length} segments beside ${proof}, all told`);
+    console.log(`lost ends: ${injured} injuries of ${segmentsOf(whole).length} segments with ${proof}, all reported`);
   });
 }
 

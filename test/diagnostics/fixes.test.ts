@@ -100,7 +100,7 @@ APPLY TEMPLATE T WITH (Entity = 'A');`;
   assert.equal(found === undefined ? undefined : [offeredNames(found.message), fixesOf(found)], [['A$Events'], []]);
 });
 
-test('JSON has the first fix, and the others beside it', () => {
+test('JSON has the first fix, and the others with it', () => {
   const { registry } = compileFiles([{ name: 'bank', text: bank }]);
   const [found] = checkScript({ name: 'a', text: 'SELECT * FROM Reg.A;' }, registry).flatMap(
     ({ diagnostics }) => diagnostics,

@@ -46,7 +46,7 @@ agree('numbers of rows that window functions take', [
   ),
 ]);
 
-agree('windows beside other clauses', [
+agree('windows with other clauses', [
   `SELECT k, SUM(SUM(x)) OVER (), RANK() OVER (ORDER BY k DESC) ${numbers} GROUP BY k HAVING COUNT(*) > 1 ORDER BY k`,
   `SELECT SUM(SUM(x)) OVER (), AVG(SUM(x)) OVER (ORDER BY SUM(x)) ${numbers}`,
   `SELECT x, COUNT(*) OVER (ORDER BY x) BETWEEN 2 AND 3 ${numbers} ORDER BY RANK() OVER (ORDER BY x DESC)`,
@@ -95,7 +95,7 @@ agree('BETWEEN SYMMETRIC', [
   `SELECT COUNT(*) ${values} WHERE n BETWEEN SYMMETRIC 2 AND 0 AND NOT p BETWEEN SYMMETRIC 1 AND -1`,
 ]);
 
-agree('literals beside VARCHAR(n) and DECIMAL(p,s)', [
+agree('literals with VARCHAR(n) and DECIMAL(p,s)', [
   ...[
     ...["COALESCE(code, 'unknown')", "code IN ('abcd', 'ab')", "code NOT IN ('abcd', 'cd')", "NULLIF(code, 'abcd')"],
     ...["CASE code WHEN 'abcd' THEN 1 WHEN 'ab' THEN 2 ELSE 3 END", "CASE WHEN id = 1 THEN code ELSE 'longer' END"],

@@ -79,7 +79,7 @@ test('leaves files that it did not write', () =>
     assert.is(readFileSync(join(folder, 'b.ts'), 'utf8'), 'changed by hand');
   }));
 
-test('files that earlier versions wrote beside the TypeScript move to dist; an edited file stays', () =>
+test('files that earlier versions wrote next to the TypeScript move to dist; an edited file stays', () =>
   withTempFolder((folder) => {
     const host = createFileHost(folder);
     writeFiles(host, build({ 'events/E.ts': '1', 'events/E.js': '2', 'events/F.ts': '3', 'events/F.js': '4' }));

@@ -189,7 +189,7 @@ const isTooWide = (value: Value, type: Type | undefined, scale: number): boolean
 const differences: readonly Difference[] = [
   {
     reason:
-      'a DECIMAL has 18 digits, and a BIGINT beside one counts as a DECIMAL (docs/language.md#types); numeric has 131072',
+      'a DECIMAL has 18 digits, and a BIGINT with one counts as a DECIMAL (docs/language.md#types); numeric has 131072',
     when: ({ ours, theirs, result, values, types: chosen }) =>
       ours === 'R0202' &&
       result.kind === 'DECIMAL' &&

@@ -97,7 +97,7 @@ test('types are behind the columns of STATE and of projections', async () => {
   );
 });
 
-test('above an event who emits, answers and reads it: its fields, or its name beside event_type', async () => {
+test('above an event its emitters, answers and readers: of its fields, or of its name compared with event_type', async () => {
   const own = 'untitled:readers';
   const readers = Array.from(
     { length: 7 },

@@ -121,7 +121,7 @@ test('the tests of a decision run from the lens above it, which then shows the r
     assert.is(shown.at(-1), 'D: 2 passed');
   }));
 
-test('a script runs with a result beside each statement, until its text changes', () =>
+test('a script runs with a result behind each statement, until its text changes', () =>
   inProject(async (client, uri) => {
     const script = uri('tests/a.schema');
     const hints = async (): Promise<readonly string[]> => {

@@ -104,7 +104,7 @@ check('a tool on the log is one more server of it', async ({ cwd, environment, r
 });
 
 check(
-  'a store in PostgreSQL is read beside that of the session, in its present state',
+  'a store in PostgreSQL is read in addition to that of the session, in its present state',
   async ({ run, namespace, cwd, environment }) => {
     const local = ['--schema', 'schema', '--data', 'local'];
     assert.equal(await run('SELECT * FROM prod."Box$Events";', ...local), [

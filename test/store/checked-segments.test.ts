@@ -140,7 +140,7 @@ test('a checked segment that was changed through the file system is read as a wh
     }
 });
 
-test('decay of a checked segment is refused at the start, or found beside the server, and never read', async () => {
+test('decay of a checked segment is refused at the start, or found while the server runs, and never read', async () => {
   const content = await longLog;
   const found = { start: 0, later: 0 };
   const path = [...content.keys()].filter((each) => each.endsWith('.seg')).sort()[1] ?? '';

@@ -69,7 +69,7 @@ test('a copy closes with its registry, or when it is idle', async () => {
   assert.equal(diary, []);
 });
 
-test('a copy that still serves an earlier registry stays until idle, beside that of the registry in force', async () => {
+test('a copy that still serves an earlier registry stays until idle, together with that of the registry in force', async () => {
   const { diary, copies, change, ask } = copiesOnNothing();
   await ask(accounts, { answeredBy: 'past' });
   change(none);

@@ -296,7 +296,7 @@ test('a registry that changes its tables changes them in the file', async () => 
   assert.ok(account.events.length > 0);
 });
 
-test('queries for a copy read the file beside the writer, and answers of an earlier registry leave nothing behind', async () => {
+test('queries for a copy read the file while it is written, and answers of an earlier registry leave nothing behind', async () => {
   const directory = freshFolder();
   await withStore(
     directory,

@@ -80,7 +80,7 @@ for (const place of ['inline', 'worker'] as const)
     await store.close();
   });
 
-test('damage that a reader beside the writer finds is repaired too', async () => {
+test('damage that a reader finds while the file is written is repaired too', async () => {
   const directory = damaged();
   const { store, said } = await opened(directory, 'worker');
   // This query or the check may come first. While the check has the tables replaced a query is asked again, as by a server.

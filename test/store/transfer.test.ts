@@ -206,7 +206,7 @@ test('a torn tail is reported by verify, ignored by a reader and cut by the owne
   assert.equal(readFileSync(file), whole);
 });
 
-test('a reader beside a busy owner sees only whole frames', async () => {
+test('a reader sees only whole frames while the owner is busy', async () => {
   const directory = freshFolder();
   const store = await openEmbeddedStore({ directory, readModel: 'inline', fsync: false, rolloverBytes: 5000 });
   const state = { busy: true, rounds: 0 };

@@ -351,7 +351,7 @@ test('a test sends the last row once more, marked, and changes nothing', async (
   });
 });
 
-test('a webhook without a place beside the log starts stopped', async () => {
+test('a webhook without a place next to the log starts stopped', async () => {
   const text = `CREATE SUBSCRIPTION Copied AS SELECT data.item FROM Reg."Shop$Events" DELIVER TO WEBHOOK '${receiver.url('/Copied')}' SECRET ENV('OLD');`;
   // The log with its definition was there before this process, and the file with its place was not.
   const copied = await startSample({
