@@ -94,7 +94,7 @@ async function registryOfLog(word: string, store: Store): Promise<Catalog> {
     const { registryFromLog } = await import('../../server/registry/from-log/registry-from-log.ts');
     return (await registryFromLog(store)).registry.catalog;
   }
-  const { registryAt } = await import('../../server/registry/past/registry-at.ts');
+  const { registryAt } = await import('../../server/place/registry-at.ts');
   return (await registryAt(store, await store.moment(momentOfWord(word.slice('log@'.length), 'log@')))).catalog;
 }
 

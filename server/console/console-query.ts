@@ -7,18 +7,17 @@ import {
   parseQuery,
   planAsOf,
   type AsOf,
-  type AsOfPlan,
-  type BoundQuery,
   type Catalog,
   type ShapeLimits,
   type QueryParameters,
   type RelationAccess,
-  type TypedExpression,
   hasErrors,
 } from '../../compiler/index.ts';
 import type { CompiledQuery } from '../../language/contract/query.ts';
 import type { AskedMoment } from '../../runtime/store/past/moment.ts';
 import type { ConsoleText } from '../http/options.ts';
+import { readsOf, type Reads } from '../place/place.ts';
+import { constantQuery } from '../registry/constant-query.ts';
 import type { ConsoleLimits } from './console-limits.ts';
 import { describeEach } from '../registry/live/describe-diagnostics.ts';
 
@@ -36,10 +35,7 @@ export type ConsoleQuery =
     };
 
 /** A query as of a moment of the past. */
-export interface PastQuestion {
-  readonly by: AsOfPlan['by'];
-  /** Whether it reads the registry of then. */
-  readonly registry: boolean;
+export interface PastQuestion extends Reads {
   /** The position, or a query of one row for the time. */
   readonly moment: AskedMoment | { readonly timeOf: CompiledQuery };
 }
@@ -82,11 +78,7 @@ export function compileConsoleQuery(
   if (asked === undefined) return { outcome: 'compiled', query };
   if ('outcome' in asked) return asked;
   const plan = planAsOf(bound.value, catalog);
-  const past = {
-    by: plan.by,
-    registry: plan.by === 'registry' || (plan.by === 'history' && plan.registry),
-    moment: asked,
-  };
+  const past = { ...readsOf(plan), moment: asked };
   if (plan.by !== 'streams') return { outcome: 'compiled', query, past };
   // It reads what the text names, though it is printed over the events.
   const { reads } = query;
@@ -104,18 +96,7 @@ function askedMoment(
   if (sent !== undefined) return refused('invalid', '1:1 the query has AS OF, so the request cannot have as_of too');
   const { value, diagnostics } = bindMoment(openRegistry(catalog), written, { tables: [], cleared });
   if (value === undefined) return refused('invalid', ...describeEach(diagnostics));
-  return 'position' in value ? value : { timeOf: compileQuery(constantQuery(value.time), catalog, {}) };
-}
-
-function constantQuery(value: TypedExpression): BoundQuery {
-  const { type, nullable } = value;
-  return {
-    columns: [{ name: 'moment', type, nullable, sensitive: false }],
-    recursive: false,
-    with: [],
-    body: { kind: 'select', distinct: false, items: [value], groupBy: [], aggregated: false },
-    orderBy: [],
-  };
+  return 'position' in value ? value : { timeOf: compileQuery(constantQuery([value.time]), catalog, {}) };
 }
 
 function parametersOf(given: ConsoleText['parameters']): QueryParameters {

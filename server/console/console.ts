@@ -1,5 +1,11 @@
 import type { Domain } from '../../language/contract/domain.ts';
 import type { CompiledQuery } from '../../language/contract/query.ts';
+import type { Moment } from '../../runtime/store/past/moment.ts';
+import { unmasked } from '../../runtime/engine/unmasked.ts';
+import type { Raw } from '../../runtime/engine/raw.ts';
+import type { Table } from '../../runtime/engine/outcome.ts';
+import type { QueryOptions } from '../../runtime/store/store.ts';
+import type { WithinRoom } from '../http/pipeline/within-room.ts';
 import { standingParameter } from '../../language/contract/standing.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
@@ -10,8 +16,10 @@ import { fewAtOnce } from '../http/guard/few-at-once.ts';
 import type { ConsoleAnswer, HttpOptions } from '../http/options.ts';
 import { Overtaken } from '../../runtime/store/store.ts';
 import { standingsText, type Standings } from '../../runtime/standing/standings.ts';
-import { askPast } from './ask-past.ts';
+import { askedTime, openPlace } from '../place/open-place.ts';
+import type { Place } from '../place/place.ts';
 import { createConsoleCompiler } from './console-compiler.ts';
+import type { PastQuestion } from './console-query.ts';
 import { readerOf } from './console-reader.ts';
 import type { ConsoleLimits } from './console-limits.ts';
 
@@ -19,7 +27,11 @@ import type { ConsoleLimits } from './console-limits.ts';
  * `POST /api/query` (docs/http.md#schema-and-console): one query of the project's own grammar, bound and printed by the compiler, run with
  * a budget on a path that cannot write.
  */
-export function createConsole(engine: Engine, limits: ConsoleLimits): NonNullable<HttpOptions['console']> {
+export function createConsole(
+  engine: Engine,
+  now: (domain: Domain) => Place,
+  limits: ConsoleLimits,
+): NonNullable<HttpOptions['console']> {
   const gate = fewAtOnce(limits.consoleQueries, limits.consoleWaiting, 'queries');
   /** Tables of the past take long to compute: queries about the present do not wait for them. */
   const pastGate = fewAtOnce(limits.consoleQueries, limits.consoleWaiting, 'queries about the past');
@@ -53,7 +65,7 @@ export function createConsole(engine: Engine, limits: ConsoleLimits): NonNullabl
     };
     if (past !== undefined)
       return async () => {
-        const { table, asOf } = await askPast(engine, domain, query, past, { options, within }).catch(inTime);
+        const { table, asOf } = await askPast(now(domain), query, past, { options, within }).catch(inTime);
         return { answer: 'table', table: shownTable(table, caller), asOf };
       };
     const given = await standingsFor(query, standings, caller);
@@ -76,6 +88,35 @@ export function createConsole(engine: Engine, limits: ConsoleLimits): NonNullabl
         return refused('invalid', `1:1 ${error.message}`);
       }
   };
+}
+
+/** How long a query waits until the relations of a moment are computed, which is not part of its own time, and for which no room is lent. */
+const openMilliseconds = 60_000;
+
+/** Answers a query as of a moment (docs/language.md#the-past): the events of a few streams from the copy, all else from what is computed apart. */
+async function askPast(
+  now: Place,
+  query: CompiledQuery,
+  { moment: asked, ...reads }: PastQuestion,
+  { options, within }: { readonly options: QueryOptions; readonly within: WithinRoom },
+): Promise<{ readonly table: Raw<Table>; readonly asOf: Moment }> {
+  const compiledFor = now.domain.readModel;
+  const moment =
+    'timeOf' in asked
+      ? askedTime(unmasked(await now.engine.query(asked.timeOf, [], { ...options, compiledFor })))
+      : asked;
+  const place = await openPlace(now, { moment, reads, milliseconds: openMilliseconds });
+  const { engine, domain, moment: asOf } = place;
+  // Its only parameters are the position, of streams.
+  const given = query.parameters.map(() => BigInt(asOf.position));
+  try {
+    const table = await within((room) =>
+      engine.query(query, given, { ...options, instant: asOf.at, ...room, compiledFor: domain.readModel }),
+    );
+    return { table, asOf };
+  } finally {
+    await place.close();
+  }
 }
 
 type Asked = Parameters<NonNullable<HttpOptions['console']>>;

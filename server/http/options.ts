@@ -68,13 +68,15 @@ export interface PushOptions {
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** The store as it was (docs/http.md#the-past). */
-export interface Past {
-  /** An engine of then over the relations of a domain; the caller closes it soon. */
-  readonly open: (moment: Moment, domain: Domain, options: PastOptions) => Promise<Engine>;
-  /** The domain with the registry of then in its `meta_*` rows and its export. */
-  readonly domainAt: (domain: Domain, moment: Moment) => Promise<Domain>;
-}
+/** A place of `server/place` as of a moment (docs/http.md#the-past), which the caller closes soon. */
+export type Past = (
+  domain: Domain,
+  over: PastOptions & {
+    readonly moment: Moment;
+    /** All relations if absent; nothing but the definitions of then, or some streams of what there is now. */
+    readonly reads?: { readonly by: 'nothing' | 'registry' | 'streams' | 'history'; readonly registry: boolean };
+  },
+) => Promise<{ readonly engine: Engine; readonly domain: Domain; readonly close: () => Promise<void> }>;
 
 export interface Time {
   /** ms since 1970. */

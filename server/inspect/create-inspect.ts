@@ -8,7 +8,6 @@ import { fail } from '../../language/failure/failure.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
 import type { Raw } from '../../runtime/engine/raw.ts';
-import type { Moment } from '../../runtime/store/past/moment.ts';
 import { allow } from '../operation/allow.ts';
 import type { Caller } from '../operation/caller.ts';
 import { reshaped, shownRejection, shownTable, type Shown } from '../operation/shown.ts';
@@ -22,10 +21,11 @@ import type {
   InspectAsked,
   InspectOptions,
 } from '../http/options.ts';
-import { compileCandidate, type Candidate } from '../registry/candidate.ts';
+import { tryOn } from '../place/candidate.ts';
+import { endOf, openPlace } from '../place/open-place.ts';
+import type { CompiledPlace, Place } from '../place/place.ts';
 import { describeEach } from '../registry/live/describe-diagnostics.ts';
 import type { DomainLoader } from '../registry/load/domain-loader.ts';
-import { openPast } from '../registry/past/open-past.ts';
 import { decideCommands } from './decide-commands.ts';
 import { decideRecorded, rehearseRecorded, sensitiveDecisions } from './decide-recorded.ts';
 import type { DecidedRowsOptions } from './decided-rows.ts';
@@ -34,9 +34,9 @@ import type { InspectLimits } from './inspect-limits.ts';
 
 export interface InspectServices {
   readonly engine: Engine;
+  readonly now: (domain: Domain) => Place;
   /** The definitions that a candidate changes. */
   readonly registry: () => Promise<Registry>;
-  readonly catalogOf: (domain: Domain) => Promise<Catalog>;
   readonly loader: DomainLoader;
   /** µs since 1970. */
   readonly clock: () => bigint;
@@ -46,11 +46,7 @@ export interface InspectServices {
 }
 
 /** Where an inspection reads, and by which definitions. */
-export interface InspectedPlace {
-  /** The engine in force, or one of a moment. */
-  readonly engine: Engine;
-  readonly isLive: boolean;
-  readonly domain: Domain;
+export interface InspectedPlace extends Place {
   readonly catalog: Catalog;
   /** Of its commands, µs since 1970. */
   readonly now: bigint;
@@ -90,9 +86,10 @@ async function inspect(
   const candidate = await candidateOf(services, asked, mayGoOn);
   if (candidate !== undefined && 'answer' in candidate) return candidate;
   const { inspected } = asked;
+  const present = services.now(options.domain);
   if (inspected.kind === 'rehearsal') return rehearsed(services, inspected, candidate, options, left);
-  const domain = candidate?.domain ?? options.domain;
-  const catalog = candidate?.registry.catalog ?? (await services.catalogOf(options.domain));
+  const place = candidate ?? present;
+  const { catalog } = await place.registry();
   const { name } = inspected;
   const kind = inspected.kind === 'recorded' ? 'decision' : inspected.kind;
   const block = findBlock(catalog, kind, name);
@@ -101,19 +98,17 @@ async function inspect(
   if (block.kind === 'decision' && decidesOnSensitive(block)) requireClearance(options.caller, [name]);
   const { engine } = services;
   if (inspected.kind === 'recorded') {
-    const place = { engine, isLive: true, domain, catalog, left, now: services.clock() };
-    const { table, branches } = await decideRecorded(place, inspected, rowsOptions(services, domain, options));
+    const recorded = { ...place, catalog, left, now: services.clock() };
+    const { table, branches } = await decideRecorded(recorded, inspected, rowsOptions(services, place.domain, options));
     return { answer: 'inspected', table: shown(table, options.caller), branches: shown(branches, options.caller) };
   }
   const asOf = asked.asOf === undefined ? undefined : await engine.store.moment(asked.asOf);
-  const moment = asOf ?? (isApart(asked) ? await endOf(services) : undefined);
-  const shared = { domain, catalog, left, now: moment?.at ?? services.clock() };
-  if (moment === undefined) return answerAt(services, asked, inspected, options, { ...shared, engine, isLive: true });
-  const past = await openPast(engine, moment, domain, {
-    milliseconds: left(),
-  });
+  const moment = asOf ?? (isApart(asked) ? await endOf(present, services.clock()) : undefined);
+  const shared = { catalog, left, now: moment?.at ?? services.clock() };
+  if (moment === undefined) return answerAt(services, asked, inspected, options, { ...place, ...shared });
+  const past = await openPlace(place, { moment, milliseconds: left() });
   try {
-    const answer = await answerAt(services, asked, inspected, options, { ...shared, engine: past, isLive: false });
+    const answer = await answerAt(services, asked, inspected, options, { ...past, ...shared });
     return asOf === undefined || answer.answer !== 'inspected' ? answer : { ...answer, asOf };
   } finally {
     await past.close();
@@ -123,20 +118,16 @@ async function inspect(
 async function rehearsed(
   services: InspectServices,
   asked: AskedRehearsal,
-  candidate: Candidate | undefined,
+  after: CompiledPlace | undefined,
   { domain, caller, budget }: InspectOptions,
   left: () => number,
 ): Promise<InspectAnswer> {
-  if (candidate === undefined) throw new Error('a rehearsal has a schema');
-  const before = { domain, catalog: await services.catalogOf(domain) };
-  const after = { domain: candidate.domain, catalog: candidate.registry.catalog };
-  const sensitive = sensitiveDecisions(asked, before.catalog, after.catalog);
+  if (after === undefined) throw new Error('a rehearsal has a schema');
+  const before = services.now(domain);
+  const sensitive = sensitiveDecisions(asked, (await before.registry()).catalog, after.registry().catalog);
   if (sensitive.length > 0) requireClearance(caller, sensitive);
-  const end = await endOf(services);
-  const { text, commands } = await rehearseRecorded(
-    { engine: services.engine, before, after, end, left, budget },
-    asked,
-  );
+  const end = await endOf(before, services.clock());
+  const { text, commands } = await rehearseRecorded({ before, after, end, left, budget }, asked);
   return { answer: 'rehearsed', text, commands };
 }
 
@@ -147,25 +138,19 @@ function requireClearance(caller: Caller, decisions: readonly string[]): void {
 }
 
 async function candidateOf(
-  { engine, registry, loader }: InspectServices,
+  { engine, now, registry, loader }: InspectServices,
   { schema }: InspectAsked,
   mayGoOn: () => void,
-): Promise<Candidate | Extract<InspectAnswer, { answer: 'refused' }> | undefined> {
+): Promise<CompiledPlace | Extract<InspectAnswer, { answer: 'refused' }> | undefined> {
   if (schema === undefined) return undefined;
-  const options = { registry: await registry(), store: engine.store, loader, mayGoOn };
-  const { candidate, diagnostics } = await compileCandidate({ name: 'schema', text: schema }, options);
-  if (candidate !== undefined) return candidate;
-  return { answer: 'refused', messages: describeEach(diagnostics) };
+  const tried = { ...now(engine.domain()), registry };
+  const { place, diagnostics } = await tryOn(tried, { name: 'schema', text: schema }, { loader, mayGoOn });
+  return place ?? { answer: 'refused', messages: describeEach(diagnostics) };
 }
 
 /** Definitions of a candidate have no read model of the present, and many commands do not hold live ones up. */
 function isApart({ inspected, schema }: InspectAsked): boolean {
   return schema !== undefined || (inspected.kind === 'decision' && inspected.commands.length > fewCommands);
-}
-
-async function endOf({ engine, clock }: InspectServices): Promise<Moment> {
-  const { entry, event } = await engine.store.freshPosition();
-  return { entry, position: event, cut: false, at: clock(), final: true };
 }
 
 async function answerAt(

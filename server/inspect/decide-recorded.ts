@@ -1,13 +1,13 @@
 /** Recorded commands of a log, decided again for a request (docs/http.md#inspections), in slices between which other requests have their turn. */
 import { decidesOnSensitive, findBlock, type Catalog } from '../../compiler/index.ts';
-import type { Domain } from '../../language/contract/domain.ts';
 import { fail } from '../../language/failure/failure.ts';
 import { inspectEach } from '../../runtime/engine/replay.ts';
 import { rehearse, type RehearsalKind } from '../../runtime/engine/rehearse.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import type { Moment } from '../../runtime/store/past/moment.ts';
 import { explainOf } from '../registry/load/guard-terms.ts';
-import { openPast } from '../registry/past/open-past.ts';
+import { openPlace } from '../place/open-place.ts';
+import type { CompiledPlace, Place } from '../place/place.ts';
 import type { AskedRecorded, AskedRehearsal, InspectedBudget } from '../http/options.ts';
 import { collectDecided, type DecidedCommands, type DecidedRowsOptions } from './decided-rows.ts';
 import type { InspectedPlace } from './create-inspect.ts';
@@ -57,9 +57,8 @@ export async function decideRecorded(
 }
 
 interface RehearsalPlace {
-  readonly engine: Engine;
-  readonly before: { readonly domain: Domain; readonly catalog: Catalog };
-  readonly after: { readonly domain: Domain; readonly catalog: Catalog };
+  readonly before: Place;
+  readonly after: CompiledPlace;
   /** The end of the log. */
   readonly end: Moment;
   readonly left: () => number;
@@ -76,18 +75,20 @@ export function sensitiveDecisions({ name }: AskedRehearsal, ...catalogs: readon
 
 /** `schemac rehearse` for a request: the JSON of its report. */
 export async function rehearseRecorded(
-  { engine, before, after, end, left, budget }: RehearsalPlace,
+  { before, after, end, left, budget }: RehearsalPlace,
   { name, since }: AskedRehearsal,
 ): Promise<{ readonly text: string; readonly commands: number }> {
   const decisions = new Map<string, Record<keyof RehearsalCounts, number>>();
   const differences: string[] = [];
   let [commands, undecidable, bytes] = [0, 0, 0];
+  const { engine } = before;
+  const { catalog } = after.registry();
   const options = {
     before: before.domain,
     after: after.domain,
     since: await afterEntry(engine, since),
     explain: (decision: string) =>
-      findBlock(after.catalog, 'decision', decision) === undefined ? undefined : explainOf(after.catalog, decision),
+      findBlock(catalog, 'decision', decision) === undefined ? undefined : explainOf(catalog, decision),
     rules: engine.rules,
     pause: createSlices(left),
     ...(name !== undefined && { decision: name }),
@@ -109,7 +110,7 @@ export async function rehearseRecorded(
     budget.takes(bytes);
     differences.push(text);
   }
-  const projections = await projectionChanges({ engine, before, after, end, left });
+  const projections = await projectionChanges({ before, after, end, left });
   const rest = rehearsalMembers(decisions, projections, { commands, undecidable });
   return { text: `{"differences":[${differences.join(',')}],${rest}}\n`, commands };
 }
@@ -122,20 +123,19 @@ function noCounts(): Record<keyof RehearsalCounts, number> {
 const mostRows = 50_000;
 
 async function projectionChanges({
-  engine,
   before,
   after,
   end,
   left,
 }: Omit<RehearsalPlace, 'budget'>): Promise<readonly ProjectionChanges[]> {
-  const rowsUnder = async ({ domain }: RehearsalPlace['before']): Promise<ReadonlyMap<string, RelationRows>> => {
-    const past = await openPast(engine, end, domain, { milliseconds: left() });
+  const rowsUnder = async (place: Place): Promise<ReadonlyMap<string, RelationRows>> => {
+    const past = await openPlace(place, { moment: end, milliseconds: left() });
     try {
       const limits = (): { readonly rows: number; readonly milliseconds: number } => ({
         rows: mostRows,
         milliseconds: left(),
       });
-      return await rowsOfRelations(past.store, { aggregates: [], projections: domain.projections }, limits);
+      return await rowsOfRelations(past.engine.store, { aggregates: [], projections: past.domain.projections }, limits);
     } finally {
       await past.close();
     }

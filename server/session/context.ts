@@ -1,10 +1,10 @@
-import type { BlockStatement, Diagnostic, Span } from '../../compiler/index.ts';
+import type { AsOf, BlockStatement, Diagnostic, Span } from '../../compiler/index.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import type { InspectionRecord } from '../registry/inspections.ts';
 import type { LiveRegistry } from '../registry/live/live-registry.ts';
 import type { DomainLoader } from '../registry/load/domain-loader.ts';
-import type { OtherStores } from './other-stores.ts';
-import type { Place } from './place.ts';
+import type { OtherStores } from '../place/other-stores.ts';
+import type { CompiledPlace } from '../place/place.ts';
 import type { SessionClock } from './session-clock.ts';
 import type { SessionTables } from './tables.ts';
 import type { Standings } from '../../runtime/standing/standings.ts';
@@ -30,9 +30,9 @@ export interface SessionContext {
   readonly lenientPayload: boolean;
   /**
    * The session's own store in its current state, opened a second time: long inspections run there if others wait for the store itself. The
-   * caller must close the engine.
+   * caller must close it.
    */
-  readonly aside?: () => Promise<Place>;
+  readonly aside?: () => Promise<CompiledPlace>;
   /** Makes candidates run (WITH SCHEMA). */
   readonly loader: DomainLoader;
   /** The text of a file that WITH SCHEMA FILE names; throws R0511. If absent the session has no files. */
@@ -53,9 +53,19 @@ export interface StatementContext extends SessionContext {
   /** Aborted when the statement is to stop. */
   readonly signal?: AbortSignal;
   /** The session's own store. */
-  readonly own: Place;
+  readonly own: CompiledPlace;
   /** The store that `Reg` means for this statement: the session's own, the one in use, or that of USING EVENTSTORE. */
-  readonly reg: Place;
+  readonly reg: CompiledPlace;
   /** The other stores that the statement names. */
-  readonly others: ReadonlyMap<string, Place>;
+  readonly others: ReadonlyMap<string, CompiledPlace>;
+  /** The moment that the statement asks for. */
+  readonly asOf?: AsOf | undefined;
+}
+
+/** The store that a relation belongs to, by the name before its dot. */
+export function placeOf(
+  { reg, others }: Pick<StatementContext, 'reg' | 'others'>,
+  store: string | undefined,
+): CompiledPlace {
+  return (store === undefined ? undefined : others.get(store)) ?? reg;
 }

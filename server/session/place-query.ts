@@ -14,25 +14,24 @@ import {
 import { isStandingRelation } from '../../language/contract/standing.ts';
 import { reactionRelations } from '../../language/contract/reaction-relations.ts';
 import type { Column, CompiledQuery } from '../../language/contract/query.ts';
-import type { Table } from '../../runtime/engine/outcome.ts';
 import { unmasked } from '../../runtime/engine/unmasked.ts';
+import type { CompiledPlace } from '../place/place.ts';
 import { commandColumns, commandRows } from '../registry/recorded-commands.ts';
 import { reactionRows } from '../registry/reaction-rows.ts';
 import { withStandings } from '../../runtime/standing/standings.ts';
 import { selectRelation } from '../registry/select/select-relation.ts';
-import type { TableColumn, TableRows } from '../../runtime/store/store.ts';
-import type { StatementContext } from './context.ts';
-import { placeOf, type Place } from './place.ts';
+import type { Row, TableColumn, TableRows } from '../../runtime/store/store.ts';
+import { placeOf, type StatementContext } from './context.ts';
 import { boundedPages } from './recorded-pages.ts';
 
-/** A table that a query reads: its name in the read model, and its columns. */
-interface ReadTable {
-  readonly physical: string;
-  readonly columns: readonly Column[];
+/** Rows that a query reads beside those of its store. */
+interface Source {
+  readonly columns: readonly TableColumn[];
+  readonly rows: TableRows;
 }
 
 export interface PlacedQuery {
-  readonly place: Place;
+  readonly place: CompiledPlace;
   readonly query: CompiledQuery;
   /** Removes the copies. */
   readonly done: () => Promise<void>;
@@ -42,68 +41,41 @@ export interface PlacedQuery {
 export async function placeQuery(context: StatementContext, query: BoundQuery): Promise<PlacedQuery> {
   const relations = readRelations(query).filter(({ source }) => source.kind !== 'common');
   const registered = relations.filter(({ source }) => source.kind !== 'session');
-  const places = new Set(registered.map(({ store }) => placeOf(context, store)));
-  const own = context.own;
-  const [only] = places;
-  const place = places.size === 1 && only !== undefined ? only : own;
+  const [only = context.own, ...more] = new Set(registered.map(({ store }) => placeOf(context, store)));
+  const place = more.length === 0 ? only : context.own;
+  const { store } = place.engine;
   const copies: string[] = [];
-  const tables = new Map<string, ReadTable>(context.tables.all().map((table) => [table.name, table]));
   const done = async (): Promise<void> => {
-    for (const physical of copies) await place.engine.store.dropTable(physical);
+    for (const physical of copies) await store.dropTable(physical);
   };
-  const copyTo = async (columns: readonly TableColumn[], rows: TableRows): Promise<ReadTable> => {
+  const tables = new Map<string, { readonly physical: string; readonly columns: readonly Column[] }>(
+    context.tables.all().map((table) => [table.name, table]),
+  );
+  const copy = async (name: string, { columns, rows }: Source, shown: readonly Column[] = columns): Promise<void> => {
     const physical = `s$copy_${++copied}`;
     copies.push(physical);
-    await place.engine.store.putTable(physical, columns, rows);
-    return { physical, columns };
+    await store.putTable(physical, columns, rows);
+    tables.set(name, { physical, columns: shown });
   };
   try {
-    const read = relations.flatMap(({ source }) => (source.kind === 'session' ? [source.table] : []));
-    await context.tables.ready(read);
-    for (const name of place === own ? [] : new Set(read)) {
-      const table = context.tables.find(name);
-      if (table === undefined) continue;
-      const { physical } = await copyTo(table.stored, () => context.tables.pages(table));
-      tables.set(table.name, { physical, columns: table.columns });
-    }
-    for (const name of new Set(read)) {
-      const aggregate = aggregateOfCommands(name);
-      if (aggregate === undefined) continue;
-      const { engine, registry } = context.reg;
-      const { catalog } = registry;
-      const columns = commandColumns(catalog, aggregate);
-      tables.set(
-        name,
-        await copyTo(columns, () => boundedPages(context, commandRows(engine.store, catalog, aggregate))),
-      );
-    }
-    for (const name of new Set(read)) {
-      const table = reactionOfTable(name);
-      if (table === undefined) continue;
-      const { reaction, relation } = table;
-      tables.set(
-        name,
-        await copyTo(reactionRelations[relation], () => reactionRows(context.reg.engine, reaction, relation)),
-      );
+    const read = new Set(relations.flatMap(({ source }) => (source.kind === 'session' ? [source.table] : [])));
+    await context.tables.ready([...read]);
+    for (const name of read) {
+      const table = place === context.own ? undefined : context.tables.find(name);
+      const source = derivedSource(context, name);
+      if (source !== undefined) await copy(name, source);
+      else if (table !== undefined)
+        await copy(table.name, { columns: table.stored, rows: () => context.tables.pages(table) }, table.columns);
     }
     const replaced = new Map<number, string>();
     for (const relation of registered) {
-      const from = placeOf(context, relation.store);
-      const { source } = relation;
-      const shown =
-        from.engine === context.engine &&
-        source.kind === 'meta' &&
-        isStandingRelation(source.relation) &&
-        source.relation;
-      if (from === place && shown === false) continue;
-      const name = `copy ${relation.id}`;
-      const stored = await wholeRelation(from, relation);
-      const whole = shown === false ? stored : withStandings(stored, shown, await context.standings(shown, () => true));
-      tables.set(name, await copyTo(whole.columns, whole.rows));
-      replaced.set(relation.id, name);
+      const whole = await elsewhere(context, relation, place);
+      if (whole === undefined) continue;
+      replaced.set(relation.id, `copy ${relation.id}`);
+      await copy(`copy ${relation.id}`, whole);
     }
     const placed = replaced.size === 0 ? query : withTables(query, replaced);
-    return { place, query: compileQuery(placed, place.registry.catalog, { tables }), done };
+    return { place, query: compileQuery(placed, place.registry().catalog, { tables }), done };
   } catch (error) {
     await done();
     throw error;
@@ -113,56 +85,63 @@ export async function placeQuery(context: StatementContext, query: BoundQuery): 
 /** Names of copies are unique among all sessions of this process. */
 let copied = 0;
 
+/** The rows of a relation that is read from the log: recorded commands, and what reactions did or have still to do. */
+function derivedSource(context: StatementContext, name: string): Source | undefined {
+  const { engine, registry } = context.reg;
+  const aggregate = aggregateOfCommands(name);
+  if (aggregate !== undefined) {
+    const { catalog } = registry();
+    const rows = (): AsyncIterable<readonly Row[]> =>
+      boundedPages(context, commandRows(engine.store, catalog, aggregate));
+    return { columns: commandColumns(catalog, aggregate), rows };
+  }
+  const table = reactionOfTable(name);
+  if (table === undefined) return undefined;
+  const { reaction, relation } = table;
+  return { columns: reactionRelations[relation], rows: () => reactionRows(engine, reaction, relation) };
+}
+
+/** The rows of a relation of another place, or of one that says how far something has come, which the store does not know. */
+async function elsewhere(
+  context: StatementContext,
+  { store, source }: BoundNamedRelation,
+  place: CompiledPlace,
+): Promise<Source | undefined> {
+  const from = placeOf(context, store);
+  const standing =
+    from.engine === context.engine && source.kind === 'meta' && isStandingRelation(source.relation)
+      ? source.relation
+      : undefined;
+  if (from === place && standing === undefined) return undefined;
+  const whole = unmasked(await from.engine.query(wholeQuery(from, source), [], {}));
+  return standing === undefined ? whole : withStandings(whole, standing, await context.standings(standing, () => true));
+}
+
 /** All rows of a registered relation, hidden columns too, in its own order. */
-async function wholeRelation({ engine, registry }: Place, { source }: BoundNamedRelation): Promise<Table> {
-  const domain = engine.domain();
-  const { catalog } = registry;
-  const select = (relation: string, known: readonly Column[] | undefined) =>
-    selectRelation(domain, catalog, {
-      relation,
-      columns: (known ?? []).map(({ name }) => name),
-      filters: [],
-      order: [],
-    });
-  const whole = (): { readonly query: CompiledQuery } => {
-    switch (source.kind) {
-      case 'events': {
-        const found = domain.aggregates.find(({ name }) => name === source.aggregate);
-        return select(`${source.aggregate}$Events`, found?.eventColumns);
-      }
-      case 'state': {
-        const found = domain.aggregates.find(({ name }) => name === source.aggregate);
-        return select(`${source.aggregate}$Agg`, found?.stateColumns);
-      }
-      case 'projection': {
-        const found = domain.projections.find(({ name }) => name === source.projection);
-        return select(source.projection, found?.columns);
-      }
-      case 'meta':
-        return { query: compileQuery(metaRelationQuery(source.relation), catalog, {}) };
-      default:
-        throw new Error(`a ${source.kind} relation belongs to no store`);
-    }
-  };
-  return unmasked(await engine.query(whole().query, [], {}));
+function wholeQuery({ domain, registry }: CompiledPlace, source: BoundNamedRelation['source']): CompiledQuery {
+  const { catalog } = registry();
+  const select = (relation: string, columns: readonly Column[] = []): CompiledQuery =>
+    selectRelation(domain, catalog, { relation, columns: columns.map(({ name }) => name), filters: [], order: [] })
+      .query;
+  const aggregateOf = (name: string) => domain.aggregates.find((aggregate) => aggregate.name === name);
+  switch (source.kind) {
+    case 'events':
+      return select(`${source.aggregate}$Events`, aggregateOf(source.aggregate)?.eventColumns);
+    case 'state':
+      return select(`${source.aggregate}$Agg`, aggregateOf(source.aggregate)?.stateColumns);
+    case 'projection':
+      return select(source.projection, domain.projections.find(({ name }) => name === source.projection)?.columns);
+    case 'meta':
+      return compileQuery(metaRelationQuery(source.relation), catalog, {});
+    default:
+      throw new Error(`a ${source.kind} relation belongs to no store`);
+  }
 }
 
-/** The query with tables in place of some relations. Bound queries are plain data. */
+/** The query with tables in place of some relations. Bound queries are plain data, in which only relations have this kind. */
 function withTables(query: BoundQuery, tables: ReadonlyMap<number, string>): BoundQuery {
-  return JSON.parse(JSON.stringify(query), (_key, part: unknown) => {
-    if (!isNamedRelation(part)) return part;
-    const table = tables.get(part.id);
-    return table === undefined ? part : { kind: 'relation', id: part.id, source: { kind: 'session', table } };
+  return JSON.parse(JSON.stringify(query), (_key, part: Partial<BoundNamedRelation> | null) => {
+    const table = part?.kind === 'relation' && part.id !== undefined ? tables.get(part.id) : undefined;
+    return table === undefined ? part : { kind: 'relation', id: part?.id, source: { kind: 'session', table } };
   }) as BoundQuery;
-}
-
-function isNamedRelation(part: unknown): part is BoundNamedRelation {
-  return (
-    typeof part === 'object' &&
-    part !== null &&
-    'source' in part &&
-    'id' in part &&
-    'kind' in part &&
-    part.kind === 'relation'
-  );
 }

@@ -7,7 +7,7 @@ import type { StatementContext } from './context.ts';
  * (docs/language.md#sensitive-values).
  */
 export function bindScope({ tables, lenientPayload, otherStores, others, reg }: StatementContext): BindScope {
-  const { catalog } = reg.registry;
+  const { catalog } = reg.registry();
   const scope = {
     tables: tables.all(),
     cleared: false,
@@ -20,5 +20,5 @@ export function bindScope({ tables, lenientPayload, otherStores, others, reg }: 
 function registryOf(others: StatementContext['others'], store: string): Registry {
   const place = others.get(store);
   if (place === undefined) throw new Error(`event store ${store} was not opened before it was read`);
-  return place.registry;
+  return place.registry();
 }

@@ -8,9 +8,9 @@ import type { LiveRegistry } from '../registry/live/live-registry.ts';
 import { systemClock } from '../../runtime/store/disk/node-disk.ts';
 import type { Row, Store, TableHead } from '../../runtime/store/store.ts';
 import type { SessionContext } from './context.ts';
-import { createOtherStores, openAside, type OtherStoresOptions } from './other-stores.ts';
-import type { Place } from './place.ts';
-import type { StoreLocation } from './store-location.ts';
+import { createOtherStores, openAside, type OtherStoresOptions } from '../place/other-stores.ts';
+import type { CompiledPlace } from '../place/place.ts';
+import type { StoreLocation } from '../place/store-location.ts';
 import { createSession, type Session } from './session.ts';
 import { createSessionTables, type SessionTables } from './tables.ts';
 import { createStandings, type Standings } from '../../runtime/standing/standings.ts';
@@ -47,7 +47,7 @@ export async function createSessionOn(
       ? undefined
       : createOtherStores({ ...options, locate: (name) => locate(engine.domain().eventStores, name) });
   const { readModel, loader } = options;
-  const aside = (): Promise<Place> => openAside({ engine, loader, readModel });
+  const aside = (): Promise<CompiledPlace> => openAside({ engine, loader, readModel });
   const session = createSession({
     ...options,
     ...(options.alone === true ? {} : { aside }),

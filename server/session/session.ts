@@ -13,10 +13,10 @@ import {
   type Statement,
 } from '../../compiler/index.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
+import { placeNow, type CompiledPlace } from '../place/place.ts';
 import type { ErrorResult, StatementOutcome, StatementResult } from './outcome.ts';
-import type { Place } from './place.ts';
 import { errorOf } from './problems.ts';
-import { atDefault } from './default-moment.ts';
+import { askedAsOf } from './as-of.ts';
 import { readScript, type Script } from './script.ts';
 import { runBlock, runDrop } from './statements/blocks.ts';
 import { runAdvance } from './statements/advance.ts';
@@ -167,17 +167,26 @@ async function runStatement(
           (failure) => placeOfFailure(span, statement, failure),
           async () => {
             if (session.reacts === true) await settleReactions(session, statement);
+            const moment = askedAsOf(statement, asOf);
+            if (moment !== undefined || showing.has(statement.kind)) await session.live.adopt();
             const places = await openPlaces(session, statement, used);
-            const done = await dispatch(
-              { ...session, ...parts, ...places },
-              asOf === undefined ? statement : atDefault(statement, asOf),
-            );
+            const done = await dispatch({ ...session, ...parts, ...places, asOf: moment }, statement);
             const reacted = session.reacts === true ? await session.engine.reactions.settled() : [];
             return reacted.length === 0 || done.kind === 'advance' ? done : { ...done, reacted };
           },
         );
   return { span, warnings, ...result };
 }
+
+/** Statements that show what is defined: all of it is put in force before. */
+const showing: ReadonlySet<Statement['kind']> = new Set<Statement['kind']>([
+  'QueryStatement',
+  'CreateTable',
+  'InspectDecision',
+  'InspectProjection',
+  'InspectReaction',
+  'Explain',
+]);
 
 /** Before a statement other than a definition, all that is due has been done, by the definitions before it. */
 async function settleReactions({ live, engine }: SessionContext, statement: Statement): Promise<void> {
@@ -194,11 +203,11 @@ async function openPlaces(
   used: string | undefined,
 ): Promise<Pick<StatementContext, 'own' | 'reg' | 'others'>> {
   const { live, engine, otherStores } = session;
-  const own: Place = { registry: live.registry(), engine };
-  const others = new Map<string, Place>();
-  if (otherStores === undefined || own.registry.catalog.blocks.eventstore.length === 0)
-    return { own, reg: own, others };
-  const { using, all } = storesNamed(own.registry, statement);
+  const registry = live.registry();
+  const own = placeNow(engine, engine.domain(), () => registry);
+  const others = new Map<string, CompiledPlace>();
+  if (otherStores === undefined || registry.catalog.blocks.eventstore.length === 0) return { own, reg: own, others };
+  const { using, all } = storesNamed(registry, statement);
   const reg = using ?? used;
   if (all.length > 0 || reg !== undefined) await live.adopt();
   for (const name of reg === undefined ? all : [reg, ...all]) others.set(name, await otherStores.open(name));
@@ -270,7 +279,7 @@ function dispatch(context: StatementContext, statement: Statement): Promise<Stat
     case 'Explain':
       return runExplain(context, statement);
     case 'Export':
-      return runExport(context, statement);
+      return runExport(context);
     case 'Advance':
       return runAdvance(context, statement);
     default:

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { EventStoreDefinition } from '../../language/contract/domain.ts';
 import { fail } from '../../language/failure/failure.ts';
-import type { StoreLocation } from '../session/store-location.ts';
+import type { StoreLocation } from '../place/store-location.ts';
 import { chooseStore, type StoreRequest } from './choose-store.ts';
 
 /** The place of the store that an EVENTSTORE block names, to be read there. Throws R0501 if there is none. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { prepareParser, type Catalog } from '../../compiler/index.ts';
+import { prepareParser, type Catalog, type Registry } from '../../compiler/index.ts';
 import type { Domain } from '../../language/contract/domain.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { onceDone } from '../../language/failure/once-done.ts';
@@ -19,7 +19,8 @@ import { createInspections } from '../registry/inspections.ts';
 import { landedHistory } from '../registry/from-log/landed-history.ts';
 import { followRegistry, type FollowedRegistry } from '../registry/live/follow-registry.ts';
 import { createLiveRegistry, type KeepPosted, type LiveRegistry } from '../registry/live/live-registry.ts';
-import { createPast } from '../registry/past/create-past.ts';
+import { openPlace } from '../place/open-place.ts';
+import { placeNow, type Place } from '../place/place.ts';
 import { createPosting } from '../registry/live/posting.ts';
 import { selectRelation } from '../registry/select/select-relation.ts';
 
@@ -43,32 +44,38 @@ export interface RegistryServicesOptions {
 
 export function createRegistryServices(engine: Engine, options: RegistryServicesOptions): RegistryServices {
   prepareParser(); // otherwise the first posted text would delay all other requests
-  /** Compiled once per domain, in slices; a change already has the catalog of its domain. */
-  const catalogs = new WeakMap<Domain, () => Promise<Catalog>>();
-  const catalogOf = (domain: Domain): Promise<Catalog> => {
+  /** Compiled once per domain, in slices; a change already has the registry of its domain. */
+  const registries = new WeakMap<Domain, () => Promise<Registry>>();
+  const registryOf = (domain: Domain): Promise<Registry> => {
     const known =
-      catalogs.get(domain) ??
-      onceDone(async () => (await inSlices(compileInSteps(domain.blocks, landedHistory(domain)))).catalog);
-    catalogs.set(domain, known);
+      registries.get(domain) ?? onceDone(() => inSlices(compileInSteps(domain.blocks, landedHistory(domain))));
+    registries.set(domain, known);
     return known();
   };
+  const catalogOf = async (domain: Domain): Promise<Catalog> => (await registryOf(domain)).catalog;
   const live = onceDone(() =>
-    openLive(engine, options, (domain, catalog) => catalogs.set(domain, () => Promise.resolve(catalog))),
+    openLive(engine, options, (domain, registry) => registries.set(domain, () => Promise.resolve(registry))),
   );
+  const places = new WeakMap<Domain, Place>();
+  const now = (domain: Domain): Place => {
+    const place = places.get(domain) ?? placeNow(engine, domain, () => registryOf(domain));
+    places.set(domain, place);
+    return place;
+  };
   return {
     live,
     follow: followRegistry(engine, options.version, live),
     select: async (domain, selection) => selectRelation(domain, await catalogOf(domain), selection),
     inspections: createInspections(engine),
     commands: createRecordedCommands(engine, catalogOf),
-    past: createPast(engine),
+    past: (domain, over) => openPlace(now(domain), over),
     explain: async (domain, decision) => explainOf(await catalogOf(domain), decision),
     create: async (text: string) => createPosting(engine, await live(), options.warn)(text),
-    console: createConsole(engine, options.limits ?? defaultConsoleLimits),
+    console: createConsole(engine, now, options.limits ?? defaultConsoleLimits),
     inspect: createInspect({
       engine,
+      now,
       registry: async () => (await live()).registry(),
-      catalogOf,
       loader: createDomainLoader({ version: options.version }),
       clock: systemClock,
       random: Math.random,
@@ -81,7 +88,7 @@ export function createRegistryServices(engine: Engine, options: RegistryServices
 async function openLive(
   engine: Engine,
   options: RegistryServicesOptions,
-  onInForce: (domain: Domain, catalog: Catalog) => void,
+  onInForce: (domain: Domain, registry: Registry) => void,
 ): Promise<LiveRegistry> {
   const history = await inSlices(historyInSteps(engine.store));
   const registry = await inSlices(compileInSteps(engine.domain().blocks, await history.read()));

@@ -10,7 +10,7 @@ import type { Engine } from '../../runtime/engine/engine.ts';
 import type { LiveRegistry } from '../registry/live/live-registry.ts';
 import type { StatementOutcome } from '../session/outcome.ts';
 import type { GuestSession } from '../session/socket/serve-session.ts';
-import type { StoreLocation } from '../session/store-location.ts';
+import type { StoreLocation } from '../place/store-location.ts';
 import { protocolVersion, socketName, type Greeting } from '../session/socket/protocol.ts';
 import { latePart } from './late-part.ts';
 import { listenPrivately, startingName } from '../../runtime/store/disk/private-socket.ts';

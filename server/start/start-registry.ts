@@ -163,10 +163,7 @@ function lazyServices(engine: Engine, options: StartRegistryOptions): RegistrySe
       find: async (...asked) => (await services()).inspections.find(...asked),
     },
     commands: async (...asked) => (await services()).commands(...asked),
-    past: {
-      open: async (...asked) => (await services()).past.open(...asked),
-      domainAt: async (...asked) => (await services()).past.domainAt(...asked),
-    },
+    past: async (...asked) => (await services()).past(...asked),
     create: async (text, subject) => (await services()).create(text, subject),
     live: async () => (await services()).live(),
     follow: {

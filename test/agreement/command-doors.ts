@@ -99,6 +99,19 @@ export function plain(value: unknown): Plain {
   );
 }
 
+/** A payload has the fields of its own event, or those of all events with NULL for the others. */
+export function toldRows(rows: unknown): string {
+  return JSON.stringify(rows, (name, value: unknown) =>
+    name === 'data' && value !== null && typeof value === 'object'
+      ? Object.fromEntries(
+          Object.entries(value)
+            .filter(([, member]) => member !== null)
+            .toSorted(([one], [other]) => (one < other ? -1 : 1)),
+        )
+      : value,
+  );
+}
+
 function object(value: JsonValue | undefined): ReadonlyMap<string, JsonValue> {
   if (!isObject(value)) throw new Error(`${JSON.stringify(plain(value))} is no object`);
   return value;

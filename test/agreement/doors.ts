@@ -4,7 +4,9 @@
  */
 import { unmasked } from '../../runtime/engine/unmasked.ts';
 import type { OpenSession } from '../../server/session/open-session.ts';
-import { openPast } from '../../server/registry/past/open-past.ts';
+import { emptyRegistry } from '../../compiler/index.ts';
+import { endOf, openPlace } from '../../server/place/open-place.ts';
+import { placeNow } from '../../server/place/place.ts';
 import type { JsonObject } from '../../language/values/json.ts';
 import { Failure } from '../../language/failure/failure.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
@@ -73,14 +75,10 @@ export const before: Readonly<Record<string, Door>> = {
     }),
   'INSPECT at the end of the log': ({ engine }, asked, now) =>
     answered(async () => {
-      const { entry, event } = engine.store.knownPosition();
-      const past = await openPast(
-        engine,
-        { entry, position: event, cut: false, at: now, final: true },
-        engine.domain(),
-      );
+      const present = placeNow(engine, engine.domain(), () => emptyRegistry);
+      const past = await openPlace(present, { moment: await endOf(present, now) });
       try {
-        return await inspected(past, asked, now);
+        return await inspected(past.engine, asked, now);
       } finally {
         await past.close();
       }

@@ -54,6 +54,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'runtime/arrow': [...values, 'runtime/engine', 'runtime/store'],
 
   'runtime/standing': [...values, 'runtime/engine', 'runtime/store', 'runtime/subscription', 'runtime/webhook'],
+  // The data and the definitions that a question is about.
+  'server/place': [...values, 'runtime/engine', 'runtime/store', 'server/registry', 'compiler/index.ts'],
   // Capabilities that all ways in share.
   'server/operation': [...values, 'runtime/engine'],
   'server/http': [
@@ -75,6 +77,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'runtime/standing',
     'server/http',
     'server/registry',
+    'server/place',
     'compiler/index.ts',
     'server/operation',
   ],
@@ -93,6 +96,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'runtime/store',
     'server/http',
     'server/registry',
+    'server/place',
     'compiler/index.ts',
     'server/operation',
   ],
@@ -115,6 +119,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'runtime/store',
     'runtime/standing',
     'server/registry',
+    'server/place',
     'server/inspect',
     'compiler/index.ts',
     'server/operation',
@@ -149,7 +154,7 @@ export const importers: Readonly<Record<string, readonly string[]>> = {
     'runtime/subscription/delivered-row.ts',
     'runtime/subscription/lag.ts',
     // Moments, and records without values.
-    'server/console/ask-past.ts',
+    'server/console/console.ts',
     'server/registry/inspections.ts',
     // Tables that are kept with the marks of their columns, and inputs of commands.
     'server/inspect/keep-inspected.ts',

@@ -7,7 +7,9 @@ import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import { createMemoryJournal } from '../../runtime/store/journal/memory-journal.ts';
 import type { Moment } from '../../runtime/store/past/moment.ts';
 import type { PastOptions, Store } from '../../runtime/store/store.ts';
-import { openPast } from '../../server/registry/past/open-past.ts';
+import { emptyRegistry } from '../../compiler/index.ts';
+import { openPlace } from '../../server/place/open-place.ts';
+import { placeNow } from '../../server/place/place.ts';
 import { openSession } from '../../server/session/open-session.ts';
 import { run } from './past-history.ts';
 
@@ -51,9 +53,10 @@ async function eventsAt(position: number): Promise<unknown> {
   const domain = engine.domain();
   const [poured] = domain.projections;
   if (poured === undefined) throw new Error('the schema has a projection');
-  const past = await openPast(engine, momentAt(position), domain);
+  const now = placeNow(engine, domain, () => emptyRegistry);
+  const past = await openPlace(now, { moment: momentAt(position) });
   try {
-    return unmasked(await past.query(poured.query, [], { compiledFor: domain.readModel })).rows[0]?.[0];
+    return unmasked(await past.engine.query(poured.query, [], { compiledFor: domain.readModel })).rows[0]?.[0];
   } finally {
     await past.close();
   }

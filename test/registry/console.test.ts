@@ -3,8 +3,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { anyone } from '../../server/operation/caller.ts';
-import { defaultConsoleLimits } from '../../server/console/console-limits.ts';
+import { defaultConsoleLimits, type ConsoleLimits } from '../../server/console/console-limits.ts';
 import { createConsole } from '../../server/console/console.ts';
+import { emptyRegistry } from '../../compiler/index.ts';
+import { placeNow } from '../../server/place/place.ts';
 import { createSampleEngine } from '../http/sample-engine.ts';
 import type { WithinRoom } from '../../server/http/pipeline/within-room.ts';
 import { createStandings } from '../../runtime/standing/standings.ts';
@@ -23,7 +25,9 @@ const overtaken: Engine = {
     return engine.query(...given);
   },
 };
-const answers = createConsole(overtaken, { ...defaultConsoleLimits, consoleQueries: 30 });
+const consoleOn = (own: Engine, limits: Partial<ConsoleLimits>): ReturnType<typeof createConsole> =>
+  createConsole(own, (domain) => placeNow(own, domain, () => emptyRegistry), { ...defaultConsoleLimits, ...limits });
+const answers = consoleOn(overtaken, { consoleQueries: 30 });
 
 /** Queries that have room now. */
 let lent = 0;
@@ -61,7 +65,7 @@ test('queries about the present do not wait for the tables of the past, which ar
     return engine.store.past(...given);
   };
   const slowly = { ...engine, store: { ...engine.store, past } };
-  const one = createConsole(slowly, { ...defaultConsoleLimits, consoleMilliseconds: 60_000, consoleQueries: 1 });
+  const one = consoleOn(slowly, { consoleMilliseconds: 60_000, consoleQueries: 1 });
   const then = told('SELECT COUNT(*) AS bikes FROM Reg."Bike$Agg" AS OF POSITION 0', one);
   assert.is(await told('SELECT 1 AS present', one), 'present');
   build();

@@ -8,7 +8,6 @@ import {
   changeRegistry,
   exportOrder,
   writtenText,
-  type Catalog,
   type CatalogChange,
   type ChangeResult,
   type Registry,
@@ -65,8 +64,8 @@ export interface LiveRegistryOptions {
   readonly loader: DomainLoader;
   readonly history: HistoryReader;
   readonly origin: SchemaEntry['origin'];
-  /** Receives each domain that comes into force, with its catalog. */
-  readonly onInForce?: (domain: Domain, catalog: Catalog) => void;
+  /** Receives each domain that comes into force, with its definitions. */
+  readonly onInForce?: (domain: Domain, registry: Registry) => void;
   /** If set, a posted change is saved to the files as soon as it is in force, and is logged as written by files. */
   readonly keepPosted?: KeepPosted;
 }
@@ -140,7 +139,7 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
       };
       if (changes.length > 0) await adoptLogged(domain, origin, changes, base, meanwhile);
       else if (!sameWaiting(next, before)) await engine.adopt(domain);
-      options.onInForce?.(domain, catalog);
+      options.onInForce?.(domain, next);
       history.add(catalog.blocks);
       inForce = next;
       version = engine.registryVersion();
@@ -230,7 +229,7 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
       registry = next;
       inForce = next;
       version = engine.registryVersion();
-      options.onInForce?.(domain, next.catalog);
+      options.onInForce?.(domain, next);
       history = read;
     },
   };

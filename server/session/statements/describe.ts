@@ -18,7 +18,6 @@ import {
   type DescribeAll,
   type DescribedTable,
   type Explain,
-  type Export,
 } from '../../../compiler/index.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import type { Row } from '../../../runtime/store/store.ts';
@@ -28,8 +27,8 @@ import { fail } from '../../../language/failure/failure.ts';
 import { castValue } from '../../../language/values/cast.ts';
 import { scalarText } from '../../../language/values/scalar-text.ts';
 import type { StatementContext } from '../context.ts';
-import { registryAt } from '../../registry/past/registry-at.ts';
-import { atMoment, onePlace } from '../moment.ts';
+import { registryAt } from '../../place/registry-at.ts';
+import { atMoment, onePlace } from '../as-of.ts';
 import { findingsTable } from './findings-table.ts';
 import type { StatementResult } from '../outcome.ts';
 import { bindScope } from '../scope.ts';
@@ -48,7 +47,7 @@ export function describedTable(described: DescribedTable): Table {
 
 /** DESCRIBE of one block, or of a recorded inspection. */
 export async function runDescribe(context: StatementContext, statement: Describe): Promise<StatementResult> {
-  const { catalog, waiting } = context.reg.registry;
+  const { catalog, waiting } = context.reg.registry();
   const created = withWaiting(catalog, waiting);
   const what = statement.what ?? (await kindNamed(created, statement.name.text, context.inspections));
   if (what !== 'inspection') {
@@ -115,7 +114,7 @@ export async function kindNamed(
 /** DESCRIBE AGGREGATES, COMMANDS, …. */
 export async function runDescribeAll(context: StatementContext, statement: DescribeAll): Promise<StatementResult> {
   if (statement.what !== 'inspection') {
-    const { catalog, waiting } = context.reg.registry;
+    const { catalog, waiting } = context.reg.registry();
     return { kind: 'describe', table: describedTable(describeKind(catalog, statement.what, waiting)) };
   }
   const rows = (await context.inspections()).map(({ name, kind, fullSql }) => [name, kind, fullSql]);
@@ -123,13 +122,12 @@ export async function runDescribeAll(context: StatementContext, statement: Descr
 }
 
 export function runValidate(context: StatementContext): Promise<StatementResult> {
-  return Promise.resolve({ kind: 'validate', table: findingsTable(placeFindings(context.reg.registry)) });
+  return Promise.resolve({ kind: 'validate', table: findingsTable(placeFindings(context.reg.registry())) });
 }
 
-export async function runExport(context: StatementContext, { asOf }: Export): Promise<StatementResult> {
-  const { reg } = context;
-  if (asOf === undefined) return { kind: 'export', text: exportRegistry(reg.registry.catalog) };
-  await context.live.adopt();
+export async function runExport(context: StatementContext): Promise<StatementResult> {
+  const { asOf, reg } = context;
+  if (asOf === undefined) return { kind: 'export', text: exportRegistry(reg.registry().catalog) };
   return atMoment(context, asOf, reg, async (moment) => {
     const { catalog } = await registryAt(reg.engine.store, moment);
     return { kind: 'export', text: exportRegistry(catalog) };
@@ -137,11 +135,10 @@ export async function runExport(context: StatementContext, { asOf }: Export): Pr
 }
 
 export async function runExplain(context: StatementContext, { target }: Explain): Promise<StatementResult> {
-  await context.live.adopt();
-  const { catalog } = context.reg.registry;
+  const { catalog } = context.reg.registry();
   if (target.type === 'query') {
-    const bound = bindQuery(context.reg.registry, target.query, bindScope(context));
-    const { asOf } = target;
+    const bound = bindQuery(context.reg.registry(), target.query, bindScope(context));
+    const { asOf } = context;
     return withBound(context, bound, (query) => {
       if (asOf === undefined)
         return Promise.resolve({ kind: 'explain', table: describedTable(explainQuery(query, catalog)) });

@@ -9,7 +9,7 @@ import type { Row } from '../../../runtime/store/store.ts';
 import { toJsonValue } from '../../../language/values/json-value.ts';
 import type { JsonValue } from '../../../language/values/json.ts';
 import type { Type, Value } from '../../../language/values/type.ts';
-import { constantQuery } from '../constant-query.ts';
+import { constantQuery } from '../../registry/constant-query.ts';
 import type { StatementContext } from '../context.ts';
 import type { StatementResult } from '../outcome.ts';
 import { bindScope } from '../scope.ts';

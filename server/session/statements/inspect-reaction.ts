@@ -18,16 +18,15 @@ import {
 import type { StateReader } from '../../../runtime/engine/state.ts';
 import type { Row, TableColumn } from '../../../runtime/store/store.ts';
 import { keptName } from '../../registry/inspections.ts';
-import { withCandidate } from '../candidate-place.ts';
 import type { StatementContext } from '../context.ts';
-import { evaluateInside, withBound } from '../evaluate.ts';
+import { evaluateInside } from '../evaluate.ts';
 import { sourcePages } from '../input-pages.ts';
 import { aboutText } from '../../inspect/keep-input.ts';
 import { checkRecordable, keepInput, recordInspection, showOutput } from '../keep-inspection.ts';
 import type { StatementResult } from '../outcome.ts';
-import { bindScope } from '../scope.ts';
 import { createSourceEvents } from '../source-events.ts';
-import { longRun, nowWith, progressText, thenOrNow, type At } from './inspect.ts';
+import { inspectWith, instantOf } from '../inspected.ts';
+import { longRun, progressText } from './inspect.ts';
 
 type Definition = ReactionDefinition<object, object>;
 
@@ -37,15 +36,12 @@ export async function runInspectReaction(
   statement: InspectReaction,
 ): Promise<StatementResult> {
   checkRecordable(context);
-  await context.live.adopt();
-  return withCandidate(context, statement.schema, (tried, candidate) => {
-    const bound = bindInspectReaction(tried.reg.registry, statement, bindScope(tried));
-    return withBound(tried, bound, (inspect) =>
-      inspect.each === undefined
-        ? thenOrNow(tried, statement.asOf, candidate, (at) => show(at, statement, inspect))
-        : show(nowWith(tried, candidate), statement, inspect),
-    );
-  });
+  return inspectWith(
+    context,
+    statement.schema,
+    (registry, scope) => bindInspectReaction(registry, statement, scope),
+    (at, inspect) => show(at, statement, inspect),
+  );
 }
 
 const text: Type = { kind: 'STRING' };
@@ -75,11 +71,15 @@ function rowOf({ facts, branch, command, arguments: given, due, would, error }: 
   return [id, position, stream, type, branch, command, given, due, would, error];
 }
 
-async function show(at: At, statement: InspectReaction, inspect: BoundInspectReaction): Promise<StatementResult> {
-  const { context, domain, now } = at;
-  const definition = domain.reactions.find(({ name }) => name === inspect.reaction);
+async function show(
+  context: StatementContext,
+  statement: InspectReaction,
+  inspect: BoundInspectReaction,
+): Promise<StatementResult> {
+  const now = instantOf(context);
+  const definition = context.reg.domain.reactions.find(({ name }) => name === inspect.reaction);
   if (definition === undefined) throw new Error(`reaction ${inspect.reaction} is bound and not loaded`);
-  const aggregates = aggregatesOf(context.reg.registry.catalog, definition);
+  const aggregates = aggregatesOf(context.reg.registry().catalog, definition);
   const { target } = inspect;
   const rows = await context.engine.store.inspectionTables.write(keptName(target, 'output'), {
     columns: targetColumns,
@@ -89,8 +89,8 @@ async function show(at: At, statement: InspectReaction, inspect: BoundInspectRea
   let overdue = 0;
   try {
     for await (const page of inspect.each === undefined
-      ? decideNow(at, inspect, definition)
-      : decideEach(at, inspect, definition)) {
+      ? decideNow(context, now, inspect, definition)
+      : decideEach(context, now, inspect, definition)) {
       await rows.add(page.map(rowOf));
       written += page.length;
       overdue += page.filter(({ would, due }) => would === 'execute' && due !== null && due <= now).length;
@@ -121,12 +121,13 @@ function aggregatesOf(catalog: Catalog, { events, aggregate, branches }: Definit
 
 /** The events of the source against the state as it is, those of one page against one state. */
 async function* decideNow(
-  { context, domain, now }: At,
+  context: StatementContext,
+  now: bigint,
   { source, cancels }: BoundInspectReaction,
   definition: Definition,
 ): AsyncGenerator<readonly InspectedExecution[], void, undefined> {
   const { random, uuid } = context;
-  const handlers = createHandlers(domain);
+  const handlers = createHandlers(context.reg.domain);
   const inspector = createReactionInspector(definition, handlers, { random, uuid });
   const cancelling = cancels === undefined ? [] : await cancellingEvents(context, cancels, definition, handlers);
   const byStream = new Map<string, InspectedSource[]>();
@@ -191,12 +192,14 @@ async function cancellingEvents(
 
 /** The events of the log, each against the state just after it; long, and beside all other work of the store. */
 async function* decideEach(
-  { context, domain, now }: At,
+  context: StatementContext,
+  now: bigint,
   { source, each }: BoundInspectReaction,
   definition: Definition,
 ): AsyncGenerator<readonly InspectedExecution[], void, undefined> {
   const { random, uuid } = context;
-  const { store, rules } = context.reg.engine;
+  const { domain, engine } = context.reg;
+  const { store, rules } = engine;
   const chosen =
     each?.events === 'chosen'
       ? new Set((await evaluateInside(context, source)).rows.map(([position]) => Number(position)))

@@ -2,7 +2,6 @@ import {
   bindInspectDecision,
   bindInspectProjection,
   findBlock,
-  type AsOf,
   type BoundInspectDecision,
   type BoundInspectProjection,
   type Catalog,
@@ -10,8 +9,6 @@ import {
   type InspectProjection,
   type RelationName,
 } from '../../../compiler/index.ts';
-import type { Domain } from '../../../language/contract/domain.ts';
-import type { Moment } from '../../../runtime/store/past/moment.ts';
 import type { Engine } from '../../../runtime/engine/engine.ts';
 import { inspectEach } from '../../../runtime/engine/replay.ts';
 import { fail } from '../../../language/failure/failure.ts';
@@ -19,7 +16,6 @@ import { explainOf } from '../../registry/load/guard-terms.ts';
 import { branchesOf, keptName, type AboutInspection } from '../../registry/inspections.ts';
 import type { Row } from '../../../runtime/store/store.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
-import { endOf, withCandidate } from '../candidate-place.ts';
 import type { StatementContext } from '../context.ts';
 import { inputPages } from '../input-pages.ts';
 import { aboutText } from '../../inspect/keep-input.ts';
@@ -32,11 +28,10 @@ import {
   type TargetShape,
 } from '../../inspect/inspection-tables.ts';
 import { checkRecordable, keepInput, keepOutput, recordInspection, showOutput } from '../keep-inspection.ts';
-import { atMoment, openPastPlace } from '../moment.ts';
+import { inspectWith, instantOf } from '../inspected.ts';
 import type { StatementResult } from '../outcome.ts';
-import { bindScope } from '../scope.ts';
 import type { SessionTable } from '../tables.ts';
-import { evaluateInside, withBound } from '../evaluate.ts';
+import { evaluateInside } from '../evaluate.ts';
 import { countRows, putRows, queryOf } from './queries.ts';
 
 /** INSPECT DECISION: each source row is decided against the real state, without effect (docs/language.md#inspections). */
@@ -45,23 +40,23 @@ export async function runInspectDecision(
   statement: InspectDecision,
 ): Promise<StatementResult> {
   checkRecordable(context);
-  await context.live.adopt();
-  return withCandidate(context, statement.schema, (tried, candidate) => {
-    const bound = bindInspectDecision(tried.reg.registry, statement, bindScope(tried));
-    return withBound(tried, bound, (inspect) =>
-      inspect.each === undefined
-        ? thenOrNow(tried, statement.asOf, candidate, (at) => decide(at, statement, inspect))
-        : decide(nowWith(tried, candidate), statement, inspect),
-    );
-  });
+  return inspectWith(
+    context,
+    statement.schema,
+    (registry, scope) => bindInspectDecision(registry, statement, scope),
+    (at, inspect) => decide(at, statement, inspect),
+  );
 }
 
-async function decide(at: At, statement: InspectDecision, inspect: BoundInspectDecision): Promise<StatementResult> {
-  const { context } = at;
-  const { catalog } = context.reg.registry;
+async function decide(
+  context: StatementContext,
+  statement: InspectDecision,
+  inspect: BoundInspectDecision,
+): Promise<StatementResult> {
+  const { catalog } = context.reg.registry();
   const shape = targetShapeOf(catalog, inspect.decision);
   const aggregates = [shape.decision.aggregate];
-  const counts = await simulate(at, inspect, statement.source, shape, aggregates);
+  const counts = await simulate(context, inspect, statement.source, shape, aggregates);
   const { target } = inspect;
   const inspection = { target, inspected: 'Decision', block: inspect.decision, aggregates } as const;
   // A table of recorded commands would outlive the rights on them.
@@ -71,40 +66,6 @@ async function decide(at: At, statement: InspectDecision, inspect: BoundInspectD
   await showOutput(context, branchesOf(target));
   await recordInspection(context, inspection, statement.source);
   return { kind: 'inspect', into: inspect.target, ...counts };
-}
-
-/** Where and when an inspection reads: the store as it is, or as it was. */
-export interface At {
-  readonly context: StatementContext;
-  /** The instant of its commands, µs since 1970. */
-  readonly now: bigint;
-  /** The definitions that it uses. */
-  readonly domain: Domain;
-}
-
-export function nowWith(context: StatementContext, candidate: Domain | undefined): At {
-  return { context, now: context.clock(), domain: candidate ?? context.reg.engine.domain() };
-}
-
-export async function thenOrNow(
-  context: StatementContext,
-  asOf: AsOf | undefined,
-  candidate: Domain | undefined,
-  inspect: (at: At) => Promise<StatementResult>,
-): Promise<StatementResult> {
-  const { reg } = context;
-  const then = async (moment: Moment): Promise<StatementResult> => {
-    const domain = candidate ?? reg.engine.domain();
-    const { place, done } = await openPastPlace(context, reg, moment, { domain });
-    try {
-      return await inspect({ context: { ...context, reg: place }, now: moment.at, domain });
-    } finally {
-      await done();
-    }
-  };
-  if (asOf !== undefined) return atMoment(context, asOf, reg, then);
-  if (candidate === undefined) return inspect(nowWith(context, candidate));
-  return then(await endOf(reg.engine.store, context.clock()));
 }
 
 /** The columns of the source that map to a SENSITIVE field of the command (docs/language.md#sensitive-values). */
@@ -120,13 +81,13 @@ function sensitiveColumns(catalog: Catalog, command: string, inspect: BoundInspe
 
 /** Decides all rows of the source and stores the results, page by page, beside the log. */
 async function simulate(
-  { context, now, domain }: At,
+  context: StatementContext,
   inspect: BoundInspectDecision,
   source: RelationName,
   shape: TargetShape,
   aggregates: readonly string[],
 ): Promise<{ readonly rows: number; readonly rejected: number }> {
-  const decision = domain.decisions.find((candidate) => candidate.name === inspect.decision);
+  const decision = context.reg.domain.decisions.find((candidate) => candidate.name === inspect.decision);
   if (decision === undefined) throw new Error(`decision ${inspect.decision} is bound and not loaded`);
   const { inspectionTables } = context.engine.store;
   const about = aboutText({ aggregates });
@@ -138,7 +99,7 @@ async function simulate(
     columns: branchColumns(shape.decision),
     about,
   });
-  const explain = explainOf(context.reg.registry.catalog, inspect.decision);
+  const explain = explainOf(context.reg.registry().catalog, inspect.decision);
   const rowsOf = createTargetRows(shape, { uuid: context.uuid, explain });
   const counts = { rows: 0, rejected: 0 };
   const add = async (commands: readonly ShownCommand[]): Promise<void> => {
@@ -149,10 +110,10 @@ async function simulate(
     counts.rejected += made.rejected;
   };
   try {
-    if (inspect.each !== undefined) await decideEach({ context, now, domain }, inspect, decision.command, add, counts);
+    if (inspect.each !== undefined) await decideEach(context, inspect, decision.command, add, counts);
     else
       await decideAll(context, inspect, source, (engine, inputs, total) =>
-        engine.inspect(decision.command, inputs, now, async (pages) => {
+        engine.inspect(decision.command, inputs, instantOf(context), async (pages) => {
           for await (const page of pages) {
             await add(page);
             await context.progress(`${progressText(counts.rows, total)} rows inspected`);
@@ -171,13 +132,14 @@ async function simulate(
 
 /** Decides every recorded command against the state just before it; long, and beside all other work of the store. */
 async function decideEach(
-  { context, domain }: At,
+  context: StatementContext,
   inspect: BoundInspectDecision,
   command: string,
   add: (commands: readonly ShownCommand[]) => Promise<void>,
   counts: { readonly rows: number },
 ): Promise<void> {
-  const { store, rules } = context.reg.engine;
+  const { domain, engine } = context.reg;
+  const { store, rules } = engine;
   const chosen = inspect.each === 'chosen' ? await entriesOf(context, inspect) : undefined;
   for await (const again of inspectEach(store, domain, { command, rules, ...(chosen && { chosen }) })) {
     await add([again]);
@@ -209,11 +171,11 @@ async function decideAll<T>(
   if (first.done === true || first.value.length < longRun) return work(reg.engine, all());
   const total = await countRows(context, nameParts(source));
   if (aside === undefined || reg !== own) return work(reg.engine, all(), total);
-  const { engine } = await aside();
+  const place = await aside();
   try {
-    return await work(engine, all(), total);
+    return await work(place.engine, all(), total);
   } finally {
-    await engine.close();
+    await place.close();
   }
 }
 
@@ -226,18 +188,12 @@ export async function runInspectProjection(
   statement: InspectProjection,
 ): Promise<StatementResult> {
   checkRecordable(context);
-  await context.live.adopt();
-  return withCandidate(context, statement.schema, (tried, candidate) => {
-    const bound = bindInspectProjection(tried.reg.registry, statement, bindScope(tried));
-    return withBound(tried, bound, (inspect) => {
-      if (inspect.rebuild && statement.asOf !== undefined)
-        throw fail('R0506', {
-          what: `Reg."${inspect.projection}"`,
-          problem: 'is rebuilt as it is now; INTO a table shows it as of a moment',
-        });
-      return thenOrNow(tried, statement.asOf, candidate, (at) => show(at.context, statement, inspect));
-    });
-  });
+  return inspectWith(
+    context,
+    statement.schema,
+    (registry, scope) => bindInspectProjection(registry, statement, scope),
+    (at, inspect) => show(at, statement, inspect),
+  );
 }
 
 async function show(
@@ -245,10 +201,10 @@ async function show(
   statement: InspectProjection,
   inspect: BoundInspectProjection,
 ): Promise<StatementResult> {
-  const aggregates = findBlock(context.reg.registry.catalog, 'projection', inspect.projection)?.aggregates ?? [];
+  const aggregates = findBlock(context.reg.registry().catalog, 'projection', inspect.projection)?.aggregates ?? [];
   const { target, projection: block } = inspect;
   const inspection = { target, inspected: 'Projection', block, aggregates } as const;
-  if (inspect.rebuild) checkOwnEvents(context, block);
+  if (inspect.rebuild) checkRebuilt(context, block);
   // Before the target exists, which may be the same table.
   await keepInput(context, statement.source, inspection);
   const rows = inspect.rebuild
@@ -310,7 +266,12 @@ async function rebuild(context: StatementContext, projection: string, aggregates
   }
 }
 
-function checkOwnEvents({ own, reg }: StatementContext, projection: string): void {
+function checkRebuilt({ asOf, own, reg }: StatementContext, projection: string): void {
+  if (asOf !== undefined)
+    throw fail('R0506', {
+      what: `Reg."${projection}"`,
+      problem: 'is rebuilt as it is now; INTO a table shows it as of a moment',
+    });
   if (own === reg) return;
   const problem = `${projection} is rebuilt from the session's own events; INTO a table reads another store`;
   throw fail('R0501', { store: reg.store ?? '', problem });

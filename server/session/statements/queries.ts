@@ -2,7 +2,6 @@ import {
   bindQuery,
   bindTable,
   parseQuery,
-  type AsOf,
   type BoundQuery,
   type CreateTable,
   type DropTable,
@@ -16,17 +15,16 @@ import type { StatementContext } from '../context.ts';
 import type { StatementResult } from '../outcome.ts';
 import { evaluateInside, evaluateQuery, stoppable, withBound } from '../evaluate.ts';
 import { dropRecorded } from '../keep-inspection.ts';
-import { atMoment, onePlace, placePastQuery } from '../moment.ts';
+import { thenOrNow } from '../as-of.ts';
 import { placeQuery } from '../place-query.ts';
 import { bindScope } from '../scope.ts';
 import type { SessionTable } from '../tables.ts';
 
 /** A SELECT on its own. */
 export async function runQuery(context: StatementContext, statement: QueryStatement): Promise<StatementResult> {
-  await context.live.adopt();
-  const bound = bindQuery(context.reg.registry, statement.query, bindScope(context));
+  const bound = bindQuery(context.reg.registry(), statement.query, bindScope(context));
   return withBound(context, bound, (query) =>
-    thenOrNow(context, query, statement.asOf, async (placed, asOf) => ({
+    thenOrNow(context, query, async (placed, asOf) => ({
       kind: 'select',
       table: shownTable(await evaluateQuery(placed.context, placed.query, placed.instant), operator),
       ...asOf,
@@ -34,39 +32,12 @@ export async function runQuery(context: StatementContext, statement: QueryStatem
   );
 }
 
-/** A query in the form in which it is answered: now, or as of a moment of the past. */
-interface Answered {
-  readonly context: StatementContext;
-  readonly query: BoundQuery;
-  readonly instant?: bigint;
-}
-
-/** Continues with the query as of its moment, if it names one, and with the position of the moment. */
-function thenOrNow(
-  context: StatementContext,
-  query: BoundQuery,
-  asOf: AsOf | undefined,
-  next: (answered: Answered, shown: { readonly asOf?: number }) => Promise<StatementResult>,
-): Promise<StatementResult> {
-  if (asOf === undefined) return next({ context, query }, {});
-  const place = onePlace(context, query);
-  return atMoment(context, asOf, place, async (moment) => {
-    const { done, ...past } = await placePastQuery(context, query, place, moment);
-    try {
-      return await next(past, { asOf: moment.position });
-    } finally {
-      await done();
-    }
-  });
-}
-
 /** CREATE TABLE … AS VALUES / AS SELECT. */
 export async function runCreateTable(context: StatementContext, statement: CreateTable): Promise<StatementResult> {
-  await context.live.adopt();
   const replaced = context.tables.find(statement.name.text) !== undefined;
-  const bound = bindTable(context.reg.registry, statement, bindScope(context));
+  const bound = bindTable(context.reg.registry(), statement, bindScope(context));
   return withBound(context, bound, (query) =>
-    thenOrNow(context, query, statement.asOf, async (placed) => {
+    thenOrNow(context, query, async (placed) => {
       await putRows(placed.context, statement.name.text, placed.query, placed.instant);
       return { kind: 'create', block: 'table', name: statement.name.text, change: replaced ? 'replaced' : 'created' };
     }),
@@ -98,7 +69,7 @@ export function queryOf(context: StatementContext, items: 'COUNT(*)' | '*', name
   const text = `SELECT ${items} FROM ${names.map((name) => `"${name.replaceAll('"', '""')}"`).join('.')}`;
   const parsed = parseQuery({ name: 'own', text });
   const query = parsed.outcome === 'query' ? parsed.query : undefined;
-  const bound = query === undefined ? undefined : bindQuery(context.reg.registry, query, bindScope(context));
+  const bound = query === undefined ? undefined : bindQuery(context.reg.registry(), query, bindScope(context));
   if (bound?.value === undefined) throw new Error(`${text} does not compile`);
   return bound.value;
 }

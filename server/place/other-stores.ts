@@ -1,23 +1,23 @@
 /**
- * The event stores that a session reads besides its own (docs/language.md#inspections). Takes the name of an EVENTSTORE block, gives the
- * place where queries and inspections read it; never writes there.
+ * Places of other event stores, and of the own one opened a second time (docs/language.md#inspections): read in their current state, by the
+ * blocks of the session; never written.
  */
 import type { Registry } from '../../compiler/index.ts';
+import { fail, Failure } from '../../language/failure/failure.ts';
 import { createEngine } from '../../runtime/engine/create-engine.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
-import { fail, Failure } from '../../language/failure/failure.ts';
-import { combineBlocks } from '../registry/from-log/combine-blocks.ts';
-import type { DomainLoader } from '../registry/load/domain-loader.ts';
-import { systemClock } from '../../runtime/store/disk/node-disk.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
+import { systemClock } from '../../runtime/store/disk/node-disk.ts';
 import { openReadOnlyStore } from '../../runtime/store/embedded/read-only-store.ts';
 import type { Store } from '../../runtime/store/store.ts';
-import type { Place } from './place.ts';
+import { combineBlocks } from '../registry/from-log/combine-blocks.ts';
+import type { DomainLoader } from '../registry/load/domain-loader.ts';
+import { nothingToClose, placeNow, type CompiledPlace } from './place.ts';
 import { markOf, openLocated, type StoreLocation } from './store-location.ts';
 
 export interface OtherStores {
-  /** The store in its current state, opened read-only. Throws R0501 if it cannot be opened. */
-  readonly open: (name: string) => Promise<Place>;
+  /** The store that an EVENTSTORE block names, open until it or its definitions change. Throws R0501 if it cannot be opened. */
+  readonly open: (name: string) => Promise<CompiledPlace>;
   /** Closes all of them. */
   readonly close: () => Promise<void>;
 }
@@ -32,13 +32,10 @@ export interface OtherStoresOptions {
   readonly readModel: 'inline' | 'worker';
 }
 
-interface Opened extends Place {
-  /** As text. */
-  readonly location: string;
-  /** Changes when the log does. */
-  readonly mark: string;
-  /** The session's own blocks by which it is read. */
-  readonly blocks: object;
+interface Opened {
+  /** Differs when the store is elsewhere, its log has changed, or the blocks by which it is read have. */
+  readonly shows: readonly unknown[];
+  readonly place: CompiledPlace;
 }
 
 export function createOtherStores(options: OtherStoresOptions): OtherStores {
@@ -46,21 +43,19 @@ export function createOtherStores(options: OtherStoresOptions): OtherStores {
   const release = async (name: string): Promise<void> => {
     const known = opened.get(name);
     opened.delete(name);
-    await known?.engine.close();
+    await known?.place.engine.close();
   };
   return {
     open: async (name) => {
       const located = options.locate(name);
-      const location = JSON.stringify(located);
-      const mark = await markOf(located);
-      const { blocks } = options.engine.domain();
+      const shows = [JSON.stringify(located), await markOf(located), options.engine.domain().blocks];
       const known = opened.get(name);
-      if (known?.location === location && known.mark === mark && known.blocks === blocks) return known;
+      if (known?.shows.every((part, at) => part === shows[at]) === true) return known.place;
       await release(name);
-      const open = (): Promise<Store> => openLocated(located, options.readModel);
-      const place = { ...(await openPlace(name, open, options)), location, mark, blocks };
-      opened.set(name, place);
-      return place;
+      const place = await openStore(name, () => openLocated(located, options.readModel), options);
+      const shared = { ...place, close: nothingToClose };
+      opened.set(name, { shows, place: shared });
+      return shared;
     },
     close: async () => {
       for (const name of [...opened.keys()]) await release(name);
@@ -68,35 +63,33 @@ export function createOtherStores(options: OtherStoresOptions): OtherStores {
   };
 }
 
-/** A place on a store that `open` opens read-only; the caller must close its engine. */
-export async function openPlace(
+/** The session's own store in its current state, read-only; the caller closes it. */
+export function openAside(options: Omit<OtherStoresOptions, 'locate'>): Promise<CompiledPlace> {
+  const { location: directory, aside } = options.engine.store;
+  return openStore('', aside ?? (() => openReadOnlyStore({ directory, readModel: options.readModel })), options);
+}
+
+async function openStore(
   name: string,
   open: () => Promise<Store>,
-  options: Pick<OtherStoresOptions, 'engine' | 'loader'>,
-): Promise<Place> {
+  { engine: own, loader }: Pick<OtherStoresOptions, 'engine' | 'loader'>,
+): Promise<CompiledPlace> {
   const store = await open();
   try {
-    const registry = await registryFor(name, store, options.engine);
+    const registry = await registryFor(name, store, own);
+    const domain = await loader.load(registry.catalog);
     const engine = await createEngine({
       store,
-      domain: await options.loader.load(registry.catalog),
+      domain,
       clock: systemClock,
       randomBytes: createSystemRandom(),
       readOnly: true,
     });
-    return { store: name, registry, engine };
+    return { ...placeNow(engine, domain, () => registry), store: name, close: engine.close };
   } catch (error) {
     await store.close();
     throw error;
   }
-}
-
-/** The session's own store in its current state, read-only. */
-export function openAside(options: Omit<OtherStoresOptions, 'locate'>): Promise<Place> {
-  const { store } = options.engine;
-  const { location: directory } = store;
-  const open = store.aside ?? (() => openReadOnlyStore({ directory, readModel: options.readModel }));
-  return openPlace('', open, options);
 }
 
 async function registryFor(name: string, store: Store, own: Engine): Promise<Registry> {

@@ -1,10 +1,10 @@
-import { createMetaTables, exportRegistry, type Registry } from '../../../compiler/index.ts';
-import type { Domain } from '../../../language/contract/domain.ts';
-import type { Moment } from '../../../runtime/store/past/moment.ts';
-import type { Store } from '../../../runtime/store/store.ts';
-import { compileInSteps } from '../from-log/compile-blocks.ts';
-import { readLoggedBlocks } from '../from-log/logged-blocks.ts';
-import { inSlices } from '../in-slices.ts';
+import { createMetaTables, exportRegistry, type Registry } from '../../compiler/index.ts';
+import type { Domain } from '../../language/contract/domain.ts';
+import type { Moment } from '../../runtime/store/past/moment.ts';
+import type { Store } from '../../runtime/store/store.ts';
+import { compileInSteps } from '../registry/from-log/compile-blocks.ts';
+import { readLoggedBlocks } from '../registry/from-log/logged-blocks.ts';
+import { inSlices } from '../registry/in-slices.ts';
 
 /** By store, the registries that were asked for last, by the number of schema entries behind them. */
 const known = new WeakMap<Store['schema'], Map<number, Promise<Registry>>>();
