@@ -11,7 +11,7 @@ import {
 } from '../compiler/index.ts';
 import type { Domain } from '../language/contract/domain.ts';
 import type { ReadEngine } from '../language/contract/read-engine.ts';
-import { createEngine } from '../runtime/engine/create-engine.ts';
+import { createReactingEngine } from '../runtime/delivery/reaction/reacting-engine.ts';
 import type { Engine } from '../runtime/engine/engine.ts';
 import { createSystemRandom } from '../runtime/engine/system-random.ts';
 import { createDomainLoader } from '../server/registry/load/domain-loader.ts';
@@ -66,7 +66,7 @@ export async function openEngine(
     readEngine,
     ...(readEngine === 'memory' && { maxBytes: Infinity }),
   });
-  const engine = await createEngine({ store, domain, clock: systemClock, randomBytes: createSystemRandom() });
+  const engine = await createReactingEngine({ store, domain, clock: systemClock, randomBytes: createSystemRandom() });
   if (store.knownPosition().entry === 0) {
     const changes = domain.blocks.map((block) => ({
       change: 'put' as const,

@@ -5,9 +5,9 @@ import { randomUUID } from 'node:crypto';
 import { compileFiles } from '../../compiler/index.ts';
 import type { Domain } from '../../language/contract/domain.ts';
 import { ExactNumber } from '../../language/values/json.ts';
-import { createEngine } from '../../runtime/engine/create-engine.ts';
+import { createReactingEngine } from '../../runtime/delivery/reaction/reacting-engine.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
-import type { ReactorRuns } from '../../runtime/engine/reactions/reactor.ts';
+import type { ReactorRuns } from '../../runtime/engine/reactions.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { systemClock } from '../../runtime/store/disk/node-disk.ts';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
@@ -46,7 +46,7 @@ async function domainOf(text: string): Promise<Domain> {
 }
 
 async function openEngine(store: Store, domain: Domain, reactions: ReactorRuns): Promise<Engine> {
-  const engine = await createEngine({
+  const engine = await createReactingEngine({
     store,
     domain,
     clock: systemClock,

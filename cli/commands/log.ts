@@ -168,7 +168,7 @@ export const runLogImport: Run = async (shell, [file], flags) => {
   let paused: readonly string[] = [];
   const pause = async (store: Store): Promise<void> => {
     await requireReadable(store);
-    const { pauseReactions } = await import('../../runtime/engine/reactions/pause-reactions.ts');
+    const { pauseReactions } = await import('../../runtime/delivery/reaction/pause-reactions.ts');
     paused = await pauseReactions(store, 'log import');
   };
   const share = (): string =>

@@ -1,7 +1,7 @@
 import { createColors } from 'picocolors';
 import { visibleText } from '../../language/diagnostics/render/visible.ts';
 import { printTimestamp } from '../../language/values/timestamp.ts';
-import type { Reacted } from '../../runtime/engine/reactions/task.ts';
+import type { Reacted } from '../../runtime/engine/reactions.ts';
 import type { StatementOutcome } from '../../server/session/outcome.ts';
 import { renderExecute } from './execute-text.ts';
 import { renderTable, type TableOptions } from './table.ts';

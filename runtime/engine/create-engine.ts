@@ -15,7 +15,7 @@ import { defaultEngineLimits, type EngineLimits } from './limits.ts';
 import { lastEventId } from './last-event-id.ts';
 import { watchLog, type Watch } from './meanwhile.ts';
 import { raw, type Raw } from './raw.ts';
-import { createReactor, type ReactorRuns } from './reactions/reactor.ts';
+import type { Reactor, ReactorParts } from './reactions.ts';
 import { createRecordingBound } from './recording-bound.ts';
 import { randomFraction } from '../../language/values/draws.ts';
 
@@ -33,15 +33,6 @@ export interface EngineOptions {
   readonly limits?: Partial<EngineLimits>;
   /** Milliseconds on a clock that never decreases. */
   readonly monotonic?: () => number;
-  /**
-   * Lets reactions answer events. `timers`: by itself, until it is closed. `asked`: while a caller waits for
-   * `reactions.settled`. `never`, the default: none does, and operators see what is to do.
-   */
-  readonly reactions?: ReactorRuns;
-  /** So many tasks of a reaction that wait are more than numbers in a table. */
-  readonly nearTasks?: number;
-  /** Receives a fault of the program in a reaction. */
-  readonly onFault?: (error: unknown) => void;
 }
 
 /** Commands wait while a change is put in force, queries wait for each step of building it. */
@@ -51,8 +42,11 @@ const adoptionAttempts = 3;
 /** Milliseconds after which a slice of an inspection leaves the turn to commands. */
 const sliceMilliseconds = 1;
 
-/** Adopts the domain in the store and starts taking commands and queries. */
-export async function createEngine(options: EngineOptions): Promise<Engine> {
+/** Adopts the domain in the store and starts taking commands and queries. `createReactor` makes what answers its events. */
+export async function createEngine(
+  options: EngineOptions,
+  createReactor: (parts: ReactorParts) => Reactor,
+): Promise<Engine> {
   const { store } = options;
   const limits: EngineLimits = { ...defaultEngineLimits, ...options.limits };
   const handlersOf = (domain: Domain): Handlers =>
@@ -65,17 +59,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const monotonic = options.monotonic ?? (() => performance.now());
   const deciding = (): DecidingState => ({ handlers, folds });
   const executor = createExecutor(store, deciding, environment, limits, monotonic);
-  const reactor = createReactor({
-    store,
-    executor,
-    deciding,
-    environment,
-    clock: options.clock,
-    monotonic,
-    runs: options.readOnly === true ? 'never' : (options.reactions ?? 'never'),
-    near: options.nearTasks,
-    onFault: options.onFault ?? raise,
-  });
+  const reactor = createReactor({ store, executor, deciding, environment, clock: options.clock, monotonic });
   reactor.adopt(handlers);
   let changing: Promise<unknown> | undefined;
   const showViews = (): void => {
@@ -282,13 +266,6 @@ async function* inspected(
     yield await decideInputs(ground, command, page, begun);
     begun += page.length;
   }
-}
-
-/** No caller waits for the work of a reaction, so a fault in it ends the process as any other does. */
-function raise(error: unknown): void {
-  queueMicrotask(() => {
-    throw error;
-  });
 }
 
 /** `lastId`: of the store's last event. Every new id is greater, however the clock has moved meanwhile. */

@@ -5,14 +5,12 @@ import type { AnnouncedChange } from '../store/announcements.ts';
 import type { LogEntry, SchemaEntry } from '../store/entry.ts';
 import type { QueryOptions, Store } from '../store/store.ts';
 import type { Meanwhile } from './meanwhile.ts';
-import type { ReactorRuns } from './reactions/reactor.ts';
-import type { Operation } from './reactions/operation.ts';
-import type { Reacted } from './reactions/task.ts';
 import type { Value } from '../../language/values/type.ts';
 import type { JsonObject } from '../../language/values/json.ts';
 import type { DecidedCommand } from './dry-turn.ts';
 import type { EngineRules } from './limits.ts';
 import type { Raw } from './raw.ts';
+import type { EngineReactions } from './reactions.ts';
 import type { StateReader } from './state.ts';
 import type { Caller, ExecuteRequest, Outcome, Table } from './outcome.ts';
 
@@ -80,14 +78,6 @@ export interface Engine {
   readonly prepare: (domain: Domain) => Promise<void>;
   readonly reactions: EngineReactions;
   readonly close: () => Promise<void>;
-}
-/** The reactions of an engine; none answers unless the engine was created so. */
-export interface EngineReactions extends Operation {
-  readonly runs: ReactorRuns;
-  /** Resolves when nothing is left to do at the present time; gives what was done since the last call. */
-  readonly settled: () => Promise<readonly Reacted[]>;
-  /** When the next command is due, µs since 1970. Known after `settled`. */
-  readonly nextDue: () => bigint | undefined;
 }
 /** Compiles the registry of the log up to this entry, and hands its domain to `takeOver`. */
 export type CompileEntry = (

@@ -15,7 +15,7 @@ import { shownTable } from '../operation/shown.ts';
 import { fewAtOnce } from '../http/guard/few-at-once.ts';
 import type { ConsoleAnswer, HttpOptions } from '../http/options.ts';
 import { Overtaken } from '../../runtime/store/store.ts';
-import { standingsText, type Standings } from '../../runtime/standing/standings.ts';
+import { standingsText, type Standings } from '../../runtime/delivery/standing.ts';
 import { askedTime, openPlace } from '../place/open-place.ts';
 import type { Place } from '../place/place.ts';
 import { createConsoleCompiler } from './console-compiler.ts';

@@ -19,9 +19,8 @@ import { askedHost, createHostCheck } from './guard/hosts.ts';
 import { createOriginCheck } from './guard/origins.ts';
 import { checkRequestHead } from './guard/request-head.ts';
 import { createFollowers, type Followers } from './follow/followers.ts';
-import { createSubscriptions } from '../../runtime/subscription/create-subscriptions.ts';
-import type { Subscriptions } from '../../runtime/subscription/subscriptions.ts';
-import { createWebhooks, type Webhooks } from '../../runtime/webhook/webhooks.ts';
+import { createSubscriptions, type Subscriptions } from '../../runtime/delivery/hand-out/subscriptions.ts';
+import { createWebhooks, type Webhooks } from '../../runtime/delivery/webhook/webhooks.ts';
 import type { JsonObject } from '../../language/values/json.ts';
 import { createHeldResults } from './held-results.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
@@ -29,7 +28,7 @@ import type { HttpOptions } from './options.ts';
 import { storeKey } from './conditional/entity-tag.ts';
 import { reachPosition, readsLog, readWish, type ReadWish } from './pipeline/read-position.ts';
 import { defaultReadSettings } from './settings.ts';
-import { createStandings, type Standings } from '../../runtime/standing/standings.ts';
+import { createStandings, type Standings } from '../../runtime/delivery/standing.ts';
 import { Busy, HungUp } from './answers/problem.ts';
 import { createRepresentations } from './representation/representation.ts';
 import { setHeaders, vary, type RequestState } from './pipeline/request-state.ts';
@@ -86,7 +85,7 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
           monotonic: options.time.monotonic,
           warn: (message) => log.warn({}, message),
         });
-  const standings = createStandings({ engine: options.engine, subscriptions, webhooks });
+  const standings = createStandings({ engine: options.engine, ofSubscription: webhooks?.standing });
   const metrics = createMetrics(held.bytes, followers, { subscriptions, webhooks });
   const { inspectCommands, inspectRate: perSecond } = settings.limits;
   const inspectRate = createCallerRate(inspectCommands, perSecond, options.time.monotonic);

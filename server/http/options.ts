@@ -14,7 +14,7 @@ import type { Shown } from '../operation/shown.ts';
 import type { Log } from './log/log.ts';
 import type { HttpSettings } from './settings.ts';
 import type { WithinRoom } from './pipeline/within-room.ts';
-import type { Standings } from '../../runtime/standing/standings.ts';
+import type { Standings } from '../../runtime/delivery/standing.ts';
 
 /** All inputs of the HTTP layer. It knows no store, no encoder and no compiler; the server entry connects them here. */
 export interface HttpOptions {

@@ -1,5 +1,5 @@
 import { defaultEngineLimits, type EngineLimits } from '../../runtime/engine/limits.ts';
-import type { PushSettings } from '../../runtime/webhook/allow-list.ts';
+import type { PushSettings } from '../../runtime/delivery/webhook/allow-list.ts';
 import type { AuthPolicy } from './auth/policy.ts';
 
 /** The configuration of HTTP. */

@@ -1,7 +1,7 @@
 /** Moments of the past (docs/language.md#the-past): where a question AS OF one of them is answered. */
 import type { Domain } from '../../language/contract/domain.ts';
 import { fail } from '../../language/failure/failure.ts';
-import { createEngine } from '../../runtime/engine/create-engine.ts';
+import { createReactingEngine } from '../../runtime/delivery/reaction/reacting-engine.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
@@ -39,7 +39,7 @@ export async function openPlace<P extends Place>(
 async function pastEngine(present: Engine, moment: Moment, domain: Domain, options: PastOptions): Promise<Engine> {
   const store = await present.store.past(moment, domain.readModel, options);
   try {
-    return await createEngine({
+    return await createReactingEngine({
       store,
       domain,
       clock: () => moment.at,

@@ -4,7 +4,7 @@
  */
 import type { Registry } from '../../compiler/index.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
-import { createEngine } from '../../runtime/engine/create-engine.ts';
+import { createReactingEngine } from '../../runtime/delivery/reaction/reacting-engine.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { systemClock } from '../../runtime/store/disk/node-disk.ts';
@@ -78,7 +78,7 @@ async function openStore(
   try {
     const registry = await registryFor(name, store, own);
     const domain = await loader.load(registry.catalog);
-    const engine = await createEngine({
+    const engine = await createReactingEngine({
       store,
       domain,
       clock: systemClock,

@@ -4,7 +4,7 @@
  */
 import type { ReactionRelation } from '../../language/contract/reaction-relations.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
-import type { WaitingTask } from '../../runtime/engine/reactions/operation.ts';
+import type { WaitingTask } from '../../runtime/engine/reactions.ts';
 import type { CommandEntry, LogEntry } from '../../runtime/store/entry.ts';
 import type { Row } from '../../runtime/store/store.ts';
 

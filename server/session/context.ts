@@ -7,7 +7,7 @@ import type { OtherStores } from '../place/other-stores.ts';
 import type { CompiledPlace } from '../place/place.ts';
 import type { SessionClock } from './session-clock.ts';
 import type { SessionTables } from './tables.ts';
-import type { Standings } from '../../runtime/standing/standings.ts';
+import type { Standings } from '../../runtime/delivery/standing.ts';
 
 /** The environment of every statement of a session. */
 export interface SessionContext {

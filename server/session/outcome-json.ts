@@ -4,7 +4,7 @@ import { namedText, rejectionText } from '../../runtime/engine/rejection.ts';
 import type { Outcome, Table } from '../../runtime/engine/outcome.ts';
 import { writeJson } from '../../language/values/json-write.ts';
 import { printTimestamp } from '../../language/values/timestamp.ts';
-import type { Reacted } from '../../runtime/engine/reactions/task.ts';
+import type { Reacted } from '../../runtime/engine/reactions.ts';
 import { typeName } from '../../language/values/type.ts';
 import type { Problem, StatementOutcome } from './outcome.ts';
 

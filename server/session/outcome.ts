@@ -1,6 +1,6 @@
 import type { Diagnostic, Span } from '../../compiler/index.ts';
 import type { Outcome, Table } from '../../runtime/engine/outcome.ts';
-import type { Reacted } from '../../runtime/engine/reactions/task.ts';
+import type { Reacted } from '../../runtime/engine/reactions.ts';
 
 /** The outcome of one statement of a script, in the order of the statements (docs/tool.md#run---json). Values are masked. */
 export type StatementOutcome = {

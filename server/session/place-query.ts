@@ -18,7 +18,7 @@ import { unmasked } from '../../runtime/engine/unmasked.ts';
 import type { CompiledPlace } from '../place/place.ts';
 import { commandColumns, commandRows } from '../registry/recorded-commands.ts';
 import { reactionRows } from '../registry/reaction-rows.ts';
-import { withStandings } from '../../runtime/standing/standings.ts';
+import { withStandings } from '../../runtime/delivery/standing.ts';
 import { selectRelation } from '../registry/select/select-relation.ts';
 import type { Row, TableColumn, TableRows } from '../../runtime/store/store.ts';
 import { placeOf, type StatementContext } from './context.ts';

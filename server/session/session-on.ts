@@ -13,7 +13,7 @@ import type { CompiledPlace } from '../place/place.ts';
 import type { StoreLocation } from '../place/store-location.ts';
 import { createSession, type Session } from './session.ts';
 import { createSessionTables, type SessionTables } from './tables.ts';
-import { createStandings, type Standings } from '../../runtime/standing/standings.ts';
+import { createStandings, type Standings } from '../../runtime/delivery/standing.ts';
 
 export interface SessionOnOptions
   extends Pick<OtherStoresOptions, 'readModel'>, Pick<SessionContext, 'sessionClock' | 'reacts'> {

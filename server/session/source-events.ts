@@ -2,7 +2,7 @@ import { scalarText } from '../../language/values/scalar-text.ts';
 import type { Value } from '../../language/values/type.ts';
 import type { Handlers } from '../../runtime/engine/handlers.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
-import type { InspectedSource } from '../../runtime/engine/reactions/inspect-reaction.ts';
+import type { InspectedSource } from '../../runtime/delivery/reaction/inspect-reaction.ts';
 import type { Row } from '../../runtime/store/store.ts';
 
 /**

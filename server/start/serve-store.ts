@@ -5,7 +5,7 @@
 import { lookup } from 'node:dns/promises';
 import { setTimeout as setTimeoutOf } from 'node:timers/promises';
 import { commandRules } from '../../runtime/engine/command-rules.ts';
-import { createEngine } from '../../runtime/engine/create-engine.ts';
+import { createReactingEngine } from '../../runtime/delivery/reaction/reacting-engine.ts';
 import { RegistryMoved, type Engine } from '../../runtime/engine/engine.ts';
 import { clockNote } from '../http/answers/clock-note.ts';
 import type { HttpOptions } from '../http/options.ts';
@@ -57,7 +57,7 @@ export async function serveStore(
       }),
     );
     const engine = await starting.unlessStopped(
-      createEngine({
+      createReactingEngine({
         store,
         domain: registry.domain,
         clock: systemClock,

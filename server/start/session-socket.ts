@@ -15,7 +15,7 @@ import { protocolVersion, socketName, type Greeting } from '../session/socket/pr
 import { latePart } from './late-part.ts';
 import { listenPrivately, startingName } from '../../runtime/store/disk/private-socket.ts';
 import { shortPath } from '../../runtime/store/disk/short-path.ts';
-import type { Standings } from '../../runtime/standing/standings.ts';
+import type { Standings } from '../../runtime/delivery/standing.ts';
 
 export interface SessionSocketOptions {
   /** The data directory, which this process owns. */

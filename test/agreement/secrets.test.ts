@@ -7,7 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { renderOutcome } from '../../cli/output/outcome-text.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
-import { messageOf } from '../../runtime/webhook/cloud-event.ts';
+import { messageOf } from '../../runtime/delivery/webhook/cloud-event.ts';
 import { openSession } from '../../server/session/open-session.ts';
 import { outcomeJson } from '../../server/session/outcome-json.ts';
 import { startSample } from '../http/sample-server.ts';

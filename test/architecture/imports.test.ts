@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { circlesOf } from './circles.ts';
-import { forbiddenNames, homes, importers, mayImport, recursions, rooms } from './rules.ts';
+import { forbiddenNames, homes, importers, insideOrder, mayImport, recursions, rooms } from './rules.ts';
 import { readSources, type SourceText } from './source-files.ts';
 
 const sources = readSources(rooms);
@@ -71,6 +71,25 @@ test('every import is allowed by the rules of its folder', () => {
   const wrong = sources.flatMap((file) =>
     file.imports.filter((target) => !isAllowed(file, target)).map((target) => `${file.path} imports ${target}`),
   );
+  assert.equal(wrong, []);
+});
+
+test('the parts of an ordered place import only the parts behind them', () => {
+  const wrong = Object.entries(insideOrder).flatMap(([place, parts]) => {
+    const rankOf = (path: string): number =>
+      parts.indexOf(
+        path
+          .slice(place.length + 1)
+          .split('/')[0]
+          ?.replace(/\.ts$/, '') ?? '',
+      );
+    const own = sources.filter(({ path }) => path.startsWith(`${place}/`));
+    return own.flatMap(({ path, imports }) => {
+      if (rankOf(path) < 0) return [`${path} has no rank`];
+      const before = imports.filter((target) => target.startsWith(`${place}/`) && rankOf(target) < rankOf(path));
+      return before.map((target) => `${path} imports ${target}`);
+    });
+  });
   assert.equal(wrong, []);
 });
 

@@ -47,24 +47,27 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'runtime/generated': values,
   'runtime/store': [...values, 'language/sqlite'],
   'runtime/engine': [...values, 'runtime/store'],
-  'runtime/subscription': [...values, 'runtime/engine', 'runtime/store'],
   // Requests to other systems, of the server and of the tool: bounded in every way here.
   'runtime/outgoing': [],
-  'runtime/webhook': [...values, 'runtime/engine', 'runtime/store', 'runtime/subscription', 'runtime/outgoing'],
+  // Reactions, rows for consumers and webhooks; the engine declares what answers its events, and does not import it.
+  'runtime/delivery': [...values, 'runtime/engine', 'runtime/store', 'runtime/outgoing'],
   'runtime/arrow': [...values, 'runtime/engine', 'runtime/store'],
-
-  'runtime/standing': [...values, 'runtime/engine', 'runtime/store', 'runtime/subscription', 'runtime/webhook'],
   // The data and the definitions that a question is about.
-  'server/place': [...values, 'runtime/engine', 'runtime/store', 'server/registry', 'compiler/index.ts'],
+  'server/place': [
+    ...values,
+    'runtime/engine',
+    'runtime/store',
+    'runtime/delivery',
+    'server/registry',
+    'compiler/index.ts',
+  ],
   // Capabilities that all ways in share.
-  'server/operation': [...values, 'runtime/engine'],
+  'server/operation': [...values, 'runtime/engine', 'runtime/delivery'],
   'server/http': [
     ...values,
     'runtime/engine',
     'runtime/store',
-    'runtime/subscription',
-    'runtime/webhook',
-    'runtime/standing',
+    'runtime/delivery',
     'runtime/outgoing',
     'server/operation',
   ],
@@ -74,7 +77,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'runtime/generated',
     'runtime/engine',
     'runtime/store',
-    'runtime/standing',
+    'runtime/delivery',
     'server/http',
     'server/registry',
     'server/place',
@@ -86,6 +89,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'runtime/generated',
     'runtime/engine',
     'runtime/store',
+    'runtime/delivery',
     'server/http',
     'compiler/index.ts',
     'server/operation',
@@ -117,7 +121,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'language/diagnostics',
     'runtime/engine',
     'runtime/store',
-    'runtime/standing',
+    'runtime/delivery',
     'server/registry',
     'server/place',
     'server/inspect',
@@ -135,6 +139,13 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
+ * The order inside a place, by the names of its folders and files: each imports what stands behind it, never what stands before it.
+ */
+export const insideOrder: Readonly<Record<string, readonly string[]>> = {
+  'runtime/delivery': ['webhook', 'hand-out', 'reaction', 'standing', 'order', 'retry', 'refused'],
+};
+
+/**
  * Files that only these may import. Values reach a caller through `shown.ts` alone, and the others that mask, or read what no mask has passed,
  * are named with a reason.
  */
@@ -145,14 +156,14 @@ export const importers: Readonly<Record<string, readonly string[]>> = {
     'runtime/engine/rejection.ts',
     'runtime/engine/rehearse.ts',
     // The receiver of a message has no rights.
-    'runtime/webhook/cloud-event.ts',
+    'runtime/delivery/webhook/cloud-event.ts',
   ],
   'runtime/engine/mask-columns.ts': ['server/operation/shown.ts'],
   'runtime/engine/unmasked.ts': [
     'server/operation/shown.ts',
     // Rows wait there until they are handed out or sent.
-    'runtime/subscription/delivered-row.ts',
-    'runtime/subscription/lag.ts',
+    'runtime/delivery/hand-out/delivered-row.ts',
+    'runtime/delivery/hand-out/lag.ts',
     // Moments, and records without values.
     'server/console/console.ts',
     'server/registry/inspections.ts',

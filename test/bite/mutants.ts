@@ -234,7 +234,7 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'turns',
     fault: 'the states in memory miss what other servers append',
-    file: 'runtime/engine/create-engine.ts',
+    file: 'runtime/delivery/reaction/reacting-engine.ts',
     from: 'folds.evolve(entry.events, BigInt(entry.at));',
     to: 'void entry;',
     suites: ['servers/history'],
@@ -402,7 +402,7 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'decide',
     fault: 'ids of events begin anywhere after a restart',
-    file: 'runtime/engine/create-engine.ts',
+    file: 'runtime/delivery/reaction/reacting-engine.ts',
     from: 'createEventIds(randomBytes, lastId)',
     to: 'createEventIds(randomBytes, lastId === undefined ? undefined : undefined)',
     suites: ['engine/clock'],

@@ -3,7 +3,7 @@
  * the URL of a database whose log has the schema already; a prefix of the tickets; when the test began; the namespace in the database.
  */
 import { writeSync } from 'node:fs';
-import { createEngine } from '../../runtime/engine/create-engine.ts';
+import { createReactingEngine } from '../../runtime/delivery/reaction/reacting-engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
 import { openPostgresStore } from '../../runtime/store/postgres/postgres-store.ts';
@@ -22,7 +22,13 @@ async function main(): Promise<void> {
       ? await openEmbeddedStore({ directory: place, readModel: 'inline' })
       : await openPostgresStore({ url: place, namespace, readModel: 'inline' });
   const domain = await domainOf(reactionSchema);
-  const engine = await createEngine({ store, domain, clock, randomBytes: createSystemRandom(), reactions: 'timers' });
+  const engine = await createReactingEngine({
+    store,
+    domain,
+    clock,
+    randomBytes: createSystemRandom(),
+    reactions: 'timers',
+  });
   if (store.schema().length === 0) {
     const changes = domain.blocks.map(({ kind, name, text }) => ({ change: 'put', block: kind, name, text }) as const);
     await engine.adopt(domain, { kind: 'schema', origin: 'files', changes });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createEngine } from '../../runtime/engine/create-engine.ts';
+import { createReactingEngine } from '../../runtime/delivery/reaction/reacting-engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
 import { collect } from '../contract/accounts.ts';
@@ -51,7 +51,7 @@ test(`${kills} cycles of kill -9`, async () => {
   for (let life = 0; life < kills; life += 1)
     acknowledged.push(...(await killedAfter(directory, life, 1 + chance.below(60))));
   const store = await openEmbeddedStore({ directory, readModel: 'inline' });
-  const engine = await createEngine({
+  const engine = await createReactingEngine({
     store,
     domain: await domainOf(reactionSchema),
     clock: () => fastClock(begun) + 3_600_000_000n,

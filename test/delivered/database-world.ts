@@ -1,7 +1,7 @@
 /** Servers in this process on one log in PostgreSQL, each behind a proxy of its own that cuts its connections while a batch is appended. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LogEntry } from '../../runtime/store/entry.ts';
-import { createEngine } from '../../runtime/engine/create-engine.ts';
+import { createReactingEngine } from '../../runtime/delivery/reaction/reacting-engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { dumpDatabaseLog } from '../../runtime/store/postgres/database-log.ts';
 import { openPostgresStore } from '../../runtime/store/postgres/postgres-store.ts';
@@ -76,7 +76,7 @@ export async function databaseWorld(
 /** Serves a store with the whole domain, which an empty log gets, and with its reactions and webhooks. */
 export async function serveStore(store: Store, { host, environment }: Push): Promise<ServedStore> {
   const domain = await wholeDomain();
-  const engine = await createEngine({
+  const engine = await createReactingEngine({
     store,
     domain,
     clock: systemClock,

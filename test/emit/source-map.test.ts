@@ -8,7 +8,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { sourceMap } from '../../compiler/emit/print/source-map.ts';
 import { ExactNumber, type JsonValue } from '../../language/values/json.ts';
-import { createEngine } from '../../runtime/engine/create-engine.ts';
+import { createReactingEngine } from '../../runtime/delivery/reaction/reacting-engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { systemClock } from '../../runtime/store/disk/node-disk.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
@@ -78,7 +78,7 @@ test('a breakpoint in a decision stops a command, and shows the command and the 
       const shown = (expression: string): unknown => evaluated(session, frame.callFrameId, expression);
       stops.push({ function: frame.functionName, command: shown('command'), state: shown('state') });
     });
-    const engine = await createEngine({
+    const engine = await createReactingEngine({
       store: await openMemoryStore(),
       domain,
       clock: systemClock,

@@ -6,7 +6,7 @@ import { unmasked } from '../../runtime/engine/unmasked.ts';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { StoredEvent } from '../../runtime/store/entry.ts';
-import { createEngine } from '../../runtime/engine/create-engine.ts';
+import { createReactingEngine } from '../../runtime/delivery/reaction/reacting-engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
 import { verifyLog } from '../../runtime/store/log/verify.ts';
@@ -45,7 +45,12 @@ async function eventsOver(
     const store = await openEmbeddedStore(options);
     let look = 0;
     const clock = (): bigint => instants[Math.min(look++, instants.length - 1)] ?? start;
-    const engine = await createEngine({ store, domain: await domain, clock, randomBytes: createSystemRandom() });
+    const engine = await createReactingEngine({
+      store,
+      domain: await domain,
+      clock,
+      randomBytes: createSystemRandom(),
+    });
     for (let command = 0; command < commands; command += 1) {
       const n = command % 7 === 6 ? 0 : 1;
       const request = { command: 'Put', arguments: sent({ box_id: `b-${command % 3}`, n }) };

@@ -1,10 +1,10 @@
 /** Tasks of a reaction that wait for another attempt of their stream, and what is remembered of them. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createHeldBeginning } from '../../runtime/engine/reactions/held-beginning.ts';
-import { createReactionTasks } from '../../runtime/engine/reactions/reaction-tasks.ts';
-import { createRetries } from '../../runtime/engine/reactions/retries.ts';
-import type { Task } from '../../runtime/engine/reactions/task.ts';
+import { createHeldBeginning } from '../../runtime/delivery/reaction/held-beginning.ts';
+import { createReactionTasks } from '../../runtime/delivery/reaction/reaction-tasks.ts';
+import { createRetries } from '../../runtime/delivery/reaction/retries.ts';
+import type { Task } from '../../runtime/delivery/reaction/task.ts';
 
 const taskAt = (position: number, stream: string): Task => ({
   reaction: 'R',

@@ -2,9 +2,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Domain } from '../../language/contract/domain.ts';
-import { createEngine, type EngineOptions } from '../../runtime/engine/create-engine.ts';
+import { createReactingEngine, type ReactingEngineOptions } from '../../runtime/delivery/reaction/reacting-engine.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
-import { pauseReactions } from '../../runtime/engine/reactions/pause-reactions.ts';
+import { pauseReactions } from '../../runtime/delivery/reaction/pause-reactions.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { systemClock } from '../../runtime/store/disk/node-disk.ts';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
@@ -29,8 +29,8 @@ CREATE DECISION Sealing FOR Box ON COMMAND Seal EMIT AS SELECT EVENT Sealed ();
 CREATE DECISION Noting FOR Box ON COMMAND Note EMIT AS SELECT EVENT Noted (share := :share);
 `;
 
-async function engineOn(store: Store, domain: Domain, more: Partial<EngineOptions> = {}): Promise<Engine> {
-  const engine = await createEngine({
+async function engineOn(store: Store, domain: Domain, more: Partial<ReactingEngineOptions> = {}): Promise<Engine> {
+  const engine = await createReactingEngine({
     store,
     domain,
     clock: systemClock,
@@ -89,7 +89,12 @@ CREATE REACTION Later ON EVENT Added EXECUTE Note (box := 'l', share := :weight)
   assert.equal(await silent.reactions.settled(), []);
   const { ready } = await silent.reactions.standing('Copy');
   const { waiting } = await silent.reactions.standing('Later');
-  assert.equal([ready, waiting, await silent.reactions.runNow('Later', { position: 1, branch: '1' })], [1, 1, 'off']);
+  const early = silent.reactions.runNow('Later', { position: 1, branch: '1' });
+  const refused = await early.then(() => undefined, String);
+  assert.equal(
+    [ready, waiting, refused],
+    [1, 1, 'Refused: this server answers no events; ask another server of the log'],
+  );
   assert.equal(await pauseReactions(store, 'log import'), ['Copy', 'Later']);
   const engine = await engineOn(store, domain);
   assert.equal(await engine.reactions.settled(), []);

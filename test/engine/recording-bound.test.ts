@@ -5,7 +5,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../language/failure/failure.ts';
-import { createEngine } from '../../runtime/engine/create-engine.ts';
+import { createReactingEngine } from '../../runtime/delivery/reaction/reacting-engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import { collect } from '../contract/accounts.ts';
@@ -31,7 +31,7 @@ async function kept(
   const store = await openMemoryStore();
   let now = 1_700_000_000n * second;
   const domain = await domainOf(schema(setting));
-  const engine = await createEngine({ store, domain, clock: () => now, randomBytes: createSystemRandom() });
+  const engine = await createReactingEngine({ store, domain, clock: () => now, randomBytes: createSystemRandom() });
   for (const [at, command, n, commandId] of commands) {
     now = (1_700_000_000n + BigInt(at)) * second;
     const given = sent({ [command === 'Put' ? 'box_id' : 'bag_id']: 'a', n });

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createEngine } from '../../runtime/engine/create-engine.ts';
+import { createReactingEngine } from '../../runtime/delivery/reaction/reacting-engine.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { startRegistry } from '../../server/start/start-registry.ts';
@@ -14,7 +14,12 @@ async function start(store: Store, text: string): Promise<Engine> {
   const registry = await startRegistry({ ...options, domain: await domainOf(text) });
   let now = 1_700_000_000_000_000n;
   const clock = (): bigint => (now += 1_000_000n);
-  const engine = await createEngine({ store, domain: registry.domain, clock, randomBytes: createSystemRandom() });
+  const engine = await createReactingEngine({
+    store,
+    domain: registry.domain,
+    clock,
+    randomBytes: createSystemRandom(),
+  });
   if (registry.entry !== undefined) await engine.adopt(registry.domain, registry.entry);
   return engine;
 }

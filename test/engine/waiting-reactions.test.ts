@@ -1,9 +1,9 @@
 /** Tasks that wait for their time: the same happens however many of them are more than rows of a table. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createEngine } from '../../runtime/engine/create-engine.ts';
+import { createReactingEngine } from '../../runtime/delivery/reaction/reacting-engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
-import { createWaitingTable, type WaitingRow } from '../../runtime/engine/reactions/waiting-table.ts';
+import { createWaitingTable, type WaitingRow } from '../../runtime/delivery/reaction/waiting-table.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import { collect } from '../contract/accounts.ts';
 import { createChance } from '../crash/chance.ts';
@@ -33,7 +33,7 @@ async function history(nearTasks: number): Promise<{ readonly events: readonly s
   const domain = await domainOf(schema);
   const store = await openMemoryStore();
   let now = 1_700_000_000_000_000n;
-  const engine = await createEngine({
+  const engine = await createReactingEngine({
     store,
     domain,
     clock: () => now,

@@ -1,6 +1,6 @@
 import { unmasked } from '../../runtime/engine/unmasked.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
-import { createEngine, type EngineOptions } from '../../runtime/engine/create-engine.ts';
+import { createReactingEngine, type ReactingEngineOptions } from '../../runtime/delivery/reaction/reacting-engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { Failure } from '../../language/failure/failure.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
@@ -9,9 +9,9 @@ import type { JsonObject } from '../../language/values/json.ts';
 import { domainOf } from './domain.ts';
 
 /** An engine over a store in memory; its clock advances by a second at every read. */
-export async function engineOf(text: string, more: Partial<EngineOptions> = {}): Promise<Engine> {
+export async function engineOf(text: string, more: Partial<ReactingEngineOptions> = {}): Promise<Engine> {
   let now = 1_700_000_000_000_000n;
-  return createEngine({
+  return createReactingEngine({
     store: await openMemoryStore(),
     domain: await domainOf(text),
     clock: () => (now += 1_000_000n),

@@ -13,7 +13,7 @@ import { openSession } from '../../server/session/open-session.ts';
 import type { Session } from '../../server/session/session.ts';
 import { createRegistryServices } from '../../server/start/registry-services.ts';
 import { defaultLimits } from '../../server/start/settings/limits.ts';
-import { createStandings } from '../../runtime/standing/standings.ts';
+import { createStandings } from '../../runtime/delivery/standing.ts';
 import { createChance, type Chance } from '../crash/chance.ts';
 import { startSample } from '../http/sample-server.ts';
 import { afterTest } from '../kit/after-test.ts';

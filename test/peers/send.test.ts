@@ -2,9 +2,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createAllowList } from '../../runtime/webhook/allow-list.ts';
-import { createSend, type Sent } from '../../runtime/webhook/send.ts';
-import { createSockets } from '../../runtime/webhook/sockets.ts';
+import { createAllowList } from '../../runtime/delivery/webhook/allow-list.ts';
+import { createSend, type Sent } from '../../runtime/delivery/webhook/send.ts';
+import { createSockets } from '../../runtime/delivery/webhook/sockets.ts';
 import { exchange } from '../../runtime/outgoing/exchange.ts';
 import { within } from '../../runtime/outgoing/within.ts';
 import { collectGarbage } from './collect-garbage.ts';

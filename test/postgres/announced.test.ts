@@ -3,7 +3,7 @@ import pg from 'pg';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Domain } from '../../language/contract/domain.ts';
-import { createEngine } from '../../runtime/engine/create-engine.ts';
+import { createReactingEngine } from '../../runtime/delivery/reaction/reacting-engine.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { systemClock } from '../../runtime/store/disk/node-disk.ts';
@@ -35,7 +35,7 @@ interface Server {
 
 async function serve(url: string, namespace: string, domain: Domain): Promise<Server> {
   const store = await openPostgresStore({ url, namespace, readModel: 'inline' });
-  const engine = await createEngine({ store, domain, clock: systemClock, randomBytes: createSystemRandom() });
+  const engine = await createReactingEngine({ store, domain, clock: systemClock, randomBytes: createSystemRandom() });
   const services = createRegistryServices(engine, { version: '0.1.0', modules: undefined, warn: () => undefined });
   const [prepared, taken]: Domain[][] = [[], []];
   const watched: Engine = {

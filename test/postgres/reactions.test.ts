@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createEngine } from '../../runtime/engine/create-engine.ts';
+import { createReactingEngine } from '../../runtime/delivery/reaction/reacting-engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { openPostgresStore } from '../../runtime/store/postgres/postgres-store.ts';
 import { collect } from '../contract/accounts.ts';
@@ -44,7 +44,7 @@ else {
   test(title, async () => {
     const namespace = `reactions_${process.pid}`;
     const domain = await domainOf(reactionSchema);
-    const engine = await createEngine({
+    const engine = await createReactingEngine({
       store: await openPostgresStore({ url, namespace, readModel: 'inline' }),
       domain,
       clock: () => fastClock(begun),

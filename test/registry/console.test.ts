@@ -9,7 +9,7 @@ import { emptyRegistry } from '../../compiler/index.ts';
 import { placeNow } from '../../server/place/place.ts';
 import { createSampleEngine } from '../http/sample-engine.ts';
 import type { WithinRoom } from '../../server/http/pipeline/within-room.ts';
-import { createStandings } from '../../runtime/standing/standings.ts';
+import { createStandings } from '../../runtime/delivery/standing.ts';
 
 const test = suite('console and registry');
 const { engine, services, close } = await createSampleEngine(false);

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createEngine } from '../../runtime/engine/create-engine.ts';
+import { createReactingEngine } from '../../runtime/delivery/reaction/reacting-engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { Failure } from '../../language/failure/failure.ts';
 import { withEventVersions } from '../../server/registry/from-log/event-versions.ts';
@@ -22,7 +22,12 @@ async function start(store: Store, fields: string): Promise<void> {
   const registry = await startRegistry({ ...options, domain: await domainOf(schema(fields)) });
   let now = 1_700_000_000_000_000n;
   const clock = (): bigint => (now += 1_000_000n);
-  const engine = await createEngine({ store, domain: registry.domain, clock, randomBytes: createSystemRandom() });
+  const engine = await createReactingEngine({
+    store,
+    domain: registry.domain,
+    clock,
+    randomBytes: createSystemRandom(),
+  });
   if (registry.entry !== undefined) await engine.adopt(registry.domain, registry.entry);
   assert.is(await tell(engine, 'Put', { box_id: 'b', n: 1 }), 'emitted');
 }

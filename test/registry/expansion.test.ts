@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { compileFiles, noHistory, type Catalog } from '../../compiler/index.ts';
 import { createReadModelDefinition } from '../../compiler/emit/read-model.ts';
 import { explainDecision } from '../../compiler/describe/explain.ts';
-import { createEngine } from '../../runtime/engine/create-engine.ts';
+import { createReactingEngine } from '../../runtime/delivery/reaction/reacting-engine.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { compileBlocks } from '../../server/registry/from-log/compile-blocks.ts';
@@ -56,7 +56,7 @@ async function withEngine<T>(catalog: Catalog, work: (engine: Engine) => Promise
   const store = await openMemoryStore({ readModel: 'inline' });
   const domain = await createDomainLoader({ version: '0.0.0' }).load(catalog);
   const clock = (): bigint => 1_700_000_000_000_000n;
-  const engine = await createEngine({ store, domain, clock, randomBytes: createSystemRandom() });
+  const engine = await createReactingEngine({ store, domain, clock, randomBytes: createSystemRandom() });
   try {
     for (const [id, n] of [
       ['a', '5'],

@@ -1,7 +1,7 @@
 import { unmasked } from '../../runtime/engine/unmasked.ts';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createEngine } from '../../runtime/engine/create-engine.ts';
+import { createReactingEngine } from '../../runtime/delivery/reaction/reacting-engine.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { startRegistry, type RegistryServices } from '../../server/start/start-registry.ts';
@@ -9,7 +9,7 @@ import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import { domainOf } from '../kit/domain.ts';
 import { tell } from '../kit/engine.ts';
-import { createStandings } from '../../runtime/standing/standings.ts';
+import { createStandings } from '../../runtime/delivery/standing.ts';
 
 const files = `CREATE AGGREGATE Box;
 CREATE COMMAND Put (box_id STRING, n INT);
@@ -27,7 +27,12 @@ async function start(store: Store, text: string): Promise<{ engine: Engine; serv
   const registry = await startRegistry({ ...options, domain: await domainOf(text) });
   let now = 1_700_000_000_000_000n;
   const clock = (): bigint => (now += 1_000_000n);
-  const engine = await createEngine({ store, domain: registry.domain, clock, randomBytes: createSystemRandom() });
+  const engine = await createReactingEngine({
+    store,
+    domain: registry.domain,
+    clock,
+    randomBytes: createSystemRandom(),
+  });
   if (registry.entry !== undefined) await engine.adopt(registry.domain, registry.entry);
   return { engine, services: registry.serve(engine) };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { compileFiles, isBlockStatement, parseScript, type BlockStatement } from '../../compiler/index.ts';
-import { createEngine } from '../../runtime/engine/create-engine.ts';
+import { createReactingEngine } from '../../runtime/delivery/reaction/reacting-engine.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { Failure } from '../../language/failure/failure.ts';
@@ -35,7 +35,7 @@ async function withLive(
     const loader = createDomainLoader({ directory: modules, version: '0.0.0' });
     const domain = await loader.load(registry.catalog);
     const clock = (): bigint => 1_700_000_000_000_000n;
-    const engine = await createEngine({ store, domain, clock, randomBytes: createSystemRandom() });
+    const engine = await createReactingEngine({ store, domain, clock, randomBytes: createSystemRandom() });
     await work({ live: createLiveRegistry({ engine, registry, loader, history, origin: 'create' }), engine, modules });
     await engine.close();
   });

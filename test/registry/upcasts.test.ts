@@ -17,7 +17,7 @@ import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import { openSession, type OpenSession } from '../../server/session/open-session.ts';
 import { outcomeJson } from '../../server/session/outcome-json.ts';
 import type { Store } from '../../runtime/store/store.ts';
-import { createEngine } from '../../runtime/engine/create-engine.ts';
+import { createReactingEngine } from '../../runtime/delivery/reaction/reacting-engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { readableAggregates } from '../../server/archive/readable-aggregate.ts';
 import { startRegistry } from '../../server/start/start-registry.ts';
@@ -352,7 +352,7 @@ async function shownAfterStart(store: Store, text: string): Promise<unknown> {
     warn: () => undefined,
   } as const;
   const registry = await startRegistry({ ...options, domain: await domainOf(text) });
-  const engine = await createEngine({
+  const engine = await createReactingEngine({
     store,
     domain: registry.domain,
     clock: () => 1_700_000_000_000_000n,

@@ -2,7 +2,7 @@
 import { unmasked } from '../../runtime/engine/unmasked.ts';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createEngine } from '../../runtime/engine/create-engine.ts';
+import { createReactingEngine } from '../../runtime/delivery/reaction/reacting-engine.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { Failure } from '../../language/failure/failure.ts';
@@ -202,7 +202,12 @@ function starts(): (text: string, accept?: 'files') => Promise<{ engine: Engine;
       ...(accept && { accept }),
     });
     const clock = (): bigint => BigInt(Date.now()) * 1000n;
-    const engine = await createEngine({ store, domain: registry.domain, clock, randomBytes: createSystemRandom() });
+    const engine = await createReactingEngine({
+      store,
+      domain: registry.domain,
+      clock,
+      randomBytes: createSystemRandom(),
+    });
     engine.compileWith(registry.serve(engine).follow.compile);
     if (registry.entry !== undefined) await engine.adopt(registry.domain, registry.entry);
     return { engine, said };

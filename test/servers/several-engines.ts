@@ -1,7 +1,7 @@
 import type { Domain } from '../../language/contract/domain.ts';
-import { createEngine, type EngineOptions } from '../../runtime/engine/create-engine.ts';
+import { createReactingEngine, type ReactingEngineOptions } from '../../runtime/delivery/reaction/reacting-engine.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
-import type { ReactorRuns } from '../../runtime/engine/reactions/reactor.ts';
+import type { ReactorRuns } from '../../runtime/engine/reactions.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { createMemoryLog, type MemoryLog } from '../../runtime/store/journal/memory-journal.ts';
 import { createRegistryServices, type RegistryServices } from '../../server/start/registry-services.ts';
@@ -20,7 +20,7 @@ export interface SeveralEngines {
   readonly log: MemoryLog;
   readonly domain: Domain;
   /** `first`: it logs the schema. `own`: options of this engine alone. */
-  readonly add: (shakes?: Shakes | 'first', own?: Partial<EngineOptions>) => Promise<Server>;
+  readonly add: (shakes?: Shakes | 'first', own?: Partial<ReactingEngineOptions>) => Promise<Server>;
   readonly close: () => Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export async function severalEngines(
     add: async (shakes = calm, own = {}) => {
       const journal = shakyJournal(log.connect(), chance);
       const store = await openMemoryStore({ shared: journal });
-      const engine = await createEngine({
+      const engine = await createReactingEngine({
         store,
         domain,
         clock: clock ?? (() => (now += step)),

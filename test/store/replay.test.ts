@@ -3,7 +3,7 @@ import { unmasked } from '../../runtime/engine/unmasked.ts';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Domain } from '../../language/contract/domain.ts';
-import { createEngine } from '../../runtime/engine/create-engine.ts';
+import { createReactingEngine } from '../../runtime/delivery/reaction/reacting-engine.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
@@ -41,7 +41,7 @@ async function engineOn(disk: SimulatedDisk, domain: Domain, said: string[] = []
     fsync: false,
     log: (_, message) => said.push(message),
   });
-  return createEngine({ store, domain, clock: () => start, randomBytes: createSystemRandom() });
+  return createReactingEngine({ store, domain, clock: () => start, randomBytes: createSystemRandom() });
 }
 
 async function commands(engine: Engine, chance: Chance, count: number, life: number): Promise<void> {

@@ -3,9 +3,9 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createAllowList, pushProblems } from '../../runtime/webhook/allow-list.ts';
-import { isNearbyAddress, isPublicAddress } from '../../runtime/webhook/address.ts';
-import { createSend } from '../../runtime/webhook/send.ts';
+import { createAllowList, pushProblems } from '../../runtime/delivery/webhook/allow-list.ts';
+import { isNearbyAddress, isPublicAddress } from '../../runtime/delivery/webhook/address.ts';
+import { createSend } from '../../runtime/delivery/webhook/send.ts';
 
 const addresses: readonly (readonly [address: string, isPublic: boolean])[] = [
   ['93.184.215.14', true],

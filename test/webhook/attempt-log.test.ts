@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createAttemptLog, type Attempt } from '../../runtime/webhook/attempt-log.ts';
+import { createAttemptLog, type Attempt } from '../../runtime/delivery/webhook/attempt-log.ts';
 
 const tried = (position: number, attempt = 1): Attempt => ({
   position,

@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Claims } from '../../runtime/store/claims.ts';
-import { createClaim, type Claim } from '../../runtime/webhook/claim.ts';
+import { createClaim, type Claim } from '../../runtime/delivery/webhook/claim.ts';
 
 /** A log with one claim, several servers, and a clock for all of them. */
 function manual() {

@@ -2,10 +2,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { SubscriptionOptions } from '../../language/contract/subscription.ts';
-import { createEndpoint } from '../../runtime/webhook/endpoint.ts';
-import type { Sent } from '../../runtime/webhook/send.ts';
-import { readSecret } from '../../runtime/webhook/signature.ts';
-import { verdictOf } from '../../runtime/webhook/verdict.ts';
+import { createEndpoint } from '../../runtime/delivery/webhook/endpoint.ts';
+import type { Sent } from '../../runtime/delivery/webhook/send.ts';
+import { readSecret } from '../../runtime/delivery/webhook/signature.ts';
+import { verdictOf } from '../../runtime/delivery/webhook/verdict.ts';
 
 const now = Date.parse('2026-03-01T00:00:00Z');
 const verdicts: readonly (readonly [answer: number | Sent, retryAfter: string | undefined, verdict: string])[] = [

@@ -1,6 +1,7 @@
 import { failures, type FailureCode } from '../../../language/failure/catalogue.ts';
 import { Failure } from '../../../language/failure/failure.ts';
 import { mostFaults, wholeMessage, type Fault } from '../../../language/failure/faults.ts';
+import { Refused } from '../../../runtime/delivery/refused.ts';
 import { RightMissing } from '../../operation/allow.ts';
 import { parseRanges } from '../representation/accept.ts';
 import { Problem } from './problem.ts';
@@ -19,13 +20,25 @@ export interface Refusal {
   readonly faults: readonly Fault[];
 }
 
-/** An error that is no `Problem`, `Failure` or missing right is a fault of this program, of which callers learn nothing. */
+/** An error that is no `Problem`, `Failure`, `Refused` or missing right is a fault of this program, of which callers learn nothing. */
 export function refusalOf(error: unknown, where: 'console' | 'elsewhere'): Refusal {
   if (error instanceof Failure) return ofFailure(error, where);
   if (error instanceof RightMissing) return refusalOf(new Problem('H4031', error.message), where);
+  if (error instanceof Refused) return refusalOf(new Problem(codes[error.because], error.message), where);
   const { code, message, headers, faults } = error instanceof Problem ? error : ofFault(error);
   return { code, ...refusals[code], message, headers, faults };
 }
+
+const codes: Readonly<Record<Refused['because'], RefusalCode>> = {
+  'no row': 'H4044',
+  'nothing to send': 'H4045',
+  'no task': 'H4046',
+  'beyond the end': 'H4091',
+  'not held': 'H4092',
+  'not served': 'H4093',
+  'other delivery': 'H4094',
+  'not answered': 'H4095',
+};
 
 function ofFailure({ code, kind, message, field, faults }: Failure, where: 'console' | 'elsewhere'): Refusal {
   const said = kind === 'store' ? withoutPaths(message) : message;

@@ -10,7 +10,7 @@ import { metricsType } from '../metrics/exposition.ts';
 import type { HttpOptions } from '../options.ts';
 import { createHttpServer, idOf, listen, portOf } from './http-server.ts';
 import type { Listener } from './listener.ts';
-import type { Standings } from '../../../runtime/standing/standings.ts';
+import type { Standings } from '../../../runtime/delivery/standing.ts';
 
 export interface HttpServer {
   readonly port: number;

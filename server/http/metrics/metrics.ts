@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Engine } from '../../../runtime/engine/engine.ts';
 import type { Store } from '../../../runtime/store/store.ts';
-import type { Subscriptions } from '../../../runtime/subscription/subscriptions.ts';
-import type { Webhooks } from '../../../runtime/webhook/webhooks.ts';
+import type { Subscriptions } from '../../../runtime/delivery/hand-out/subscriptions.ts';
+import type { Webhooks } from '../../../runtime/delivery/webhook/webhooks.ts';
 import type { Followers } from '../follow/followers.ts';
 import { counterLines, gaugeLines, histogramLines, totalLines } from './exposition.ts';
 

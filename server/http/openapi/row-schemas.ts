@@ -1,7 +1,7 @@
 import { metaRelations } from '../../../language/contract/meta-relations.ts';
 import { fieldDoc, type Docs } from '../../../language/contract/docs.ts';
 import type { Column } from '../../../language/contract/query.ts';
-import { standingTables } from '../../../runtime/standing/standings.ts';
+import { standingTables } from '../../../runtime/delivery/standing.ts';
 import { logColumns } from '../follow/event-source.ts';
 import type { RowsOf } from '../pipeline/route.ts';
 import type { Components } from './components.ts';

@@ -2,8 +2,8 @@ import type { ColumnBatch } from '../../../language/contract/column-bytes.ts';
 import type { Column } from '../../../language/contract/query.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
-import type { Subscriptions } from '../../../runtime/subscription/subscriptions.ts';
-import type { Webhooks } from '../../../runtime/webhook/webhooks.ts';
+import type { Subscriptions } from '../../../runtime/delivery/hand-out/subscriptions.ts';
+import type { Webhooks } from '../../../runtime/delivery/webhook/webhooks.ts';
 import type { Moment } from '../../../runtime/store/past/moment.ts';
 import type { QueryOptions, Row } from '../../../runtime/store/store.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
@@ -21,7 +21,7 @@ import type { HttpSettings } from '../settings.ts';
 import type { Members } from '../request/body-members.ts';
 import type { QueryPart } from '../parameters/parameter-table.ts';
 import type { ReadParameters } from '../parameters/read-parameters.ts';
-import type { Standings } from '../../../runtime/standing/standings.ts';
+import type { Standings } from '../../../runtime/delivery/standing.ts';
 
 /** One row of the route table: everything that routing, authorisation, OpenAPI and documentation know of a route. */
 export interface Route {

@@ -7,7 +7,7 @@ import { raw } from '../../../runtime/engine/raw.ts';
 import { shownTable } from '../../operation/shown.ts';
 import { mostOfResult } from '../held-results.ts';
 import { inspectionTable, metaTable, pageOf, rowsOf, sortedBy } from '../answers/meta-table.ts';
-import { withStandings } from '../../../runtime/standing/standings.ts';
+import { withStandings } from '../../../runtime/delivery/standing.ts';
 import { mayKnow } from '../../operation/caller.ts';
 import { takes } from '../parameters/parameter-table.ts';
 import type { Access, Call, Route } from '../pipeline/route.ts';

@@ -1,4 +1,4 @@
-import { createEngine } from '../../../runtime/engine/create-engine.ts';
+import { createReactingEngine } from '../../../runtime/delivery/reaction/reacting-engine.ts';
 import type { Engine } from '../../../runtime/engine/engine.ts';
 import type { EngineLimits } from '../../../runtime/engine/limits.ts';
 import { createSystemRandom } from '../../../runtime/engine/system-random.ts';
@@ -37,7 +37,7 @@ export async function openLive({
   const { registry, history } = await registryFromLog(store);
   const domain = await loader.load(registry.catalog);
   loader.tidy();
-  const engine = await createEngine({
+  const engine = await createReactingEngine({
     store,
     domain,
     clock,

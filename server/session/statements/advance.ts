@@ -3,7 +3,7 @@ import { fail } from '../../../language/failure/failure.ts';
 import { parseTimestamp, printTimestamp } from '../../../language/values/timestamp.ts';
 import type { StatementContext } from '../context.ts';
 import type { StatementResult } from '../outcome.ts';
-import type { Reacted } from '../../../runtime/engine/reactions/task.ts';
+import type { Reacted } from '../../../runtime/engine/reactions.ts';
 
 const microseconds = { SECOND: 1n, MINUTE: 60n, HOUR: 3_600n, DAY: 86_400n, WEEK: 604_800n } as const;
 

@@ -9,12 +9,12 @@ import type { ReactionDefinition } from '../../../language/contract/reaction.ts'
 import { Failure } from '../../../language/failure/failure.ts';
 import type { Type } from '../../../language/values/type.ts';
 import { createHandlers, type Handlers } from '../../../runtime/engine/handlers.ts';
-import { inspectEachEvent } from '../../../runtime/engine/reactions/inspect-each-event.ts';
+import { inspectEachEvent } from '../../../runtime/delivery/reaction/inspect-each-event.ts';
 import {
   createReactionInspector,
   type InspectedExecution,
   type InspectedSource,
-} from '../../../runtime/engine/reactions/inspect-reaction.ts';
+} from '../../../runtime/delivery/reaction/inspect-reaction.ts';
 import type { StateReader } from '../../../runtime/engine/state.ts';
 import type { Row, TableColumn } from '../../../runtime/store/store.ts';
 import { keptName } from '../../registry/inspections.ts';

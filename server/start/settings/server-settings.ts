@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { pushProblems, type PushSettings } from '../../../runtime/webhook/allow-list.ts';
+import { pushProblems, type PushSettings } from '../../../runtime/delivery/webhook/allow-list.ts';
 import { checkPolicy, type AuthPolicy } from '../../http/auth/policy.ts';
 import type { ApiSettings, HttpSettings } from '../../http/settings.ts';
 import type { ConfigFile } from './config-file.ts';

@@ -1,0 +1,369 @@
+/**
+ * Lets reactions answer the events of a log: reads from the log what is still to do, then follows its entries, and hands
+ * tasks to the executor when they are ready or due. The agenda and the log have the state; this has the order and the time.
+ */
+import { Failure } from '../../../language/failure/failure.ts';
+import type { ReactionChain } from '../../store/cells.ts';
+import type { LogEntry } from '../../store/entry.ts';
+import type { Turn } from '../../store/store.ts';
+import type { DecideEnvironment } from '../../engine/decide.ts';
+import type { Handlers } from '../../engine/handlers.ts';
+import type { Reacted, Reactor, ReactorParts, ReactorRuns } from '../../engine/reactions.ts';
+import { createAgenda, type ActiveReaction, type Agenda } from './agenda.ts';
+import { answerTask, isAway, markEntry, mayPass } from './answer.ts';
+import { generationsOf } from './generations.ts';
+import { createHeldBeginning } from './held-beginning.ts';
+import { createMarksAhead } from './marks-ahead.ts';
+import { createCounts, createOperation } from './operate.ts';
+import { createRetries } from './retries.ts';
+import { loadSource } from './sources.ts';
+import { keyOf, type Task } from './task.ts';
+
+export interface ReactorOptions extends ReactorParts {
+  readonly runs: ReactorRuns;
+  /** So many tasks of a reaction that wait are more than numbers in a table. */
+  readonly near?: number | undefined;
+  /** Receives a fault of the program, which stops the tasks of one stream. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Tasks that are handed to the executor together. */
+const most = 256;
+/** Outcomes kept for `settled`. */
+const mostReported = 10_000;
+/** Milliseconds without a mark after which the position that was examined is logged. */
+const lowMilliseconds = 10_000;
+const lowEvents = 10_000;
+/** A jump of the clock is noticed after at most so many milliseconds. */
+const longestSleep = 1_000;
+/** Milliseconds until the next attempt while the log takes no entries. */
+const storeRest = 1_000;
+
+/** An operator may ask for a task of a reaction that is paused, or before its time. */
+type Asker = 'agenda' | 'operator';
+
+export function createReactor(options: ReactorOptions): Reactor {
+  const { store, executor, deciding, clock, monotonic } = options;
+  let agenda: Agenda | undefined;
+  let handlers: Handlers | undefined;
+  let reactions: ReadonlyMap<string, ActiveReaction> = new Map();
+  let building: { readonly tail: LogEntry[]; readonly done: Promise<void> } | undefined;
+  let builds = 0;
+  let running: Promise<void> | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let restsUntil = 0;
+  let closed = false;
+  let reported: Reacted[] = [];
+  const lows = new Map<string, number>();
+  let lowLogged = monotonic();
+  /** When the first task is due that was not due when tasks were last taken. */
+  let upcoming: bigint | undefined;
+  const inHand = new Set<string>();
+  const retries = createRetries(monotonic);
+  const heldBeginning = createHeldBeginning(retries, monotonic);
+  const ahead = createMarksAhead();
+
+  function adopt(next: Handlers): void {
+    handlers = next;
+    const generations = generationsOf(store.schema());
+    const active = next.domain.reactions.flatMap((definition): (readonly [string, ActiveReaction])[] => {
+      const generation = generations.get(definition.name.toLowerCase());
+      return generation === undefined ? [] : [[definition.name, { definition, generation }]];
+    });
+    const isSame = ([name, { definition, generation }]: readonly [string, ActiveReaction]): boolean => {
+      const before = reactions.get(name);
+      return before?.definition === definition && before.generation.entry === generation.entry;
+    };
+    if (active.length === reactions.size && active.every(isSame)) return;
+    for (const [name, { generation }] of reactions)
+      if (agenda !== undefined) lows.set(`${name} ${generation.entry}`, agenda.low(name));
+    reactions = new Map(active);
+    agenda = undefined;
+    retries.clear();
+    heldBeginning.forget();
+    building = undefined;
+    builds += 1;
+    if (options.runs !== 'never') build();
+  }
+
+  function build(): void {
+    const number = ++builds;
+    if (reactions.size === 0) return;
+    const tail: LogEntry[] = [];
+    building = { tail, done: readUntilThere(number, tail) };
+    building.done.catch((error: unknown) => {
+      if (!closed) options.onFault(error);
+    });
+  }
+
+  /** A log that is away while it is read is read again. */
+  async function readUntilThere(number: number, tail: readonly LogEntry[]): Promise<void> {
+    while (number === builds && !closed && !(await isThere(read(number, tail))))
+      await new Promise((resume) => setTimeout(resume, storeRest));
+  }
+
+  /** What the log says is still to do. Entries that come meanwhile are in `tail`. */
+  async function read(number: number, tail: readonly LogEntry[]): Promise<void> {
+    const { environment } = options;
+    const given = handlers as Handlers; // adopted before
+    const fresh = createAgenda(reactions, given.reader, environment, options.near);
+    const first = [...reactions.values()].map(({ definition, generation }) =>
+      definition.start.at === 'now' ? generation.entry : 1,
+    );
+    for await (const entry of store.read(Math.min(...first))) {
+      if (number !== builds || closed) return;
+      fresh.apply(entry);
+      if (entry.number % 1_000 === 0) await new Promise((resume) => setImmediate(resume));
+    }
+    if (number !== builds) return;
+    for (const entry of tail) fresh.apply(entry);
+    for (const [name, { generation }] of reactions) fresh.examined(name, lows.get(`${name} ${generation.entry}`) ?? 0);
+    agenda = fresh;
+    building = undefined;
+    wake();
+  }
+
+  /**
+   * The next tasks, in order; a stream whose task waits for another attempt waits with it. Each reaction has a share, and so
+   * have those whose time has come, so that a long backlog does not hold up the others. A reactor that is asked does all
+   * that follows from one moment before the next.
+   */
+  async function takeTasks(from: Agenda): Promise<readonly Task[]> {
+    const tasks = new Map<string, Task>();
+    const isFree = (task: Task): boolean => !inHand.has(keyOf(task)) && !tasks.has(keyOf(task));
+    const queues = from.ready(heldBeginning.through);
+    const share = Math.ceil(most / Math.max(1, queues.length));
+    for (const queue of queues) {
+      let taken = 0;
+      let isBeginning = true;
+      for (const task of queue) {
+        if (taken === share) break;
+        const isHeld = retries.holds(task);
+        if (task.isReleased !== true) isBeginning &&= isHeld;
+        if (isBeginning && task.isReleased !== true) heldBeginning.extend(task);
+        if (isHeld || !isFree(task)) continue;
+        tasks.set(keyOf(task), task);
+        taken += 1;
+      }
+    }
+    const ready = tasks.size;
+    if (options.runs === 'asked' && (ready > 0 || inHand.size > 0)) return [...tasks.values()];
+    const now = clock();
+    const held: Task[] = [];
+    while (tasks.size < ready + most) {
+      const first = from.firstDue();
+      upcoming = first?.due;
+      if (upcoming === undefined || upcoming > now || first === undefined) break;
+      from.takeDue();
+      // Its stream is known with its event.
+      const isLoaded = await isThere(loadSource(store, first));
+      if (!isLoaded) {
+        held.push(first);
+        break;
+      }
+      if (isFree(first) && !retries.holds(first)) tasks.set(keyOf(first), first);
+      else held.push(first);
+    }
+    for (const task of held) from.putBack(task);
+    return [...tasks.values()];
+  }
+
+  /** Whether the log could be read; if not, nothing is tried for a while. */
+  async function isThere(reading: Promise<unknown>): Promise<boolean> {
+    try {
+      await reading;
+      return true;
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      restsUntil = monotonic() + storeRest;
+      return false;
+    }
+  }
+
+  /** What was done. A failure that may pass is tried again by itself, and thrown to an operator. */
+  async function attempt(task: Task, on: Agenda, asker: Asker): Promise<readonly Reacted[]> {
+    const key = keyOf(task);
+    inHand.add(key);
+    try {
+      await loadSource(store, task);
+      const begun = clock();
+      const done = await executor.beside<readonly Reacted[] | 'held'>(async (turn, environment, last) => {
+        // An earlier task of its stream has failed in this turn, or the reaction was paused.
+        const waits = asker === 'agenda' && (retries.holds(task) || ahead(turn).isPaused(task, on));
+        return waits ? 'held' : inTurn(task, on, turn, environment, last);
+      });
+      if (done === 'held') return [];
+      if (on.isOpen(task) && task.branch === undefined) on.done(task);
+      retries.forget(task);
+      counts.add(task, done, begun);
+      if (options.runs === 'asked') report(done);
+      return done;
+    } catch (error) {
+      if (isAway(error)) restsUntil = monotonic() + storeRest;
+      else if (!(error instanceof Failure)) {
+        retries.stop(task);
+        options.onFault(error);
+      }
+      if (asker === 'operator') throw error;
+      return [];
+    } finally {
+      inHand.delete(key);
+      on.putBack(task);
+    }
+  }
+
+  function report(done: readonly Reacted[]): void {
+    reported.push(...done);
+    if (reported.length > 2 * mostReported) reported = reported.slice(-mostReported);
+  }
+
+  async function inTurn(
+    task: Task,
+    on: Agenda,
+    turn: Turn,
+    environment: DecideEnvironment,
+    last: bigint,
+  ): Promise<readonly Reacted[]> {
+    if (on !== agenda || !on.isOpen(task) || ahead(turn).closes(task, on)) return [];
+    try {
+      const count = (chain: ReactionChain): number => ahead(turn).count(chain, on);
+      return await answerTask(turn, task, {
+        ...{ agenda: on, deciding, environment, last, lastTry: retries.isLast(task), count },
+      });
+    } catch (error) {
+      if (error instanceof Failure && error.kind !== 'store' && mayPass(error)) retries.failed(task);
+      throw error;
+    }
+  }
+
+  async function runAll(): Promise<void> {
+    while (!closed && building !== undefined) await building.done;
+    while (!closed && agenda !== undefined && restsUntil <= monotonic()) {
+      const on: Agenda = agenda;
+      retries.prune(({ reaction, position, branch }) => on.of(reaction)?.find(position, branch) !== undefined);
+      const tasks = await takeTasks(on);
+      if (tasks.length === 0) break;
+      await Promise.all(tasks.map((task) => attempt(task, on, 'agenda')));
+    }
+    await logLow();
+  }
+
+  /** So that a restart does not examine again all events for which nothing was to be done. */
+  async function logLow(): Promise<void> {
+    if (agenda === undefined || store.kind === 'memory' || closed || options.runs === 'never') return;
+    const late = monotonic() - lowLogged >= lowMilliseconds;
+    for (const name of reactions.keys()) {
+      const unmarked = agenda.unmarked(name);
+      if (unmarked >= lowEvents || (late && unmarked > 0)) await markLow(name, agenda);
+    }
+    if (late) lowLogged = monotonic();
+  }
+
+  async function markLow(name: string, on: Agenda): Promise<void> {
+    const active = reactions.get(name);
+    const low = on.low(name);
+    if (active === undefined || low === 0) return;
+    const mark = { name, generation: active.generation.entry, position: 0, low };
+    try {
+      await executor.beside((turn, environment, last) => {
+        if (on === agenda) turn.append(markEntry(mark, undefined, {}), environment.instant(last));
+        return Promise.resolve();
+      });
+    } catch (error) {
+      // It only saves work later, and is tried again.
+      if (!(error instanceof Failure)) throw error;
+    }
+  }
+
+  function run(): Promise<void> {
+    clearTimeout(timer);
+    running ??= runAll()
+      .catch((error: unknown) => {
+        options.onFault(error);
+      })
+      .finally(() => {
+        running = undefined;
+        if (options.runs === 'timers' && !closed) sleep();
+      });
+    return running;
+  }
+
+  function wake(): void {
+    if (options.runs !== 'timers' || closed || running !== undefined) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => void run(), 0);
+  }
+
+  function sleep(): void {
+    clearTimeout(timer);
+    if (agenda === undefined) return;
+    const rest = Math.max(restsUntil, retries.next() ?? 0) - monotonic();
+    const isReady = rest <= 0 && hasReady(agenda);
+    const wait = isReady ? 0 : Math.min(longestSleep, untilDue(agenda), rest > 0 ? rest : longestSleep);
+    timer = setTimeout(() => void run(), Math.max(wait, isReady ? 0 : 1)).unref();
+  }
+
+  /** Milliseconds. Behind a task that is due and waits for another attempt comes the one that was next when tasks were taken. */
+  function untilDue(from: Agenda): number {
+    const now = clock();
+    const first = from.firstDue();
+    if (first?.due === undefined) return longestSleep;
+    const due = first.due <= now && retries.holds(first) ? upcoming : first.due;
+    return due === undefined ? longestSleep : Math.max(0, Number((due - now + 999n) / 1_000n));
+  }
+
+  function hasReady(from: Agenda): boolean {
+    for (const queue of from.ready(heldBeginning.through))
+      for (const task of queue) if (!retries.holds(task)) return true;
+    return false;
+  }
+
+  const counts = createCounts();
+  const operation = createOperation({
+    ...{ executor, clock, store, wake, reactions: () => reactions, handlers: () => handlers as Handlers },
+    counts: counts.now,
+    agenda: async () => {
+      if (agenda === undefined && building === undefined) build();
+      while (!closed && agenda === undefined && building !== undefined) await building.done;
+      return agenda;
+    },
+    known: () => agenda,
+    attempt: options.runs === 'never' ? undefined : (task, on) => attempt(task, on, 'operator'),
+  });
+
+  return {
+    ...operation,
+    runs: options.runs,
+    adopt,
+    durable: (entries) => {
+      if (reactions.size === 0) return;
+      for (const entry of entries) {
+        building?.tail.push(entry);
+        agenda?.apply(entry);
+      }
+      wake();
+    },
+    settled: async () => {
+      do await run();
+      while (!closed && restsUntil <= monotonic() && (building !== undefined || isBusy()));
+      const done = reported.slice(-mostReported);
+      reported = [];
+      return done;
+    },
+    nextDue: () => agenda?.firstDue()?.due,
+    close: async () => {
+      const writes = store.kind !== 'memory' && options.runs !== 'never' && store.refusesWrites() === undefined;
+      if (!closed && agenda !== undefined && writes)
+        for (const name of reactions.keys()) if (agenda.unmarked(name) > 0) await markLow(name, agenda);
+      closed = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+
+  function isBusy(): boolean {
+    if (agenda === undefined) return false;
+    const due = agenda.firstDue();
+    return hasReady(agenda) || (due?.due !== undefined && due.due <= clock() && !retries.holds(due));
+  }
+}
