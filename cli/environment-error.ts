@@ -1,5 +1,6 @@
 import { failures } from '../language/failure/catalogue.ts';
 import { Failure } from '../language/failure/failure.ts';
+import { UnusableBuild } from '../server/start/load-domain.ts';
 import { SettingsFault } from '../server/start/settings/settings-fault.ts';
 import { visibleText } from '../language/diagnostics/render/visible.ts';
 import { ExitFault } from './exit-fault.ts';
@@ -11,6 +12,7 @@ import { ExitFault } from './exit-fault.ts';
 export function asExitFault(error: unknown): ExitFault | undefined {
   if (error instanceof ExitFault) return error;
   if (error instanceof SettingsFault) return new ExitFault(error.status, error.problems.map(visibleText).join('\n'));
+  if (error instanceof UnusableBuild) return new ExitFault(1, visibleText(error.message));
   if (error instanceof Failure) {
     const { kind } = failures[error.code];
     return new ExitFault(kind === 'store' || kind === 'busy' ? 3 : 1, visibleText(error.message));

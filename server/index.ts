@@ -25,7 +25,7 @@ export { defineDomain, defineFold, defineState, read, sql, write } from '../runt
 export { ExactNumber, type JsonObject, type JsonValue } from '../language/values/json.ts';
 export type { Type, Value } from '../language/values/type.ts';
 
-/** Serves a generated domain; its dependencies are loaded only now. */
+/** Serves the domain of a generated folder; both it and what a server needs are loaded only now. */
 export async function startServer(options: StartOptions): Promise<void> {
   const { startServer: start } = await import('./start/start-server.ts');
   return start(options);

@@ -1,9 +1,11 @@
+import { dirname, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Domain } from '../../language/contract/domain.ts';
 import { Failure } from '../../language/failure/failure.ts';
 import { gathered } from '../http/log/gathered.ts';
 import { createLog } from '../http/log/log.ts';
 import { onUnfinished } from './end-on-fault.ts';
+import { loadDomain } from './load-domain.ts';
 import { packageVersion } from './package-version.ts';
 import { optimiseSqliteLate } from './optimise-sqlite-late.ts';
 import type { RunningServer } from './run-server.ts';
@@ -13,8 +15,7 @@ import { SettingsFault } from './settings/settings-fault.ts';
 import { findSettings, type Flags } from './settings/settings.ts';
 
 export interface StartOptions {
-  readonly domain: Domain;
-  /** `import.meta.url` of the calling entry. */
+  /** `import.meta.url` of `server.js`, whose folder has the domain. */
   readonly module: string;
   readonly arguments: readonly string[];
 }
@@ -38,7 +39,7 @@ const flags = {
 } as const;
 
 /**
- * Serves a generated domain until SIGINT or SIGTERM: `node generated/server.js` runs this, for images without the tool. Flags, `SCHEMAC_*`
+ * Serves the domain of a generated folder until SIGINT or SIGTERM: `node generated/server.js` runs this, for images without the tool. Flags, `SCHEMAC_*`
  * variables and `schemac.config.json` of the working directory, including roles and credentials, have the same meaning as for `schemac
  * start`. Ends the process with 1 for an invalid configuration, 2 for wrong usage and 3 when store or port cannot be opened, with the
  * reason on stderr.
@@ -64,12 +65,14 @@ export async function startServer(options: StartOptions): Promise<void> {
   }
 }
 
-async function open({ domain, arguments: words }: StartOptions, stop: AbortSignal): Promise<RunningServer> {
+async function open({ module, arguments: words }: StartOptions, stop: AbortSignal): Promise<RunningServer> {
   const { values } = parseArgs({ args: [...words], options: flags, strict: true });
   const environment = process.env;
   const settings = findSettings({ cwd: process.cwd(), environment }, settingNames(values), () => '');
   const write = gathered((text) => process.stderr.write(text));
   const log = createLog({ write, level: 'info', pretty: process.stderr.isTTY });
+  const folder = dirname(fileURLToPath(module));
+  const domain = await loadDomain(folder, relative(process.cwd(), folder) || '.');
   const starting = createStarting(stop, (message) => log.info({}, message));
   const { server, told } = await serveDomain({
     domain,

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -69,6 +69,22 @@ test('a generated server reads the configuration of its folder, overridden by va
     }
   }));
 
+test('a start warns of rights that cover nothing', () =>
+  withBuilt(
+    { 'schemac.config.json': JSON.stringify({ auth: { ...config.auth, roles: { reader: ['read:Bx$Agg'] } } }) },
+    async (folder) => {
+      const output = watchOutput(start(folder, ['--port', '0']));
+      try {
+        assert.match(
+          await output.until('covers nothing'),
+          `"msg":"the policy: role 'reader': 'read:Bx$Agg' covers nothing`,
+        );
+      } finally {
+        await output.stop();
+      }
+    },
+  ));
+
 test('an uncaught exception is logged and ends the server, with the tool and without', () =>
   withBuilt({}, async (folder) => {
     const thrower = 'process.on("SIGUSR2",()=>{throw new Error("planned")})';
@@ -123,5 +139,40 @@ test('an impossible configuration is refused, and nothing is served', () =>
     }
     assert.is(existsSync(join(folder, 'data')), false);
   }));
+
+const notWhole =
+  "the generated server in 'generated' is not whole, because a build was cut short or files were removed; 'schemac build' makes it again\n";
+
+const broken: readonly (readonly [what: string, breakIt: (generated: string) => void, said: string])[] = [
+  ['that a build left half written', (generated) => writeFiles(generated, { 'build.unfinished': '' }), notWhole],
+  ['without one of its modules', (generated) => rmSync(join(generated, 'dist/read-model.js')), notWhole],
+  ['with half of a module', (generated) => truncateSync(join(generated, 'dist/read-model.js'), 200), notWhole],
+  [
+    'with a module of another build',
+    (generated) => writeFiles(generated, { 'dist/read-model.js': 'export const other = 1;' }),
+    notWhole,
+  ],
+  [
+    'without its modules',
+    (generated) => rmSync(join(generated, 'dist'), { recursive: true }),
+    "there is no generated server in 'generated'; 'schemac build' makes one\n",
+  ],
+  [
+    'of another version',
+    (generated) => writeFiles(generated, { 'dist/index.js': 'export const domain = { format: 1 };' }),
+    "'generated' was built by another version of schemac; build it again\n",
+  ],
+];
+
+for (const [what, breakIt, said] of broken)
+  test(`server.js in a folder ${what} says what to do`, () =>
+    withBuilt({}, async (folder) => {
+      breakIt(join(folder, 'generated'));
+      const child = start(folder, ['--data', 'data', '--port', '0']);
+      let stderr = '';
+      child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+      const ended = await new Promise((resolve) => child.once('close', resolve));
+      assert.equal([ended, stderr, existsSync(join(folder, 'data'))], [1, said, false]);
+    }));
 
 test.run();

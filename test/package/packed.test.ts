@@ -68,8 +68,9 @@ import { startServer, type Domain } from 'schemac/runtime';
 import { createClient, type BoxState } from './generated/client.js';
 import { domain } from './generated/dist/index.js';
 
+export const served: Domain = domain;
 export const compiled: CompileResult = compileFiles([{ name: 'a.schema', text: 'CREATE AGGREGATE A;' }]);
-export const start = (served: Domain = domain): Promise<void> => startServer({ domain: served, module: import.meta.url, arguments: [] });
+export const start = (module: string): Promise<void> => startServer({ module, arguments: [] });
 export async function totals(baseUrl: string): Promise<readonly BoxState[]> {
   const client = createClient({ baseUrl });
   const { outcome } = await client.commands.Put({ box_id: 'b', amount: '0.10' });

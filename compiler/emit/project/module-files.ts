@@ -1,6 +1,6 @@
 /**
  * The paths of the files of a generated project: TypeScript, which people read, at the top, and the files that run
- * below `dist`, in the same folders. Files at the top that are imported or started re-export those in `dist`.
+ * below `dist`, in the same folders. At the top are also the file that starts a server, and the one that users import.
  */
 import type { ModuleStructure } from '../../../templates/module.ts';
 import type { GeneratedFile } from './generated-file.ts';
@@ -47,10 +47,17 @@ function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** `client.js`, which users import, and `server.js`, which they start. */
+/** `client.js`, which users import, and `server.js`, which they start: it loads the rest once that is known to be there. */
 export function entryFiles(head: string): readonly GeneratedFile[] {
+  const server = [
+    `// ${head}`,
+    "import { startServer } from 'schemac/runtime';",
+    '',
+    'await startServer({ module: import.meta.url, arguments: process.argv.slice(2) });',
+    '',
+  ];
   return [
     { path: 'client.js', text: `// ${head}\nexport * from './${RUNS}/client.js';\n` },
-    { path: 'server.js', text: `// ${head}\nimport './${RUNS}/server.js';\n` },
+    { path: 'server.js', text: server.join('\n') },
   ];
 }

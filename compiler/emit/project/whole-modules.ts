@@ -13,7 +13,6 @@ import {
   type RegistryParts,
 } from '../../../templates/domain.ts';
 import type { ModuleStructure } from '../../../templates/module.ts';
-import { serverModule, type ServerParts } from '../../../templates/server.ts';
 import type { Catalog } from '../../../language/catalog/catalog.ts';
 import { clientFacts } from './client-facts.ts';
 import type { EmitOptions } from './emit-modules.ts';
@@ -32,7 +31,6 @@ export interface ProjectMemory {
   readonly index: Keep<DomainParts>;
   readonly registry: Keep<RegistryParts>;
   readonly readModel: Keep<ReadModelParts>;
-  readonly server: Keep<ServerParts>;
   readonly client: Keep<ClientParts>;
   /** Structures of the modules with very many pieces, so that only changed pieces are printed. */
   readonly structures: { readonly index: Keep<ModuleStructure>; readonly client: Keep<ModuleStructure> };
@@ -44,7 +42,6 @@ export function createProjectMemory(): ProjectMemory {
     index: createKept(),
     registry: createKept(),
     readModel: createKept(),
-    server: createKept(),
     client: createKept(),
     structures: { index: createKept(), client: createKept() },
   };
@@ -73,13 +70,11 @@ export function wholeModules(
     exportText,
   });
   const readModel = kept.readModel({ path: 'read-model', head, readModel: createReadModelDefinition(catalog) });
-  const server = kept.server({ path: 'server', head, indexModule: './index.js' });
   const client = kept.client({ path: 'client', head, ...clientFacts(catalog) });
   return [
     { parts: index, structure: () => kept.structures.index(domainModule(index)) },
     { parts: registry, structure: () => registryModule(registry) },
     { parts: readModel, structure: () => readModelModule(readModel) },
-    { parts: server, structure: () => serverModule(server) },
     { parts: client, structure: () => kept.structures.client(clientModule(client)) },
   ];
 }
