@@ -8,6 +8,7 @@ import { commandRules } from '../../runtime/engine/command-rules.ts';
 import { createReactingEngine } from '../../runtime/delivery/reaction/reacting-engine.ts';
 import { RegistryMoved, type Engine } from '../../runtime/engine/engine.ts';
 import { clockNote } from '../http/answers/clock-note.ts';
+import { policyWarnings } from '../http/auth/policy-warnings.ts';
 import type { HttpOptions } from '../http/options.ts';
 import type { Listener } from '../http/listening/listener.ts';
 import type { HttpServer, startHttp as StartHttp } from '../http/listening/start-http.ts';
@@ -72,6 +73,9 @@ export async function serveStore(
     );
     const scanning = store.shared && !options.readOnly ? scanningDecisions(engine.domain()) : undefined;
     if (scanning !== undefined) options.log.warn({}, scanning);
+    const { auth } = options.settings;
+    if (auth !== undefined)
+      for (const warning of policyWarnings(auth, engine.domain())) options.log.warn({}, `the policy: ${warning}`);
     const services = registry.serve(engine);
     engine.compileWith(services.follow.compile, services.follow.prepare);
     await putFilesInForce(engine, registry, (message) => options.log.warn({}, message));

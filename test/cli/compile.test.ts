@@ -28,7 +28,29 @@ test('check: all files of one call are one compilation', () =>
       ok: true,
       files: ['schema/a/tank.schema', 'schema/b.schema'],
       diagnostics: [],
+      warnings: [],
     });
+  }));
+
+test('check: parts of the policy without effect are warned of, and a policy that no server takes is refused', () =>
+  withTempFolder(async (folder) => {
+    const config = (roles: object): string => JSON.stringify({ schema: ['schema'], auth: { tokens: [], roles } });
+    writeFiles(folder, { ...schema, 'schemac.config.json': config({ clerk: ['execute:Tank.Fil', 'read:Tank*'] }) });
+    const path = join(folder, 'schemac.config.json');
+    const found = [
+      `${path}: role 'clerk': 'execute:Tank.Fil' covers nothing; did you mean 'execute:Tank.Fill'?`,
+      `${path}: role 'clerk' belongs to no token`,
+    ];
+    const { status, stderr } = await runToolHere(['check'], { cwd: folder });
+    assert.equal([status, stderr], [0, found.map((line) => `warning: ${line}\n`).join('')]);
+    const json = await runToolHere(['check', '--json'], { cwd: folder });
+    assert.equal((JSON.parse(json.stdout) as { warnings: unknown }).warnings, found);
+    writeFiles(folder, { 'schemac.config.json': config({ clerk: ['run:Tank'] }) });
+    const refused = await runToolHere(['check'], { cwd: folder });
+    assert.equal(
+      [refused.status, refused.stderr],
+      [1, `schemac: ${path}: role 'clerk' has an unknown right 'run:Tank'\n`],
+    );
   }));
 
 test('check: blocks are checked together, and each finding points at its block, through templates too', () =>

@@ -15,6 +15,7 @@ import {
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { checkPolicy, refusesListening, type AuthPolicy } from '../../server/http/auth/policy.ts';
+import { policyWarnings } from '../../server/http/auth/policy-warnings.ts';
 import { anyone, may } from '../../server/operation/caller.ts';
 import { routeTable } from '../../server/http/pipeline/route-table.ts';
 import { freshFolder } from '../store/fresh-folder.ts';
@@ -84,6 +85,57 @@ test('invalid policies are refused', () => {
     "JWT algorithm 'HS256' is not among RS256, ES256, EdDSA",
     'jwt.jwks must be a file or an https URL',
     'jwt.issuer is empty',
+  ]);
+});
+
+test('parts of a policy without effect are warned of', () => {
+  const policy: AuthPolicy = {
+    tokens: [{ sha256: 'a'.repeat(64), subject: 'job', roles: ['clerk'] }],
+    roles: {
+      clerk: [
+        ...['*', 'create', 'query', 'metrics', 'record', 'sensitive:read', 'read:*', 'subscribe:*'],
+        ...['read:Bike$Agg', 'read:Bike*', 'read:*$Commands', 'read:Fleet', 'read:meta_*', 'read:meta_commands'],
+        ...[
+          'execute:Bike.*',
+          'execute:Bike.RentBike',
+          'inspect:Rent',
+          'inspect:Fleet',
+          'manage:Sales',
+          'manage:Expire',
+        ],
+        ...['subscribe:Sales', 'read:bike$Agg', 'read:Bikes*', 'read:Fleets', 'execute:Bike.Rent', 'execute:Dock.*'],
+        ...['inspect:RentBike', 'subscribe:Expire', 'manage:Fleet', 'read:meta_command'],
+      ],
+      auditor: ['read:Bike$Events'],
+    },
+  };
+  const names = {
+    aggregates: [{ name: 'Bike' }],
+    projections: [{ name: 'Fleet' }],
+    decisions: [{ name: 'Rent', aggregate: 'Bike', command: 'RentBike' }],
+    subscriptions: [{ name: 'Sales' }],
+    reactions: [{ name: 'Expire' }],
+  };
+  assert.equal(policyWarnings(policy, names), [
+    "role 'clerk': 'read:bike$Agg' covers nothing",
+    "role 'clerk': 'read:Bikes*' covers nothing",
+    "role 'clerk': 'read:Fleets' covers nothing",
+    "role 'clerk': 'execute:Bike.Rent' covers nothing",
+    "role 'clerk': 'execute:Dock.*' covers nothing",
+    "role 'clerk': 'inspect:RentBike' covers nothing",
+    "role 'clerk': 'subscribe:Expire' covers nothing",
+    "role 'clerk': 'manage:Fleet' covers nothing",
+    "role 'clerk': 'read:meta_command' covers nothing",
+    "role 'auditor' belongs to no token",
+  ]);
+  const claims = (rolesClaim: string | readonly string[]): readonly string[] =>
+    policyWarnings(
+      { tokens: [], roles: {}, jwt: { jwks: 'k', issuer: 'i', audience: 'a', algorithms: ['ES256'], rolesClaim } },
+      names,
+    );
+  assert.equal(['roles', 'https://id.example.org/roles', ['realm_access', 'roles']].flatMap(claims), []);
+  assert.equal(claims('realm_access.roles'), [
+    `jwt.rolesClaim 'realm_access.roles' is the name of one claim; for members of objects write ["realm_access","roles"]`,
   ]);
 });
 
@@ -302,11 +354,25 @@ test('denied and mutating calls are logged with their subject, and without their
   await server.stop();
   const audit = server.lines
     .filter((line) => line['message'] === 'audit')
-    .map(({ route, status, subject, denied, outcome }) => ({ route, status, subject, denied, outcome }));
+    .map(({ route, status, subject, denied, outcome, reason }) => ({
+      route,
+      status,
+      subject,
+      denied,
+      outcome,
+      reason,
+    }));
   assert.equal(audit, [
-    { route: 'info', status: 403, subject: 'clerk', denied: 'read:meta_*', outcome: undefined },
-    { route: 'execute', status: 200, subject: 'clerk', denied: undefined, outcome: 'rejected' },
-    { route: undefined, status: 401, subject: undefined, denied: undefined, outcome: undefined },
+    { route: 'info', status: 403, subject: 'clerk', denied: 'read:meta_*', outcome: undefined, reason: undefined },
+    { route: 'execute', status: 200, subject: 'clerk', denied: undefined, outcome: 'rejected', reason: undefined },
+    {
+      route: undefined,
+      status: 401,
+      subject: undefined,
+      denied: undefined,
+      outcome: undefined,
+      reason: 'no token of the policy',
+    },
   ]);
   assert.not.match(JSON.stringify(server.lines), /token-|secret/);
 });
@@ -314,7 +380,7 @@ test('denied and mutating calls are logged with their subject, and without their
 const issuer = 'https://issuer.example';
 const now = Date.UTC(2026, 5, 1) / 1000;
 
-async function jwtServer() {
+async function jwtServer(rolesClaim: string | readonly string[] = 'roles') {
   const es = await generateKeyPair('ES256');
   const ed = await generateKeyPair('EdDSA');
   const rs = await generateKeyPair('RS256');
@@ -329,7 +395,7 @@ async function jwtServer() {
   ] as const)
     keys.push({ ...(await exportJWK(pair.publicKey)), kid });
   await writeFile(jwks, JSON.stringify({ keys }));
-  const jwt = { jwks, issuer, audience: 'schemac', algorithms: ['ES256', 'EdDSA'], rolesClaim: 'roles' };
+  const jwt = { jwks, issuer, audience: 'schemac', algorithms: ['ES256', 'EdDSA'], rolesClaim };
   const server = await startSample({ settings: { auth: { ...policy, jwt } }, now: () => now * 1000 });
   return {
     server,
@@ -412,7 +478,46 @@ test('JSON web tokens', async () => {
     server.lines.some((line) => line['subject'] === 'ada'),
     true,
   );
+  const reasons = new Set(server.lines.flatMap(({ reason }) => (reason === undefined ? [] : [String(reason)])));
+  assert.equal([...reasons].sort(), [
+    '"alg" (Algorithm) Header Parameter value not allowed',
+    '"exp" claim must be a number',
+    '"exp" claim timestamp check failed',
+    '"nbf" claim timestamp check failed',
+    'an extension that is not supported',
+    'missing required "aud" claim',
+    'missing required "exp" claim',
+    'missing required "iss" claim',
+    'no token of the policy',
+    'signature verification failed',
+    'unexpected "aud" claim value',
+    'unexpected "iss" claim value',
+  ]);
   await server.stop();
+});
+
+test('roles are found at the end of a path through objects', async () => {
+  const { server, es } = await jwtServer(['realm_access', 'roles']);
+  const sent: readonly (readonly [claims: object, status: number])[] = [
+    [{ realm_access: { roles: ['introspect'] } }, 200],
+    [{ realm_access: { roles: 'introspect' } }, 200],
+    [{ 'realm_access.roles': ['introspect'], roles: ['introspect'] }, 403],
+    [{ realm_access: ['introspect'] }, 403],
+    [{ realm_access: null }, 403],
+    [{}, 403],
+  ];
+  const statuses: number[] = [];
+  for (const [claims] of sent) {
+    const token = await new SignJWT({ iss: issuer, aud: 'schemac', exp: now + 60, ...claims })
+      .setProtectedHeader({ alg: 'ES256', kid: 'es' })
+      .sign(es);
+    statuses.push((await server.get('/info', { Authorization: `Bearer ${token}` })).status);
+  }
+  await server.stop();
+  assert.equal(
+    statuses,
+    sent.map(([, status]) => status),
+  );
 });
 
 test('a key set file is read again when a token names a new key, and every few minutes', async () => {

@@ -5,6 +5,15 @@ import type { JwtVerdict } from './jwt.ts';
 import type { AuthPolicy, JwtPolicy } from './policy.ts';
 import { createStaticTokens } from './static-tokens.ts';
 
+/** The sender of a request is not known. The reason is for the log alone: it would help to try tokens. */
+export class Unauthenticated extends Problem {
+  readonly reason: string;
+  constructor(message: string, challenge: string, reason = message) {
+    super('H4011', message, { 'WWW-Authenticate': challenge });
+    this.reason = reason;
+  }
+}
+
 /** Finds the sender of an `Authorization` header, or throws 401 (503 when the keys that decide it cannot be fetched). */
 export type Authenticate = (authorization: string | undefined) => Soon<Caller>;
 
@@ -20,12 +29,13 @@ export async function createAuthenticate(
     policy.tokens.map(({ sha256, subject, roles }) => [sha256, { subject, rights: grantsOf(policy, roles) }]),
   );
   return async (authorization) => {
-    if (authorization === undefined) throw unauthenticated('this needs a bearer token', 'Bearer');
+    if (authorization === undefined) throw new Unauthenticated('this needs a bearer token', 'Bearer');
     const sent = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization)?.[1];
-    if (sent === undefined) throw unauthenticated('the Authorization header holds no bearer token', invalidToken);
+    if (sent === undefined) throw new Unauthenticated('the Authorization header holds no bearer token', invalidToken);
     const known = findToken(sent);
     const caller = known === undefined ? undefined : callers.get(known.sha256);
     if (caller !== undefined) return caller;
+    let reason = 'no token of the policy';
     if (verifyJwt !== undefined && sent.split('.').length === 3) {
       const verdict = await verifyJwt(sent);
       if (verdict.verdict === 'verified') {
@@ -35,8 +45,9 @@ export async function createAuthenticate(
       if (verdict.verdict === 'unavailable') {
         throw new Problem('H5033', 'the keys that verify tokens are not available now', { 'Retry-After': '5' });
       }
+      ({ reason } = verdict);
     }
-    throw unauthenticated('the bearer token is not accepted', invalidToken);
+    throw new Unauthenticated('the bearer token is not accepted', invalidToken, reason);
   };
 }
 
@@ -51,10 +62,6 @@ async function jwtVerifier(
 }
 
 const invalidToken = 'Bearer error="invalid_token"';
-
-function unauthenticated(message: string, challenge: string): Problem {
-  return new Problem('H4011', message, { 'WWW-Authenticate': challenge });
-}
 
 /** A role that the policy does not have grants nothing; a token may name roles of other services. */
 function grantsOf(policy: AuthPolicy, roles: readonly string[]): readonly string[] {

@@ -2,7 +2,7 @@ import { errors, jwtVerify } from 'jose';
 import { createKeySet } from './key-set.ts';
 import type { JwtPolicy } from './policy.ts';
 
-/** The content of a verified token; `unverified` when it cannot be trusted, `unavailable` when its keys could not be fetched. */
+/** The content of a verified token; `unverified` when it cannot be trusted, with a reason that has no value of the token, `unavailable` when its keys could not be fetched. */
 export type JwtVerdict =
   | {
       readonly verdict: 'verified';
@@ -11,7 +11,7 @@ export type JwtVerdict =
       /** ms since 1970. */
       readonly until: number;
     }
-  | { readonly verdict: 'unverified' }
+  | { readonly verdict: 'unverified'; readonly reason: string }
   | { readonly verdict: 'unavailable'; readonly reason: string };
 
 /** Accepted difference between clocks. */
@@ -37,19 +37,35 @@ export async function createJwtVerifier(
         currentDate: new Date(now()),
         requiredClaims: ['exp', 'iss', 'aud'],
       });
-      const roles = rolesOf(payload[policy.rolesClaim]);
+      const roles = rolesOf(memberAt(payload, [policy.rolesClaim].flat()));
       const subject = typeof payload.sub === 'string' ? payload.sub : '(no subject)';
       return { verdict: 'verified', subject, roles, until: ((payload.exp ?? 0) + skewSeconds) * 1000 };
     } catch (error) {
       if (isFaultOfKeys(error)) return { verdict: 'unavailable', reason: String(error) };
-      return { verdict: 'unverified' };
+      return { verdict: 'unverified', reason: reasonOf(error as errors.JOSEError) };
     }
   };
+}
+
+/** The member at the end of a path; own members of objects only. */
+function memberAt(claims: unknown, path: readonly string[]): unknown {
+  return path.reduce(
+    (found, name) =>
+      typeof found === 'object' && found !== null && Object.hasOwn(found, name)
+        ? (found as Readonly<Record<string, unknown>>)[name]
+        : undefined,
+    claims,
+  );
 }
 
 function rolesOf(claim: unknown): readonly string[] {
   if (typeof claim === 'string') return claim.split(' ').filter((role) => role !== '');
   return Array.isArray(claim) ? claim.filter((role): role is string => typeof role === 'string') : [];
+}
+
+/** The message of the library, which names claims by the names that a policy has, except for an extension. */
+function reasonOf(error: errors.JOSEError): string {
+  return error instanceof errors.JOSENotSupported ? 'an extension that is not supported' : error.message;
 }
 
 /** Any error that is not a verdict on the token itself: the network, or an invalid key set. */

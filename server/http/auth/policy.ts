@@ -17,11 +17,13 @@ export interface JwtPolicy {
   readonly issuer: string;
   readonly audience: string;
   readonly algorithms: readonly string[];
-  readonly rolesClaim: string;
+  /** The claim that lists the roles, or the path to it through objects. */
+  readonly rolesClaim: string | readonly string[];
 }
 
 export const jwtAlgorithms: readonly string[] = ['RS256', 'ES256', 'EdDSA'];
-const plainRights: readonly string[] = ['*', 'create', 'query', 'metrics', 'record', 'sensitive:read'];
+/** Rights that are about no block. */
+export const plainRights: readonly string[] = ['*', 'create', 'query', 'metrics', 'record', 'sensitive:read'];
 
 /** All problems of a policy, as sentences; empty when it is valid. */
 export function checkPolicy(policy: AuthPolicy): readonly string[] {
@@ -50,6 +52,7 @@ function checkJwt(jwt: JwtPolicy): readonly string[] {
     ...(/^http:/i.test(jwt.jwks) ? ['jwt.jwks must be a file or an https URL'] : []),
     ...(jwt.issuer === '' ? ['jwt.issuer is empty'] : []),
     ...(jwt.audience === '' ? ['jwt.audience is empty'] : []),
+    ...(jwt.rolesClaim.length === 0 ? ['jwt.rolesClaim is empty'] : []),
   ];
 }
 

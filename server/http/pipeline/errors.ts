@@ -3,6 +3,7 @@ import { Failure } from '../../../language/failure/failure.ts';
 import type { Soon } from '../../../language/failure/soon.ts';
 import { RightMissing } from '../../operation/allow.ts';
 import { Busy, HungUp } from '../answers/problem.ts';
+import { Unauthenticated } from '../auth/authenticate.ts';
 import { acceptsProblem, problemType, refusalOf, refusalText } from '../answers/refusal.ts';
 import { setHeaders, type RequestState } from './request-state.ts';
 import { sendWhole } from './send.ts';
@@ -19,6 +20,7 @@ export function errorAnswers(
       return undefined;
     }
     if (error instanceof RightMissing) state.logFields['denied'] = error.right;
+    if (error instanceof Unauthenticated) state.logFields['reason'] = error.reason;
     const refusal = refusalOf(error, state.route?.body === 'query' ? 'console' : 'elsewhere');
     // Headers prepared for the failed answer must not be sent with the error.
     delete state.headers['ETag'];

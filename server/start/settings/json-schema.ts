@@ -42,6 +42,14 @@ export function checkJson(schema: JsonSchema, value: unknown, suggest: Suggest, 
   }
 }
 
+const typeWords = {
+  object: 'an object',
+  array: 'a list',
+  string: 'a text',
+  integer: 'a whole number',
+  boolean: 'true or false',
+} as const satisfies Record<NonNullable<JsonSchema['type']>, string>;
+
 /** The problems by the alternative of the value's own type; if there is none, the types of all alternatives. */
 function checkAny(
   alternatives: readonly JsonSchema[],
@@ -54,7 +62,7 @@ function checkAny(
   const own = alternatives.find((alternative) => alternative.type === type);
   if (own !== undefined) return checkJson(own, value, suggest, path);
   const words = alternatives.flatMap(
-    (alternative) => alternative.enum?.map((word) => `'${word}'`) ?? [`an ${alternative.type ?? 'object'}`],
+    (alternative) => alternative.enum?.map((word) => `'${word}'`) ?? [typeWords[alternative.type ?? 'object']],
   );
   return [`${at} takes ${words.join(' or ')}`];
 }

@@ -8,7 +8,7 @@ import { SettingsFault } from './settings-fault.ts';
 
 type JwtPolicy = NonNullable<AuthPolicy['jwt']>;
 /** With the optional members of the file. */
-type JwtSetting = Omit<JwtPolicy, 'rolesClaim'> & { readonly rolesClaim?: string };
+type JwtSetting = Omit<JwtPolicy, 'rolesClaim'> & Partial<Pick<JwtPolicy, 'rolesClaim'>>;
 type AuthSetting = Partial<Omit<AuthPolicy, 'jwt'>> & { readonly jwt?: JwtSetting };
 
 /** The configuration of a server, with all limits. */
@@ -57,7 +57,8 @@ function pushSettings(config: ConfigFile): PushSettings {
   );
 }
 
-function authPolicy(config: ConfigFile): AuthPolicy | undefined {
+/** Who may do what; undefined without a policy. Throws a `SettingsFault` that names what is wrong. */
+export function authPolicy(config: ConfigFile): AuthPolicy | undefined {
   const given = config.values['auth'] as AuthSetting | undefined;
   if (given === undefined) return undefined;
   const { tokens = [], roles = {}, jwt } = given;
