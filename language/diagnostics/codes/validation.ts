@@ -117,12 +117,12 @@ export const validation = {
     example: `${tank}CREATE EVENT Emptied ();\nCREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres);\nCREATE REACTION Refill ON EVENT Emptied EXECUTE Fill (tank_id := :stream_id, litres := 1);\nVALIDATE REGISTRY;`,
   }),
   E1024: entry<{ reaction: string; due: string }>({
-    severity: 'info',
+    severity: 'warning',
     title: 'commands of the past are due at once',
     message: (p) =>
       `reaction '${p.reaction}' begins with the first event: for old events ${p.due} is over, so their commands run at once`,
     explanation:
-      "With FROM START a reaction answers the events before its creation too. To leave out what is long over write WHERE :due > CURRENT_TIMESTAMP - INTERVAL '1 day'.",
+      "With FROM START a reaction answers the events before its creation too. A branch with a time and a WHERE is not reported: WHERE :due > CURRENT_TIMESTAMP - INTERVAL '1 day' leaves out what is long over. FROM NOW leaves out all events of the past.",
     example: `${tank}CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres);\nCREATE REACTION Refill FROM START ON EVENT Filled EXECUTE Fill (tank_id := :stream_id, litres := 1) AFTER 2 DAYS;\nVALIDATE REGISTRY;`,
   }),
 } as const;

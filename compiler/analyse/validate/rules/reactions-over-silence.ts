@@ -6,7 +6,8 @@ export const reactionsOverSilence: Rule = ({ blocks }) =>
     const silent = events.filter(
       (event) => !blocks.aggregate.some((one) => one.events.includes(event) && (aggregate ?? one.name) === one.name),
     );
-    const waits = branches.find(({ dueText }) => dueText !== undefined);
+    // A guard is evaluated at the due time, so it can leave out what is long over.
+    const waits = branches.find(({ dueText, guard }) => dueText !== undefined && guard === undefined);
     return [
       ...silent.map((event) => finding('E1023', `reaction ${name}`, { reaction: name, event })),
       ...(start.at === 'start' && waits?.dueText !== undefined
