@@ -21,6 +21,8 @@ export interface SessionNeeds {
   readonly seldomReads?: boolean;
   /** The command itself prints where the session is. */
   readonly greets?: boolean;
+  /** The moment at which the time of a session in memory begins. */
+  readonly begins?: bigint;
 }
 
 /** The session of a command, in this process or in a server that owns the data directory. */
@@ -93,7 +95,7 @@ async function ownSession(
   shell: Shell,
   settings: SessionSettings,
   { directory, chosen }: SessionPlace,
-  { lenientPayload = false, seldomReads = false }: SessionNeeds,
+  { lenientPayload = false, seldomReads = false, begins }: SessionNeeds,
 ): Promise<Own> {
   const opening =
     chosen === undefined
@@ -118,6 +120,7 @@ async function ownSession(
     readSchema: (path) => readCandidate(shell.cwd, path),
     ...(directory === undefined ? {} : { modules: join(directory, 'modules') }),
     lenientPayload,
+    ...(begins === undefined ? {} : { begins }),
   });
   const { kind, location } = store;
   const where = kind === 'memory' ? 'in memory' : `on ${location}`;
@@ -151,7 +154,10 @@ export async function withOwnEngine<T>(
 }
 
 /** Runs `work` with a session of its own in memory. */
-export async function withMemorySession<T>(work: (session: OpenSession) => Promise<T>): Promise<T> {
+export async function withMemorySession<T>(
+  work: (session: OpenSession) => Promise<T>,
+  begins: Pick<SessionNeeds, 'begins'>,
+): Promise<T> {
   const [store, { openSession }] = await Promise.all([
     // A statement has a time limit, which must not include the start of a thread.
     openStore(undefined, 'at once'),
@@ -161,6 +167,7 @@ export async function withMemorySession<T>(work: (session: OpenSession) => Promi
     store,
     readModel: 'worker',
     version: productVersion(),
+    ...begins,
   });
   try {
     return await work(session);

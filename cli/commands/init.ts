@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Run } from '../declaration.ts';
 import { inputFault, usageFault } from '../exit-fault.ts';
@@ -41,25 +41,12 @@ export const runInit: Run = (shell, [word = '.'], flags) => {
   return Promise.resolve(0);
 };
 
-/** Files of a new repository, or of a folder with this package installed. Any other file may be the user's work. */
-const harmless: readonly string[] = [
-  '.editorconfig',
-  '.git',
-  '.gitattributes',
-  '.gitignore',
-  'LICENSE',
-  'README.md',
-  'node_modules',
-  'package-lock.json',
-  'package.json',
-];
-
+/** Files are added to those of any folder, but not to the schema of a project, which would get the example's blocks. */
 function checkFolder(folder: string, shown: string): void {
   if (!existsSync(folder)) return;
-  if (!statSync(folder).isDirectory()) throw inputFault(`'${shown}' is a file; name a new or empty folder`);
-  const names = readdirSync(folder).filter((name) => !harmless.includes(name));
-  if (names.length > 0)
-    throw inputFault(`the folder '${shown}' is not empty; it contains ${names.slice(0, 3).join(', ')}`);
+  if (!statSync(folder).isDirectory()) throw inputFault(`'${shown}' is a file; name a folder`);
+  const found = ['schemac.config.json', 'schema'].filter((name) => existsSync(join(folder, name)));
+  if (found.length > 0) throw inputFault(`the folder '${shown}' is a project already; it contains ${found.join(', ')}`);
 }
 
 /** Whether the project's `package.json` already says where this package comes from. */

@@ -1,4 +1,6 @@
 import type { SourceFile } from '../../language/source/source-file.ts';
+import type { Session } from '../../server/session/session.ts';
+import { clockFlag } from '../clock-flag.ts';
 import type { Run } from '../declaration.ts';
 import { type ExitStatus, usageFault } from '../exit-fault.ts';
 import { loadSchema } from '../load-schema.ts';
@@ -18,7 +20,7 @@ export const runInspect: Run = async (shell, words, flags) => {
     if (name === '') throw usageFault(`--table takes name=file, not '${given}'`);
     return { name: file, text: readTable(shell.cwd, name, file) };
   });
-  return withSession(shell, settings, async (session) => {
+  const work = async (session: Session): Promise<ExitStatus> => {
     if (!(await loadSchema(shell, session, schemaFlag(flags)))) return 1;
     let status: ExitStatus = 0;
     let target: string | undefined;
@@ -36,5 +38,6 @@ export const runInspect: Run = async (shell, words, flags) => {
       await showOutcome(shell, outcome, asJson);
     }
     return status;
-  });
+  };
+  return withSession(shell, settings, work, clockFlag(flags, settings));
 };

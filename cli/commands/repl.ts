@@ -1,3 +1,4 @@
+import { clockFlag } from '../clock-flag.ts';
 import type { Run } from '../declaration.ts';
 import { type ExitStatus, usageFault } from '../exit-fault.ts';
 import { loadSchema } from '../load-schema.ts';
@@ -11,8 +12,8 @@ import { asOfFlag } from './statement.ts';
 export const runRepl: Run = async (shell, words, flags) => {
   const settings = resolveSettings(shell, flags);
   if (settings.url !== undefined) {
-    if (words.length > 0 || flags['data'] !== undefined || flags['eventstore'] !== undefined) {
-      throw usageFault('--url goes with neither schema files nor --data nor --eventstore');
+    if (words.length > 0 || ['data', 'eventstore', 'clock'].some((flag) => flags[flag] !== undefined)) {
+      throw usageFault('--url goes with neither schema files nor --data, --eventstore or --clock');
     }
     const { openRemote } = await import('../remote/prompt.ts');
     return (await runPrompt(shell, await openRemote(settings.url, settings.token), asOfFlag(flags).asOf)) ? 0 : 1;
@@ -23,7 +24,7 @@ export const runRepl: Run = async (shell, words, flags) => {
     return (await runPrompt(shell, promptTarget(session), asOfFlag(flags).asOf)) ? 0 : 1;
   };
   const greets = shell.input.isTTY === true && shell.output.terminal;
-  return withSession(shell, settings, work, { lenientPayload: true, greets });
+  return withSession(shell, settings, work, { lenientPayload: true, greets, ...clockFlag(flags, settings) });
 };
 
 function promptTarget({ run, known, stores, useStore, where }: ToolSession): Target {

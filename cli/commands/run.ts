@@ -1,5 +1,6 @@
 import type { SourceFile } from '../../language/source/source-file.ts';
 import type { Session } from '../../server/session/session.ts';
+import { clockFlag } from '../clock-flag.ts';
 import type { Run } from '../declaration.ts';
 import type { ExitStatus } from '../exit-fault.ts';
 import { loadSchema } from '../load-schema.ts';
@@ -22,7 +23,7 @@ export const runRun: Run = async (shell, words, flags) => {
     json: flags['json'] === true,
     ...asOfFlag(flags),
   };
-  return withSession(shell, settings, async (session) => {
+  const work = async (session: Session): Promise<ExitStatus> => {
     if (!(await loadSchema(shell, session, schemaFlag(flags)))) return 1;
     let status: ExitStatus = 0;
     for (const script of scripts) {
@@ -31,7 +32,8 @@ export const runRun: Run = async (shell, words, flags) => {
       if (!rules.keepGoing) break;
     }
     return status;
-  });
+  };
+  return withSession(shell, settings, work, clockFlag(flags, settings));
 };
 
 interface Rules {

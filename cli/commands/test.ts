@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { SourceFile } from '../../language/source/source-file.ts';
+import { clockFlag } from '../clock-flag.ts';
 import type { Run } from '../declaration.ts';
 import { type ExitStatus, environmentFault, usageFault } from '../exit-fault.ts';
 import { createCoverage, type Coverage } from '../expectations/coverage.ts';
@@ -21,9 +22,9 @@ import { schemaFlag } from './statement.ts';
 /** `schemac test <scripts…>`: each script in its own session, in memory, several at once. */
 export const runTest: Run = async (shell, words, flags) => {
   const paths = testPaths(words, flags, resolveSettings(shell, flags));
-  const milliseconds = timeLimit(flags);
-  if (flags['watch'] !== true) return runAll(shell, paths, flags, milliseconds);
-  await watchAndTell(shell, [...paths.scripts, ...paths.schema], () => runAll(shell, paths, flags, milliseconds));
+  const bounds = { milliseconds: timeLimit(flags), leastPercent: leastCoverage(flags), ...clockFlag(flags) };
+  if (flags['watch'] !== true) return runAll(shell, paths, flags, bounds);
+  await watchAndTell(shell, [...paths.scripts, ...paths.schema], () => runAll(shell, paths, flags, bounds));
   return 0;
 };
 
@@ -49,11 +50,31 @@ function timeLimit({ timeout = '60' }: Flags): number {
   return seconds * 1000;
 }
 
-async function runAll(shell: Shell, paths: TestPaths, flags: Flags, milliseconds: number): Promise<ExitStatus> {
+interface Bounds {
+  readonly milliseconds: number;
+  readonly leastPercent: number | undefined;
+  /** The moment at which the time of each script begins. */
+  readonly begins?: bigint;
+}
+
+/** The coverage that is asked for, in percent. */
+function leastCoverage({ failUnder }: Flags): number | undefined {
+  if (failUnder === undefined) return undefined;
+  const percent = /^\d{1,3}(\.\d+)?$/.test(String(failUnder)) ? Number(failUnder) : Infinity;
+  if (percent <= 100) return percent;
+  throw usageFault(`--fail-under takes a percentage from 0 to 100, not '${String(failUnder)}'`);
+}
+
+async function runAll(
+  shell: Shell,
+  paths: TestPaths,
+  flags: Flags,
+  { milliseconds, leastPercent, ...clock }: Bounds,
+): Promise<ExitStatus> {
   const files = readSchemaFiles(shell.cwd, paths.scripts);
   const schema = await schemaText(shell, paths.schema);
   if (schema === undefined) return 1;
-  const coverage = flags['coverage'] === true ? createCoverage() : undefined;
+  const coverage = flags['coverage'] === true || leastPercent !== undefined ? createCoverage() : undefined;
   const reports: ScriptReport[] = [];
   const queue = [...files.entries()];
   let done = 0;
@@ -61,7 +82,8 @@ async function runAll(shell: Shell, paths: TestPaths, flags: Flags, milliseconds
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       reports[next[0]] = await runOne(shell, next[1], schema, coverage, {
         milliseconds,
-        allowRejected: flags['allow-rejected'] === true,
+        allowRejected: flags['allowRejected'] === true,
+        ...clock,
       });
       done += 1;
     }
@@ -73,7 +95,16 @@ async function runAll(shell: Shell, paths: TestPaths, flags: Flags, milliseconds
     () => Promise.all(Array.from({ length: workers }, work)),
   );
   report(shell, reports, coverage, flags);
-  return countVerdicts(reports).failed > 0 ? 1 : 0;
+  const isCovered = leastPercent === undefined || isReached(shell, coverage, leastPercent);
+  return countVerdicts(reports).failed > 0 || !isCovered ? 1 : 0;
+}
+
+function isReached(shell: Shell, coverage: Coverage | undefined, leastPercent: number): boolean {
+  const percent = coverage?.percent() ?? 0;
+  if (percent >= leastPercent) return true;
+  // Rounded down, so that it never looks like the number that was not reached.
+  shell.messages.write(`coverage is ${Math.floor(percent * 10) / 10} %, less than --fail-under ${leastPercent}\n`);
+  return false;
 }
 
 function runOne(
@@ -81,14 +112,17 @@ function runOne(
   file: SourceFile,
   schema: SchemaText,
   coverage: Coverage | undefined,
-  limits: Pick<ScriptOptions, 'milliseconds' | 'allowRejected'>,
+  { begins, ...limits }: Pick<ScriptOptions, 'milliseconds' | 'allowRejected'> & Pick<Bounds, 'begins'>,
 ): Promise<ScriptReport> {
-  return withMemorySession(async (session) => {
-    await runSchema(shell, session, schema);
-    const judged = await runScript(session, file, { ...limits, onOutcome: (outcome) => coverage?.record(outcome) });
-    coverage?.expect(session.engine.domain());
-    return judged;
-  });
+  return withMemorySession(
+    async (session) => {
+      await runSchema(shell, session, schema);
+      const judged = await runScript(session, file, { ...limits, onOutcome: (outcome) => coverage?.record(outcome) });
+      coverage?.expect(session.engine.domain());
+      return judged;
+    },
+    begins === undefined ? {} : { begins },
+  );
 }
 
 function report(shell: Shell, reports: readonly ScriptReport[], coverage: Coverage | undefined, flags: Flags): void {

@@ -7,6 +7,11 @@ export const schema = ['--schema <path...>', 'a file or folder of blocks to load
 
 export const asOf = ['--as-of <moment>', 'answer as of a position of the store, or as of an ISO 8601 time'] as const;
 
+export const clock = [
+  '--clock <time>',
+  'in memory: begin at this ISO 8601 time, and stay there until ADVANCE CLOCK moves the clock',
+] as const;
+
 export const accept = [
   '--accept <side>',
   "if files and log differ on a block, use the one of the 'files' or of the 'log'",

@@ -6,7 +6,7 @@ export const projectCommands: readonly Declaration[] = [
   {
     name: 'init',
     summary: 'write a small working project with tests, CI and a Dockerfile',
-    arguments: [['[dir]', 'a new or empty folder (default the working directory)']],
+    arguments: [['[dir]', 'the folder, new or not (default the working directory)']],
     options: [['--template <name>', 'the content to start with: tasks (default), empty, or a stock template'], json],
     examples: [
       ['schemac init shop', 'then: cd shop && npm install && npm test'],

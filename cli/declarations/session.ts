@@ -2,7 +2,7 @@ import { startAhead } from '../../runtime/store/read-model/thread/start-ahead.ts
 import type { Declaration } from '../declaration.ts';
 import type { Flags } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
-import { asOf, config, data, eventstore, json, schema } from './options.ts';
+import { asOf, clock, config, data, eventstore, json, schema } from './options.ts';
 
 /** Commands that run statements. */
 export const sessionCommands: readonly Declaration[] = [
@@ -18,6 +18,7 @@ export const sessionCommands: readonly Declaration[] = [
       ['--keep-going', 'continue after a failed statement'],
       ['--fail-on-reject', 'treat a rejected command as a failed statement'],
       asOf,
+      clock,
       config,
     ],
     examples: [
@@ -67,8 +68,10 @@ export const sessionCommands: readonly Declaration[] = [
     options: [
       schema,
       ['-w, --watch', 'run again whenever a file changes'],
-      ['--coverage', 'list branches and decisions that no script reached'],
+      ['--coverage', 'list branches of decisions and reactions, and rejections, that no script reached'],
+      ['--fail-under <percent>', 'end with status 1 if scripts reach less of them than this; includes --coverage'],
       ['--allow-rejected', 'an EXECUTE without an expectation may be rejected'],
+      clock,
       ['--junit <file>', 'write a JUnit report'],
       ['--timeout <seconds>', 'stop a script when a statement takes longer (default 60)'],
       json,
@@ -77,7 +80,7 @@ export const sessionCommands: readonly Declaration[] = [
     examples: [
       ['schemac test', 'the "tests" of schemac.config.json, with the blocks of its "schema"'],
       ['schemac test tests --schema schema', 'every *.schema file below tests, with the blocks of schema'],
-      ['schemac test tests --coverage --junit report.xml', 'for a pipeline'],
+      ['schemac test tests --fail-under 90 --junit report.xml', 'for a pipeline'],
     ],
     load: async () => (await import('../commands/test.ts')).runTest,
   },
@@ -90,6 +93,7 @@ export const sessionCommands: readonly Declaration[] = [
       eventstore,
       ['--url <url>', 'talk to a running server over HTTP; its token comes from SCHEMAC_TOKEN'],
       asOf,
+      clock,
       config,
     ],
     examples: [
@@ -108,6 +112,7 @@ export const sessionCommands: readonly Declaration[] = [
       eventstore,
       ['--table <name=file...>', 'a session table from a JSON list of objects'],
       asOf,
+      clock,
       json,
       config,
     ],

@@ -1,7 +1,7 @@
 import type { Domain } from '../../language/contract/domain.ts';
 import type { StatementOutcome } from '../../server/session/outcome.ts';
 
-/** The parts of a schema that the scripts reached: branches that emitted, decisions that rejected. */
+/** The parts of a schema that the scripts reached: branches that emitted, decisions that rejected, branches of reactions that executed. */
 export interface Coverage {
   readonly record: (outcome: StatementOutcome) => void;
   /** Registers all parts that can be reached; called at a script's end, for each schema. */
@@ -9,6 +9,8 @@ export interface Coverage {
   /** `coverage: 7 of 9`, and a line for each part that no script reached. */
   readonly text: () => string;
   readonly json: () => { readonly reached: readonly string[]; readonly missed: readonly string[] };
+  /** The reached parts in percent of all; 100 without any. */
+  readonly percent: () => number;
 }
 
 export function createCoverage(): Coverage {
@@ -22,7 +24,10 @@ export function createCoverage(): Coverage {
   return {
     record: (outcome) => {
       const own = outcome.kind === 'execute' ? [outcome.outcome] : [];
-      for (const { decided } of [...own, ...(outcome.reacted ?? [])]) {
+      const { reacted = [] } = outcome;
+      for (const { reaction, branch, outcome: done } of reacted)
+        if (done !== 'parked') reached.add(`${reaction} executes ${branch}`);
+      for (const { decided } of [...own, ...reacted]) {
         if (decided === undefined) continue;
         for (const branch of decided.branches) reached.add(key(decided.decision, branch));
         if (decided.branches.length === 0) reached.add(key(decided.decision, 'rejects'));
@@ -36,12 +41,19 @@ export function createCoverage(): Coverage {
         });
         if (branches.every((branch) => branch.guard !== undefined)) wanted.set(key(name, 'rejects'), `${name} rejects`);
       }
+      for (const { name, branches } of domain.reactions)
+        for (const { label } of branches)
+          wanted.set(
+            `${name} executes ${label}`,
+            branches.length === 1 ? `${name} executes` : `${name}, branch ${label}, executes`,
+          );
     },
     text: () => {
       const lines = missed().map((name) => `  not reached: ${name}\n`);
       return `coverage: ${hit().length} of ${wanted.size}\n${lines.join('')}`;
     },
     json: () => ({ reached: hit(), missed: missed() }),
+    percent: () => (wanted.size === 0 ? 100 : (hit().length / wanted.size) * 100),
   };
 }
 

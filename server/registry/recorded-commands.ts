@@ -83,18 +83,33 @@ export async function* commandRows(
   const fields = argumentFields(catalog, aggregate);
   const decisions = new Map(decisionsOf(catalog, aggregate).map((decision) => [decision.command, decision]));
   const masked = createArgumentMask(store, catalog);
+  const ownFields = new Map(catalog.blocks.command.map((command) => [command.name, namesOf(command.fields)]));
   let changes = store.schema().filter(({ number }) => number < from).length;
   let page: Row[] = [];
   for await (const entry of store.read(from)) {
     if (entry.kind === 'schema') changes += 1;
     if (entry.kind !== 'command' || entry.streamType !== aggregate || !isRecorded(entry)) continue;
     const hides = (name: string): boolean => masked(entry.command, name, entry.cells?.registry ?? changes);
-    page.push([...rowOf(entry, fields, decisions.get(entry.command), changes, hides), argumentsOf(entry, hides)]);
+    const own = ownFields.get(entry.command) ?? new Set<string>();
+    page.push([
+      ...rowOf(entry, { fields, own }, decisions.get(entry.command), changes, hides),
+      argumentsOf(entry, hides),
+    ]);
     if (page.length < pageRows) continue;
     yield page;
     page = [];
   }
   if (page.length > 0) yield page;
+}
+
+function namesOf(fields: readonly { readonly name: string }[]): ReadonlySet<string> {
+  return new Set(fields.map(({ name }) => name.toLowerCase()));
+}
+
+/** The members of `data`, and the names of those that the row's command has, in lower case. */
+interface Members {
+  readonly fields: readonly StructField[];
+  readonly own: ReadonlySet<string>;
 }
 
 /**
@@ -140,7 +155,7 @@ function isRecorded(entry: CommandEntry): boolean {
 
 function rowOf(
   entry: CommandEntry & LogEntry,
-  fields: readonly StructField[],
+  members: Members,
   decision: DecisionBlock | undefined,
   changes: number,
   hides: (name: string) => boolean,
@@ -154,7 +169,7 @@ function rowOf(
     decision?.name ?? null,
     entry.streamId,
     outcomeOf(entry),
-    dataOf(cells, fields, hides),
+    dataOf(cells, members, hides),
     entry.events.map(({ position }) => BigInt(position)),
     branches,
     entry.rejection ?? cells.failure ?? null,
@@ -175,12 +190,12 @@ function outcomeOf({ rejection, cells }: CommandEntry): string {
 }
 
 /**
- * The recorded arguments in the fields of today; what no longer fits is NULL, and what was not kept shows that there was something, as does what was
- * recorded as SENSITIVE in a field that is no longer.
+ * The recorded arguments in the fields of today, without those of other commands; what no longer fits is NULL, and what was not kept shows that there
+ * was something, as does what was recorded as SENSITIVE in a field that is no longer.
  */
 function dataOf(
   cells: NonNullable<CommandEntry['cells']>,
-  fields: readonly StructField[],
+  { fields, own }: Members,
   hides: (name: string) => boolean,
 ): Value {
   if (cells.arguments === undefined) return null;
@@ -192,11 +207,12 @@ function dataOf(
   );
   const withheld = new Set(cells.withheld?.map((name) => name.toLowerCase()));
   return new Map(
-    fields.map(({ name, type, sensitive }): [string, Value] => {
+    fields.flatMap(({ name, type, sensitive }): [string, Value][] => {
       const key = name.toLowerCase();
+      if (!own.has(key) && !kept.has(key) && !withheld.has(key)) return [];
       const isHidden = (kept.get(key) ?? null) !== null && sensitive !== true && hides(name);
-      if (isHidden || withheld.has(key)) return [name, type.kind === 'STRING' ? textMask : null];
-      return [name, fitting(kept.get(key), type)];
+      if (isHidden || withheld.has(key)) return [[name, type.kind === 'STRING' ? textMask : null]];
+      return [[name, fitting(kept.get(key), type)]];
     }),
   );
 }

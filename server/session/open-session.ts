@@ -18,6 +18,8 @@ export interface SessionOptions extends Pick<SessionOnOptions, 'locate' | 'readS
   readonly lenientPayload?: boolean;
   /** The thread of the store's read model; in its own thread, a query can be stopped. */
   readonly readModel?: 'worker' | 'inline';
+  /** The moment at which the time of a session in memory begins, µs since 1970, and stays until ADVANCE CLOCK; without it, time is that of the system. */
+  readonly begins?: bigint;
   /** Limits that differ from the defaults. */
   readonly limits?: Partial<EngineLimits>;
 }
@@ -30,8 +32,8 @@ export interface OpenSession extends Session {
 
 /** A session that owns its store: the registry is the log's, and new definitions are appended to it. */
 export async function openSession(options: SessionOptions): Promise<OpenSession> {
-  const { store, version, locate, readSchema } = options;
-  const sessionClock = createSessionClock(systemClock);
+  const { store, version, locate, readSchema, begins } = options;
+  const sessionClock = createSessionClock(begins === undefined ? systemClock : () => begins);
   const { engine, live } = await openLive({
     store,
     version,

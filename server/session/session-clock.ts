@@ -1,4 +1,4 @@
-/** The clock of a session in memory: it goes with the clock of the system, until ADVANCE CLOCK moves it forward. */
+/** The clock of a session in memory: it goes with its base, plus all that ADVANCE CLOCK moved it forward. */
 export interface SessionClock {
   /** µs since 1970. */
   readonly now: () => bigint;

@@ -74,6 +74,94 @@ test('coverage, JUnit and JSON', () =>
     );
   }));
 
+const reacting = `${good.split('EXECUTE')[0] ?? ''}CREATE REACTION Again ON EVENT Added
+BRANCH Now EXECUTE Put (box_id := 'other', n := 0) WHERE :stream_id = 'b'
+UNION ALL BRANCH Later EXECUTE Put (box_id := 'other', n := 0) AFTER 1 DAY;
+EXECUTE Put(box_id := 'b', n := 2);
+--= ok
+`;
+
+test('coverage counts branches of reactions, and --fail-under asks for a part of all', () =>
+  withTempFolder(async (folder) => {
+    writeFiles(folder, { 'a.schema': reacting });
+    const run = (...words: readonly string[]): Promise<unknown> =>
+      runToolHere(['test', 'a.schema', ...words], { cwd: folder });
+    const stdout = `✓ a.schema  2 passed
+coverage: 3 of 4
+  not reached: Again, branch Later, executes
+2 passed, 0 failed
+`;
+    assert.equal(await run('--coverage'), { status: 0, stdout, stderr: '' });
+    assert.equal(await run('--fail-under', '75'), { status: 0, stdout, stderr: '' });
+    const stderr = 'coverage is 75 %, less than --fail-under 75.1\n';
+    assert.equal(await run('--fail-under', '75.1'), { status: 1, stdout, stderr });
+    for (const given of ['101', 'all', '-1', ''])
+      assert.equal(await run(`--fail-under=${given}`), {
+        status: 2,
+        stdout: '',
+        stderr: `schemac: --fail-under takes a percentage from 0 to 100, not '${given}'\n`,
+      });
+    writeFiles(folder, { 'a.schema': `${reacting}ADVANCE CLOCK 1 DAY;\n--= ok\n` });
+    assert.equal(await run('--fail-under', '100'), {
+      status: 0,
+      stdout: '✓ a.schema  3 passed\ncoverage: 4 of 4\n3 passed, 0 failed\n',
+      stderr: '',
+    });
+  }));
+
+const dated = `${good.split('EXECUTE')[0] ?? ''}EXECUTE Put(box_id := 'b', n := 1);
+--= ok
+SELECT occurred_at, CURRENT_TIMESTAMP AS now FROM Reg."Box$Events";
+--= rows [["2024-02-29T07:00:00.000000Z","2024-02-29T07:00:00.000000Z"]]
+ADVANCE CLOCK 1 DAY;
+--= ok
+EXECUTE Put(box_id := 'b', n := 2);
+SELECT occurred_at, CURRENT_DATE AS today FROM Reg."Box$Events" WHERE seq = 2;
+--= rows [["2024-03-01T07:00:00.000000Z","2024-03-01"]]
+ADVANCE CLOCK TO TIMESTAMP '2024-03-01T00:00:00Z';
+--= error R0604
+`;
+
+test('--clock begins at a moment of the past, and stays until the clock is moved', () =>
+  withTempFolder(async (folder) => {
+    writeFiles(folder, { 'a.schema': dated });
+    const clock = '--clock=2024-02-29T08:00:00+01:00';
+    assert.equal(await runToolHere(['test', 'a.schema', clock], { cwd: folder }), {
+      status: 0,
+      stdout: '✓ a.schema  6 passed\n6 passed, 0 failed\n',
+      stderr: '',
+    });
+    const shown = await runToolHere(['run', 'a.schema', '--keep-going', '--json', clock], { cwd: folder });
+    assert.match(shown.stdout, '"rows":[["2024-02-29T07:00:00.000000Z","2024-02-29T07:00:00.000000Z"]]');
+    const stores =
+      '--clock goes neither with --data nor with --eventstore: stored events follow the clock of the system';
+    for (const [words, said] of [
+      [['run', 'a.schema', clock, '--data', 'data'], stores],
+      [
+        ['test', 'a.schema', '--clock=soon'],
+        "--clock takes an ISO 8601 time from 1970 on, such as 2026-01-31T08:00:00Z, not 'soon'",
+      ],
+      [
+        ['run', 'a.schema', '--clock=1969-12-31'],
+        "--clock takes an ISO 8601 time from 1970 on, such as 2026-01-31T08:00:00Z, not '1969-12-31'",
+      ],
+      [
+        ['repl', '--url', 'http://127.0.0.1:1', clock],
+        '--url goes with neither schema files nor --data, --eventstore or --clock',
+      ],
+    ] as const)
+      assert.equal(await runToolHere(words, { cwd: folder }), { status: 2, stdout: '', stderr: `schemac: ${said}\n` });
+  }));
+
+test('--allow-rejected lets an EXECUTE without an expectation be rejected', () =>
+  withTempFolder(async (folder) => {
+    writeFiles(folder, { 'a.schema': good.replace('--= rejected\n', '') });
+    const statuses: unknown[] = [];
+    for (const words of [[], ['--allow-rejected']])
+      statuses.push((await runToolHere(['test', 'a.schema', ...words], { cwd: folder })).status);
+    assert.equal(statuses, [1, 0]);
+  }));
+
 /** XML 1.0 allows no other characters, escaped or not. */
 const isXmlText = /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
 

@@ -128,8 +128,28 @@ test('init keeps existing files and says so', () =>
     });
   }));
 
+test('init adds its files to those of any folder', () =>
+  withTempFolder(async (folder) => {
+    const files = { Dockerfile: 'FROM scratch\n', 'src/a.ts': '', '.github/workflows/own.yml': '', 'tests/a.ts': '' };
+    writeFiles(folder, files);
+    const { status, stderr } = await runToolHere(['init', '.', '--template', 'empty'], { cwd: folder });
+    const next = 'kept Dockerfile, which already existed\n\nNext: npm install && npm test && npm run dev\n';
+    assert.equal([status, stderr], [0, next]);
+    const now = readTree(folder);
+    assert.equal(
+      Object.keys(now).sort(),
+      [...new Set([...common, ...(own['empty'] ?? []), ...Object.keys(files)])].sort(),
+    );
+    assert.equal({ ...now, ...files }, now);
+  }));
+
 for (const [what, files, message] of [
-  ["somebody's work", { 'a.txt': '', 'src/b.ts': '' }, "the folder '.' is not empty; it contains a.txt, src"],
+  ['a schema', { 'a.txt': '', 'schema/b.schema': '' }, "the folder '.' is a project already; it contains schema\n"],
+  [
+    'a configuration',
+    { 'schemac.config.json': '{}' },
+    "the folder '.' is a project already; it contains schemac.config.json\n",
+  ],
   ['a package.json that is none', { 'package.json': 'shop' }, "'package.json' is not JSON: "],
   ['a package.json that is a list', { 'package.json': '[]' }, "'package.json' is not an object"],
   ['scripts that are a text', { 'package.json': '{"scripts":"x"}' }, "'scripts' of package.json is not an object"],
