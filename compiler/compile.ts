@@ -15,6 +15,7 @@ import type { SourceFile } from '../language/source/source-file.ts';
 import { atOnce } from '../language/source/steps.ts';
 import { isBlockStatement, isInspect, type Statement } from './syntax/ast.ts';
 import { expandStatements } from './syntax/expand/expand-statements.ts';
+import { headerHints } from './syntax/file-header.ts';
 import { allLost, type LostBlocks } from './syntax/grammar/lost-blocks.ts';
 import { parseScript } from './syntax/parse.ts';
 import { createChangeParser } from './syntax/parse-changes.ts';
@@ -35,7 +36,7 @@ export function compileFiles(
 ): CompileResult {
   const parsed = sources.map((source) => parseScript(source));
   const statements = parsed.flatMap((script) => script.statements.flatMap(({ statement }) => statement ?? []));
-  const faults = parsed.flatMap((script) => script.diagnostics);
+  const faults = parsed.flatMap((script) => [...script.diagnostics, ...headerHints(script.statements)]);
   const lost = allLost(parsed.flatMap((script) => script.statements.flatMap((statement) => statement.lost ?? [])));
   const { registry, diagnostics } = compileStatements(statements, emptyRegistry, history, { faults, lost, mostErrors });
   return { catalog: registry.catalog, registry, diagnostics: sortedDiagnostics(diagnostics, sources, mostErrors) };
@@ -54,12 +55,13 @@ export function createIncrementalCompiler(): IncrementalCompiler {
   return {
     compile: (sources, history = noHistory) => {
       const parsed = atOnce(parser.parse(sources));
-      const isWhole = parsed?.diagnostics.length === 0;
+      const isWhole = parsed !== undefined && !hasErrors(parsed.diagnostics);
       const result = isWhole ? compileStatements(parsed.statements, last, history) : undefined;
       // Errors are reported in the same way as by `compileFiles`.
       if (!isWhole || result === undefined || hasErrors(result.diagnostics)) return compileFiles(sources, history);
       last = result.registry;
-      const diagnostics = result.diagnostics.map((diagnostic) => placedDiagnostic(diagnostic, parsed.placed));
+      const found = [...parsed.diagnostics, ...result.diagnostics];
+      const diagnostics = found.map((diagnostic) => placedDiagnostic(diagnostic, parsed.placed));
       return { catalog: last.catalog, registry: last, diagnostics: sortedDiagnostics(diagnostics, sources) };
     },
   };

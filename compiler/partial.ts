@@ -16,6 +16,7 @@ import { atOnce, type Steps } from '../language/source/steps.ts';
 import { checkOthers } from './compile.ts';
 import { createSymbols, type Symbols } from './symbols.ts';
 import { expandStatements } from './syntax/expand/expand-statements.ts';
+import { headerHints } from './syntax/file-header.ts';
 import { allLost } from './syntax/grammar/lost-blocks.ts';
 import { parseScript } from './syntax/parse.ts';
 import { createChangeParser, type ParsedChanges } from './syntax/parse-changes.ts';
@@ -74,7 +75,7 @@ function parseWhole(sources: readonly SourceFile[]): ParsedChanges {
   const parsed = sources.map((source) => parseScript(source));
   return {
     statements: parsed.flatMap((script) => script.statements.flatMap(({ statement }) => statement ?? [])),
-    diagnostics: parsed.flatMap((script) => script.diagnostics),
+    diagnostics: parsed.flatMap((script) => [...script.diagnostics, ...headerHints(script.statements)]),
     lost: allLost(parsed.flatMap((script) => script.statements.flatMap(({ lost }) => lost ?? []))),
     placed: (span) => span,
   };

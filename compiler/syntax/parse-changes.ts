@@ -7,6 +7,7 @@ import type { SourceFile } from '../../language/source/source-file.ts';
 import type { Steps } from '../../language/source/steps.ts';
 import type { Span } from '../../language/source/span.ts';
 import type { Statement } from './ast.ts';
+import { headerHints } from './file-header.ts';
 import { allLost, type LostBlocks } from './grammar/lost-blocks.ts';
 import {
   checkSize,
@@ -71,7 +72,10 @@ export function createChangeParser(): ChangeParser {
       const parsed = [...next.values()].flatMap((pieces) => pieces.map((piece) => piece.parsed));
       return {
         statements: parsed.flatMap(({ statement }) => statement ?? []),
-        diagnostics: [...next.values()].flatMap((pieces) => reportedOf(pieces.map((piece) => piece.parsed))),
+        diagnostics: [...next.values()].flatMap((pieces) => {
+          const all = pieces.map((piece) => piece.parsed);
+          return [...reportedOf(all), ...headerHints(all)];
+        }),
         lost: allLost(parsed.flatMap(({ lost }) => lost ?? [])),
         placed: (span) => moved(span, places),
       };

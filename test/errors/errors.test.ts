@@ -16,6 +16,7 @@ const root = join(here, '../..');
 /** Codes without a page, and why no page can raise them. */
 const elsewhere: Readonly<Record<string, string>> = {
   E0111: 'takes a text of more than 10 MiB; test/syntax/codes.test.ts',
+  E0123: 'takes a text that begins with it; test/compile/file-header.test.ts',
   E0113: 'takes a text of half a million words; test/syntax/codes.test.ts',
   E0510: 'takes an expansion of more than 1 MiB; test/syntax/codes.test.ts',
   E0428: 'takes stored events; test/session/scripts/enums.schema',
