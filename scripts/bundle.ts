@@ -94,8 +94,9 @@ export async function bundleTests(
     mkdirSync(join(root, 'build', dirname(folder)), { recursive: true });
     symlinkSync(join(root, folder), join(root, 'build', folder));
   }
-  // `init` packs the built package from the folder of the running tool.
-  for (const name of ['schemac.config.schema.json', 'dist']) symlinkSync(join(root, name), join(root, 'build', name));
+  // `init` packs the built package from the folder of the running tool; an editor links to the page of codes.
+  for (const name of ['schemac.config.schema.json', 'dist', 'docs'])
+    symlinkSync(join(root, name), join(root, 'build', name));
   symlinkSync(join(root, 'test/node_modules'), join(root, 'build/node_modules'));
   writeFileSync(join(root, 'build/package.json'), JSON.stringify({ ...manifest, exports: testExports }));
   const { metafile } = await build({

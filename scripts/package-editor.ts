@@ -75,6 +75,7 @@ async function fill(stage: string): Promise<void> {
   for (const folder of folders)
     for (const name of readdirSync(join(root, 'dist', folder), { recursive: true, encoding: 'utf8' }))
       if (name.endsWith('.js')) cpSync(join(root, 'dist', folder, name), join(tool, folder, name));
+  cpSync(join(root, 'docs/codes.md'), join(tool, 'docs/codes.md'));
   writeJson(join(tool, 'package.json'), {
     name: 'schemac',
     version,

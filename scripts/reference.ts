@@ -7,11 +7,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { codeDocumentation, filterDocumentation, routeDocumentation } from '../server/http/answers/documentation.ts';
 import { routeTable } from '../server/http/pipeline/route-table.ts';
+import { configSchema } from '../server/start/settings/config-file.ts';
+import { codeTables } from './code-reference.ts';
 import { figuresInShort } from './figures-in-short.ts';
 import { functionTables } from './function-reference.ts';
 import { habitTables } from './habit-reference.ts';
 import { licenceTable } from './licences.ts';
-import { limitTable } from './limit-reference.ts';
 
 export interface Part {
   readonly page: string;
@@ -27,8 +28,23 @@ export const parts: readonly Part[] = [
   { page: 'docs/http.md', name: 'codes', text: codeDocumentation },
   { page: 'docs/http.md', name: 'limits', text: limitTable },
   { page: 'docs/coming-from.md', name: 'habits', text: habitTables },
+  { page: 'docs/codes.md', name: 'explained', text: codeTables },
   { page: 'docs/licences.md', name: 'licences', text: licenceTable },
 ];
+
+/** The limits that a configuration may set, as a Markdown table. */
+function limitTable(): string {
+  const limits = configSchema().properties?.['http']?.properties?.['limits']?.properties ?? {};
+  const rows = Object.entries(limits).map(
+    ([name, { description = '', default: byDefault, maximum = 0 }]) =>
+      `| \`${name}\` | ${description.replace(/\.$/, '')} | ${count(byDefault as number)} | ${count(maximum)} |\n`,
+  );
+  return `| limit | of | default | at most |\n|---|---|---|---|\n${rows.join('')}`;
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en-US');
+}
 
 /** The page with the present part; throws if the page has no place for it. */
 export function withPart(page: string, { name, text }: Part): string {

@@ -12,7 +12,7 @@ import { wrapText } from '../output/wrap.ts';
 import type { Output } from '../shell.ts';
 
 /** The explanation of a code, of compilation (E, W, I) or run time (R). */
-interface Explanation {
+export interface Explanation {
   readonly code: string;
   readonly severity: string;
   readonly title: string;
@@ -22,7 +22,8 @@ interface Explanation {
   readonly takes?: string;
 }
 
-function explanations(): ReadonlyMap<string, Explanation> {
+/** Every code, in order. */
+export function explanations(): ReadonlyMap<string, Explanation> {
   const compiling = Object.entries(catalogue as Readonly<Record<string, CodeEntry<never>>>).map(
     ([code, { severity, title, explanation, example, takes }]): Explanation => ({
       code,

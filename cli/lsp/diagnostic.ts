@@ -1,5 +1,6 @@
 import { DiagnosticSeverity, type Diagnostic as ShownDiagnostic } from 'vscode-languageserver-protocol/node';
 import type { Diagnostic } from '../../compiler/index.ts';
+import { addressOfCode } from './code-page.ts';
 import { rangeOf } from './positions.ts';
 
 const severities = {
@@ -8,13 +9,15 @@ const severities = {
   info: DiagnosticSeverity.Information,
 } as const satisfies Readonly<Record<Diagnostic['severity'], DiagnosticSeverity>>;
 
-/** A diagnostic in the form of the protocol: its code, message, ranges and second ranges are those of `check`. */
+/** A diagnostic in the form of the protocol: its code, message, ranges and second ranges are those of `check`; the code leads to its explanation. */
 export function shownDiagnostic(diagnostic: Diagnostic, uriOf: (name: string) => string): ShownDiagnostic {
   const { code, severity, message, span, related } = diagnostic;
+  const href = addressOfCode(code);
   return {
     range: rangeOf(span),
     severity: severities[severity],
     code,
+    ...(href === undefined ? {} : { codeDescription: { href } }),
     source: 'schemac',
     message,
     ...(related.length === 0

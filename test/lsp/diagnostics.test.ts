@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { DidChangeWatchedFilesNotification, type Diagnostic } from 'vscode-languageserver-protocol/node';
@@ -54,6 +55,13 @@ test('a diagnostic has the code, the message, the source and the second range of
     [first?.code, first?.source, first?.severity, first?.relatedInformation?.map(({ message }) => message)],
     ['E0212', 'schemac', 1, ['first declared here']],
   );
+});
+
+test('a diagnostic links to the line of its code in the documentation', async () => {
+  const found = (await diagnosticsOf('SELECT nothing;')).find(({ code }) => code === 'E0203');
+  const [path, line] = (found?.codeDescription?.href ?? '').split('#L');
+  const lines = readFileSync(fileURLToPath(path ?? ''), 'utf8').split('\n');
+  assert.match(lines[Number(line) - 1] ?? '', /^\| <a id="e0203"><\/a>E0203 \|/);
 });
 
 test('at most 100 in a text, and those of other texts too', async () => {
