@@ -27,7 +27,7 @@ export const reactions = {
   }),
   R0604: failure<{ problem: string }>({
     kind: 'input',
-    title: 'clock cannot be moved so',
+    title: 'invalid move of the clock',
     message: (p) => `ADVANCE CLOCK: ${p.problem}`,
     explanation:
       'The clock of a session goes forward only, by a whole number of SECONDS to WEEKS or to a TIMESTAMP, up to the year 9999.',

@@ -41,7 +41,7 @@ export const registry = {
   }),
   R0506: failure<{ what: string; problem: string }>({
     kind: 'input',
-    title: 'nothing of the past to show',
+    title: 'no past to show',
     message: (p) => `AS OF: ${p.what} ${p.problem}`,
     explanation:
       'AS OF shows what the log says of a moment. What is not derived from the log has no past, commands are decided now, and another event store has ' +
