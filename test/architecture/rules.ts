@@ -139,7 +139,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The order inside a place, by the names of its folders and files: each imports what stands behind it, never what stands before it.
+ * The order inside a place, by the names of its folders and files: each imports those behind it, never those before it.
  */
 export const insideOrder: Readonly<Record<string, readonly string[]>> = {
   'runtime/delivery': ['webhook', 'hand-out', 'reaction', 'standing', 'order', 'retry', 'refused'],

@@ -112,7 +112,7 @@ function printed({ name, usage }: FunctionEntry, given: readonly string[]): stri
 }
 
 const leafTypes: readonly Type[] = [...fieldTypes, ...others, ...Object.values(lists)];
-/** One of each kind, for calls of three arguments. */
+/** A type of each kind, for calls of three arguments. */
 const oneOfEach = leafTypes.filter(({ kind: of }, at) => leafTypes.findIndex((each) => each.kind === of) === at);
 
 function* combinations(arity: number, pool: readonly Type[]): Iterable<readonly Type[]> {
