@@ -59,10 +59,10 @@ interface Bounds {
 
 /** The coverage that is asked for, in percent. */
 function leastCoverage({ failUnder }: Flags): number | undefined {
-  if (failUnder === undefined) return undefined;
-  const percent = /^\d{1,3}(\.\d+)?$/.test(String(failUnder)) ? Number(failUnder) : Infinity;
+  if (typeof failUnder !== 'string') return undefined;
+  const percent = /^\d{1,3}(\.\d+)?$/.test(failUnder) ? Number(failUnder) : Infinity;
   if (percent <= 100) return percent;
-  throw usageFault(`--fail-under takes a percentage from 0 to 100, not '${String(failUnder)}'`);
+  throw usageFault(`--fail-under takes a percentage from 0 to 100, not '${failUnder}'`);
 }
 
 async function runAll(

@@ -118,8 +118,8 @@ const inputFaults: [words: string[], stderr: string][] = [
   [['run', 'evil\u001b[2J'], "schemac: there is no file or folder 'evil␛[2J'\n"],
   [['explain', 'nope'], "schemac: there is no code 'nope'; schemac explain lists them\n"],
   [['explain', 'E0200'], "schemac: there is no code 'E0200'; did you mean 'E0201' or 'E0202'?\n"],
-  [['init', 'full'], "schemac: the folder 'full' is not empty; it contains a.txt\n"],
-  [['init', 'full/a.txt'], "schemac: 'full/a.txt' is a file; name a new or empty folder\n"],
+  [['init', 'full'], "schemac: the folder 'full' is a project already; it contains schema\n"],
+  [['init', 'full/a.txt'], "schemac: 'full/a.txt' is a file; name a folder\n"],
   [
     ['build', 'ok.schema', '-o', 'full'],
     "schemac: the folder 'full' contains files that schemac did not write; name a new or empty one\n",
@@ -135,6 +135,7 @@ for (const [words, stderr] of inputFaults) {
       writeFiles(folder, {
         'empty/x.txt': '',
         'full/a.txt': '',
+        'full/schema/a.schema': '',
         'ok.schema': 'CREATE AGGREGATE A;',
         'c.json': '{"prt":1}',
       });
