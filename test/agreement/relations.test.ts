@@ -41,6 +41,52 @@ async function json(url: string, init: RequestInit = {}): Promise<Rows> {
   return plain(readExactJson(await answer.text()));
 }
 
+async function text(url: string, accept: string): Promise<string> {
+  return (await fetch(url, { headers: { Accept: accept } })).text();
+}
+
+/** A cell is NULL, or a text; lists and structures are JSON. */
+function objects(names: readonly string[], rows: readonly (readonly (string | null)[])[]): Rows {
+  const value = (cell: string | null): unknown =>
+    cell !== null && /^[[{]/.test(cell) ? plain(readExactJson(cell)) : cell;
+  return rows.map((row) => Object.fromEntries(row.map((cell, at) => [names[at], value(cell)])));
+}
+
+function csvRows(written: string): Rows {
+  const [header = [], ...rows] = written
+    .trimEnd()
+    .split('\r\n')
+    .map((line) =>
+      [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, bare]) =>
+        quoted === undefined ? (bare === '' ? null : (bare ?? null)) : quoted.replaceAll('""', '"'),
+      ),
+    );
+  return objects(header.map(String), rows);
+}
+
+const signs: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', '#39': "'" };
+
+/** A page names signs that have no look of their own. */
+const named = (_: string, code: string): string => String.fromCodePoint(parseInt(code, 16));
+
+function pageRows(page: string): Rows {
+  const cellsOf = (row: string, tag: 'th' | 'td'): readonly (string | null)[] =>
+    [...row.matchAll(new RegExp(`<${tag}(?: class="(\\w+)")?>(.*?)(?:<small>.*?</small>)?</${tag}>`, 'gs'))].map(
+      ([, kind, inner = '']) =>
+        kind === 'null'
+          ? null
+          : inner
+              .replace(/<span class="sign"[^>]*>U\+(\w+)<\/span>/g, named)
+              .replace(/<[^>]*>/g, '')
+              .replace(/&(#?\w+);/g, (whole, name: string) => signs[name] ?? whole),
+    );
+  const [header = '', ...rows] = page.split('<tr>').slice(1);
+  return objects(
+    cellsOf(header, 'th').map(String),
+    rows.map((row) => cellsOf(row, 'td')),
+  );
+}
+
 /** A table of a session as objects. */
 async function prompt(url: string, sql: string): Promise<Rows> {
   const { run } = await openRemote(url, undefined);
@@ -60,6 +106,8 @@ async function prompt(url: string, sql: string): Promise<Rows> {
 
 const doors: Readonly<Record<string, (served: Served<PurseClient>, relation: Relation) => Promise<Rows>>> = {
   JSON: ({ url }, { path }) => json(url + path),
+  CSV: async ({ url }, { path }) => csvRows(await text(url + path, 'text/csv')),
+  'a page': async ({ url }, { path }) => pageRows(await text(url + path, 'text/html')),
   console: ({ url }, { sql }) => json(`${url}/api/query`, { method: 'POST', body: JSON.stringify({ sql }) }),
   'prompt at a url': ({ url }, { sql }) => prompt(url, sql),
   'client, JSON': async ({ createClient }, { rows }) => plain(await rows(createClient({ format: 'json' }))),
