@@ -518,6 +518,12 @@ test('roles are found at the end of a path through objects', async () => {
     statuses,
     sent.map(([, status]) => status),
   );
+  const warnings = server.lines.filter(({ message }) => String(message).startsWith('a verified token'));
+  assert.equal(warnings, [
+    {
+      message: 'a verified token names no role of the policy in ["realm_access","roles"], so its sender has no rights',
+    },
+  ]);
 });
 
 test('a key set file is read again when a token names a new key, and every few minutes', async () => {

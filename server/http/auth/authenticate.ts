@@ -28,6 +28,13 @@ export async function createAuthenticate(
   const callers = new Map<string, Caller>(
     policy.tokens.map(({ sha256, subject, roles }) => [sha256, { subject, rights: grantsOf(policy, roles) }]),
   );
+  let hasWarned = false;
+  /** Once: the claim may be named wrongly, or the tokens may be of users who have no role here. */
+  const warnOfNoRole = (claim: JwtPolicy['rolesClaim']): void => {
+    if (!hasWarned)
+      warn(`a verified token names no role of the policy in ${JSON.stringify(claim)}, so its sender has no rights`);
+    hasWarned = true;
+  };
   return async (authorization) => {
     if (authorization === undefined) throw new Unauthenticated('this needs a bearer token', 'Bearer');
     const sent = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization)?.[1];
@@ -40,6 +47,8 @@ export async function createAuthenticate(
       const verdict = await verifyJwt(sent);
       if (verdict.verdict === 'verified') {
         const { subject, roles, until } = verdict;
+        if (policy.jwt !== undefined && !roles.some((role) => Object.hasOwn(policy.roles, role)))
+          warnOfNoRole(policy.jwt.rolesClaim);
         return { subject, rights: grantsOf(policy, roles), until };
       }
       if (verdict.verdict === 'unavailable') {
