@@ -12,7 +12,6 @@ import type { Reacted, Reactor, ReactorParts, ReactorRuns } from '../../engine/r
 import { createAgenda, type ActiveReaction, type Agenda } from './agenda.ts';
 import { answerTask, isAway, markEntry, mayPass } from './answer.ts';
 import { generationsOf } from './generations.ts';
-import { createHeldBeginning } from './held-beginning.ts';
 import { createMarksAhead } from './marks-ahead.ts';
 import { createCounts, createOperation } from './operate.ts';
 import { createRetries } from './retries.ts';
@@ -60,7 +59,6 @@ export function createReactor(options: ReactorOptions): Reactor {
   let upcoming: bigint | undefined;
   const inHand = new Set<string>();
   const retries = createRetries(monotonic);
-  const heldBeginning = createHeldBeginning(retries, monotonic);
   const ahead = createMarksAhead();
 
   function adopt(next: Handlers): void {
@@ -80,7 +78,6 @@ export function createReactor(options: ReactorOptions): Reactor {
     reactions = new Map(active);
     agenda = undefined;
     retries.clear();
-    heldBeginning.forget();
     building = undefined;
     builds += 1;
     if (options.runs !== 'never') build();
@@ -131,7 +128,7 @@ export function createReactor(options: ReactorOptions): Reactor {
   async function takeTasks(from: Agenda): Promise<readonly Task[]> {
     const tasks = new Map<string, Task>();
     const isFree = (task: Task): boolean => !inHand.has(keyOf(task)) && !tasks.has(keyOf(task));
-    const queues = from.ready(heldBeginning.through);
+    const queues = from.ready(retries.heldThrough);
     const share = Math.ceil(most / Math.max(1, queues.length));
     for (const queue of queues) {
       let taken = 0;
@@ -140,7 +137,7 @@ export function createReactor(options: ReactorOptions): Reactor {
         if (taken === share) break;
         const isHeld = retries.holds(task);
         if (task.isReleased !== true) isBeginning &&= isHeld;
-        if (isBeginning && task.isReleased !== true) heldBeginning.extend(task);
+        if (isBeginning && task.isReleased !== true) retries.extendHeld(task);
         if (isHeld || !isFree(task)) continue;
         tasks.set(keyOf(task), task);
         taken += 1;
@@ -313,7 +310,7 @@ export function createReactor(options: ReactorOptions): Reactor {
   }
 
   function hasReady(from: Agenda): boolean {
-    for (const queue of from.ready(heldBeginning.through))
+    for (const queue of from.ready(retries.heldThrough))
       for (const task of queue) if (!retries.holds(task)) return true;
     return false;
   }

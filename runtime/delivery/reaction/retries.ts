@@ -6,9 +6,7 @@ const attempts = 10;
 const firstPause = 1_000;
 const longestPause = 600_000;
 
-interface Retry {
-  readonly reaction: string;
-  readonly position: number;
+interface Retry extends Pick<Task, 'reaction' | 'position'> {
   readonly branch: string | undefined;
   readonly count: number;
   /** When it is tried again, on the clock that never decreases. */
@@ -28,22 +26,41 @@ export interface Retries {
   /** The time of the next attempt. */
   readonly next: () => number | undefined;
   readonly clear: () => void;
-  /** Another number whenever other tasks may wait, except for the passing of time. */
-  readonly version: () => number;
+  /**
+   * Every task of the reaction's queue up to this position waits, so that a long queue behind one failing stream is not looked through each time
+   * something is appended; 0 if that is not known.
+   */
+  readonly heldThrough: (reaction: string) => number;
+  /** The next task at the beginning of the queue waits, too. */
+  readonly extendHeld: (task: Pick<Task, 'reaction' | 'position'>) => void;
 }
 
 export function createRetries(monotonic: () => number): Retries {
   const waiting = new Map<string, Retry>();
-  let version = 0;
+  const held = new Map<string, number>();
+  let heldUntil = 0;
   const isOwn = (retry: Retry, { position, branch }: Task): boolean =>
     retry.position === position && retry.branch === branch;
   const own = (task: Task): Retry | undefined => {
     const retry = waiting.get(orderKeyOf(task));
     return retry !== undefined && isOwn(retry, task) ? retry : undefined;
   };
-  const set = ({ position, branch, ...task }: Task, count: number, at: number): void => {
-    waiting.set(orderKeyOf({ position, ...task }), { reaction: task.reaction, position, branch, count, at });
-    version += 1;
+  const set = (task: Task, count: number, at: number): void => {
+    const { reaction, position, branch } = task;
+    waiting.set(orderKeyOf(task), { reaction, position, branch, count, at });
+    held.clear();
+  };
+  const drop = (key: string): void => {
+    waiting.delete(key);
+    held.clear();
+  };
+  const next = (): number | undefined => {
+    const times = [...waiting.values()].map(({ at }) => at).filter(Number.isFinite);
+    return times.length === 0 ? undefined : Math.min(...times);
+  };
+  /** What is held changes by itself with the next attempt. */
+  const tidyHeld = (): void => {
+    if (monotonic() >= heldUntil) held.clear();
   };
   return {
     holds: (task) => {
@@ -56,29 +73,27 @@ export function createRetries(monotonic: () => number): Retries {
       const count = (own(task)?.count ?? 0) + 1;
       set(task, count, monotonic() + pauseAfter(count, firstPause, longestPause));
     },
-    stop: (task) => {
-      set(task, 0, Infinity);
-    },
+    stop: (task) => set(task, 0, Infinity),
     forget: (task) => {
-      if (own(task) === undefined) return;
-      waiting.delete(orderKeyOf(task));
-      version += 1;
+      if (own(task) !== undefined) drop(orderKeyOf(task));
     },
     prune: (isOpen) => {
-      for (const [key, { reaction, position, branch }] of waiting) {
-        if (isOpen({ reaction, position, ...(branch === undefined ? {} : { branch }) })) continue;
-        waiting.delete(key);
-        version += 1;
-      }
+      for (const [key, { reaction, position, branch }] of waiting)
+        if (!isOpen({ reaction, position, ...(branch === undefined ? {} : { branch }) })) drop(key);
     },
-    next: () => {
-      const times = [...waiting.values()].map(({ at }) => at).filter(Number.isFinite);
-      return times.length === 0 ? undefined : Math.min(...times);
-    },
+    next,
     clear: () => {
       waiting.clear();
-      version += 1;
+      held.clear();
     },
-    version: () => version,
+    heldThrough: (reaction) => {
+      tidyHeld();
+      return held.get(reaction) ?? 0;
+    },
+    extendHeld: ({ reaction, position }) => {
+      tidyHeld();
+      if (held.size === 0) heldUntil = next() ?? Infinity;
+      held.set(reaction, position);
+    },
   };
 }
