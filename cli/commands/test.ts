@@ -21,8 +21,13 @@ import { schemaFlag } from './statement.ts';
 
 /** `schemac test <scripts…>`: each script in its own session, in memory, several at once. */
 export const runTest: Run = async (shell, words, flags) => {
-  const paths = testPaths(words, flags, resolveSettings(shell, flags));
-  const bounds = { milliseconds: timeLimit(flags), leastPercent: leastCoverage(flags), ...clockFlag(flags) };
+  const settings = resolveSettings(shell, flags);
+  const paths = testPaths(words, flags, settings);
+  const bounds = {
+    milliseconds: timeLimit(flags),
+    leastPercent: leastCoverage(flags),
+    ...clockFlag({ clock: flags['clock'] ?? settings.clock }),
+  };
   if (flags['watch'] !== true) return runAll(shell, paths, flags, bounds);
   await watchAndTell(shell, [...paths.scripts, ...paths.schema], () => runAll(shell, paths, flags, bounds));
   return 0;

@@ -131,6 +131,14 @@ test('--clock begins at a moment of the past, and stays until the clock is moved
       stdout: '✓ a.schema  6 passed\n6 passed, 0 failed\n',
       stderr: '',
     });
+    writeFiles(folder, { 'b/schemac.config.json': '{"clock": "2024-02-29T07:00:00Z"}', 'b/a.schema': dated });
+    assert.is((await runToolHere(['test', 'a.schema'], { cwd: join(folder, 'b') })).status, 0);
+    writeFiles(folder, { 'b/schemac.config.json': '{"clock": "soon"}' });
+    assert.equal(await runToolHere(['test', 'a.schema'], { cwd: join(folder, 'b') }), {
+      status: 1,
+      stdout: '',
+      stderr: `schemac: ${join(folder, 'b/schemac.config.json')}: 'clock' is not an ISO 8601 time at which the time of each script of test begins, such as 2026-01-31T08:00:00Z\n`,
+    });
     const shown = await runToolHere(['run', 'a.schema', '--keep-going', '--json', clock], { cwd: folder });
     assert.match(shown.stdout, '"rows":[["2024-02-29T07:00:00.000000Z","2024-02-29T07:00:00.000000Z"]]');
     const stores =

@@ -35,7 +35,10 @@ export async function runAdvance(context: StatementContext, { by, to }: Advance)
   await context.live.adopt();
   const begun = clock.now();
   const target = to === undefined ? begun + lengthOf(by) : momentOf(to.value);
-  if (target < begun) throw fail('R0604', { problem: 'that moment is over; the clock only goes forward' });
+  if (target < begun)
+    throw fail('R0604', {
+      problem: 'that moment is over; the clock only goes forward, from the time of --clock if that is given',
+    });
   if (target > lastMoment) throw fail('R0604', { problem: 'it does not go beyond the year 9999' });
   const reacted: Reacted[] = [];
   try {

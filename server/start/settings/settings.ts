@@ -51,6 +51,8 @@ export type Settings = { readonly [N in SettingName]?: ValueOf<(typeof kinds)[N]
   /** The configuration's files and folders of schema text, and of scripts, absolute. */
   readonly schema?: readonly string[];
   readonly tests?: readonly string[];
+  /** The configuration's time at which each script of `test` begins, as text. */
+  readonly clock?: string;
 };
 
 /** The environment of a process: its folder and its variables. */
@@ -78,6 +80,7 @@ export function findSettings(process: Surroundings, flags: Flags, suggest: Sugge
   if (flags['data'] !== undefined || present(process.environment['SCHEMAC_DATA']) !== undefined)
     found['sessionData'] = found['data'];
   if (flags['eventstore'] !== undefined) found['sessionEventstore'] = found['eventstore'];
+  if (config.values['clock'] !== undefined) found['clock'] = config.values['clock'];
   for (const name of ['schema', 'tests']) {
     const paths = config.values[name] as readonly string[] | undefined;
     if (paths !== undefined) found[name] = paths.map((path) => resolve(config.folder, path));
