@@ -11,7 +11,7 @@ import { schemaPaths } from '../compile-paths.ts';
 import type { Run } from '../declaration.ts';
 import { environmentFault, inputFault, usageFault, type ExitStatus } from '../exit-fault.ts';
 import { withProgress } from '../progress.ts';
-import type { ProjectionChanges } from '../../server/inspect/rehearsal-json.ts';
+import type { ProjectionChanges } from '../../server/operation/rehearse/rehearsal-json.ts';
 import { resolveSettings, type Flags } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
 import { productVersion } from '../version.ts';
@@ -96,7 +96,7 @@ async function rehearsedBy(
   const report = createRehearsalReport(shell.output, { json: flags['json'] === true, expected });
   for (const command of found.differences) report.add(command);
   const { commands, undecidable, decisions, projections } = found;
-  report.count(decisions, { decided: commands - undecidable, undecidable });
+  report.count(decisions, { commands, undecidable });
   return statusOf(report.end(projections));
 }
 
@@ -118,7 +118,7 @@ function decisionOf({ decision }: Flags, before: Domain, after: Domain): string 
 
 /** The rows of each projection that exists before and after, over the recorded events. */
 async function projectionChanges(store: Store, before: Domain, after: Domain): Promise<readonly ProjectionChanges[]> {
-  const { changedRelations, rowsOfRelations } = await import('../../server/inspect/relation-rows.ts');
+  const { changedRelations, rowsOfRelations } = await import('../../server/operation/rehearse/relation-rows.ts');
   const under = async ({ projections, readModel }: Domain): ReturnType<typeof rowsOfRelations> => {
     await store.adopt(readModel);
     return rowsOfRelations(store, { aggregates: [], projections });

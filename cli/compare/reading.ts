@@ -2,7 +2,7 @@
 import type { Domain } from '../../language/contract/domain.ts';
 import { Failure } from '../../language/failure/failure.ts';
 import type { Store } from '../../runtime/store/store.ts';
-import { changedRelations, rowsOfRelations, type RowChanges } from '../../server/inspect/relation-rows.ts';
+import { changedRelations, rowsOfRelations, type RowChanges } from '../../server/operation/rehearse/relation-rows.ts';
 
 export interface Reading {
   /** Events read under the new definitions. */

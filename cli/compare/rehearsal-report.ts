@@ -7,19 +7,21 @@ import type { RehearsedCommand, ShownEvent, ShownOutcome } from '../../runtime/e
 import type { Output } from '../shell.ts';
 import type { ExpectedDifferences } from './expected-differences.ts';
 import {
+  countRehearsed,
   differenceJson,
   eventDataText,
   rehearsalMembers,
   type ProjectionChanges,
   type RehearsalCounts,
-} from '../../server/inspect/rehearsal-json.ts';
+  type Rehearsed,
+} from '../../server/operation/rehearse/rehearsal-json.ts';
 
 export interface RehearsalReport {
   readonly add: (command: RehearsedCommand) => void;
   /** Counts of commands that another process has decided: unchanged outcomes are in no `add`. */
   readonly count: (
     decisions: ReadonlyMap<string, RehearsalCounts>,
-    of: { readonly decided: number; readonly undecidable: number },
+    of: { readonly commands: number; readonly undecidable: number },
   ) => void;
   readonly end: (projections: readonly ProjectionChanges[]) => {
     /** Commands that could be decided. */
@@ -38,11 +40,6 @@ const words: Readonly<Record<Differing, string>> = {
   failed: 'failed',
 };
 
-interface Counts extends Record<keyof RehearsalCounts, number> {
-  /** The first differences of each kind. */
-  readonly examples: RehearsedCommand[];
-}
-
 /** Differences of one kind that a text shows for each decision. */
 const mostExamples = 3;
 
@@ -50,51 +47,37 @@ export function createRehearsalReport(
   output: Output,
   { json, expected }: { readonly json: boolean; readonly expected: ExpectedDifferences },
 ): RehearsalReport {
-  const decisions = new Map<string, Counts>();
-  let undecidable = 0;
-  let decided = 0;
+  const rehearsed: Rehearsed = { commands: 0, undecidable: 0, decisions: new Map() };
+  /** The first differences of each kind, by decision. */
+  const examples = new Map<string, RehearsedCommand[]>();
   let different = 0;
   let met = 0;
   if (json) output.write('{"differences":[');
 
-  const countsOf = (decision: string): Counts => {
-    const known = decisions.get(decision);
-    if (known !== undefined) return known;
-    const made = { same: 0, other_events: 0, now_rejected: 0, now_accepted: 0, failed: 0, examples: [] };
-    decisions.set(decision, made);
-    return made;
-  };
-
   return {
     add: (command) => {
-      const { kind } = command;
-      if (kind === 'not_decidable') {
-        undecidable += 1;
-        return;
-      }
-      decided += 1;
-      const counts = countsOf(command.decision);
-      counts[kind] += 1;
-      if (kind === 'same') return;
-      if (expected.commands.get(command.entry) === kind) met += 1;
+      if (!countRehearsed(rehearsed, command)) return;
+      const { decision, entry, kind } = command;
+      if (expected.commands.get(entry) === kind) met += 1;
+      const shown = examples.get(decision) ?? [];
       if (json) output.write(`${different === 0 ? '' : ','}${differenceJson(command)}`);
-      else if (counts[kind] <= mostExamples) counts.examples.push(command);
+      else if (shown.filter((example) => example.kind === kind).length < mostExamples)
+        examples.set(decision, [...shown, command]);
       different += 1;
     },
     count: (counted, of) => {
-      for (const [decision, counts] of counted) Object.assign(countsOf(decision), counts);
-      ({ decided, undecidable } = of);
+      for (const [decision, counts] of counted) rehearsed.decisions.set(decision, { ...counts });
+      Object.assign(rehearsed, of);
     },
     end: (projections) => {
       const changed = projections.filter(({ name }) => !expected.projections.has(name));
       const unexpected = different > met || changed.length > 0;
-      if (json)
-        output.write(
-          `],${rehearsalMembers(decisions, projections, { commands: decided + undecidable, undecidable })}}\n`,
-        );
+      const { decisions, undecidable } = rehearsed;
+      const decided = rehearsed.commands - undecidable;
+      if (json) output.write(`],${rehearsalMembers(rehearsed, projections)}}\n`);
       else {
         output.write(headText(decided, decisions.size, undecidable));
-        for (const [name, counts] of decisions) output.write(decisionText(name, counts));
+        for (const [name, counts] of decisions) output.write(decisionText(name, counts, examples.get(name)));
         for (const one of projections) output.write(projectionText(one));
         if (expected.commands.size > 0)
           output.write(`${different - met} not expected, ${expected.commands.size - met} expected and not found\n`);
@@ -114,10 +97,10 @@ function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-function decisionText(name: string, counts: Counts): string {
+function decisionText(name: string, counts: RehearsalCounts, examples: readonly RehearsedCommand[] = []): string {
   const found = differing.filter((kind) => counts[kind] > 0).map((kind) => `${counts[kind]} ${words[kind]}`);
   const lines = [`${name}: ${[`${counts.same} same`, ...found].join(', ')}`];
-  for (const { entry, streamId, command, kind, was, is } of counts.examples) {
+  for (const { entry, streamId, command, kind, was, is } of examples) {
     if (kind === 'same' || kind === 'not_decidable') continue;
     lines.push(`  entry ${entry}, ${command} of ${visibleText(streamId)}: ${words[kind]}`);
     lines.push(...changeLines(was(), is()).map((line) => `    ${visibleText(line)}`));

@@ -6,7 +6,7 @@ import type { Catalog } from '../../compiler/index.ts';
 import { ExactNumber, type JsonObject, type JsonValue } from '../../language/values/json.ts';
 import { writeJsonValue } from '../../language/values/json-write.ts';
 import type { RehearsalKind, RehearsedCommand, ShownEvent, ShownOutcome } from '../../runtime/engine/rehearse.ts';
-import type { ProjectionChanges, RehearsalCounts } from '../../server/inspect/rehearsal-json.ts';
+import type { ProjectionChanges, RehearsalCounts } from '../../server/operation/rehearse/rehearsal-json.ts';
 import { environmentFault, inputFault, usageFault } from '../exit-fault.ts';
 import type { ComparedServer } from '../compare/registry-side.ts';
 import { Refusal, remoteServer } from './server.ts';

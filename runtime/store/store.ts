@@ -173,8 +173,6 @@ export interface Store {
    * once. Past the time limit R0301, R0303 when stopped, R0401 when too many wait.
    */
   readonly past: (moment: Moment, definition: ReadModelDefinition, options?: PastOptions) => Promise<Store>;
-  /** Opens the log as it is now, read-only, as a second store; absent where `location` is a directory that can be opened again. */
-  readonly aside?: () => Promise<Store>;
   /** Finishes running work, makes it durable, releases the directory. */
   readonly close: () => Promise<void>;
 }

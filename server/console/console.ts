@@ -12,7 +12,7 @@ import { fail, Failure } from '../../language/failure/failure.ts';
 import { allow } from '../operation/allow.ts';
 import { mayKnow, type Caller } from '../operation/caller.ts';
 import { shownTable } from '../operation/shown.ts';
-import { fewAtOnce } from '../http/guard/few-at-once.ts';
+import { fewAtOnce } from '../operation/room/few-at-once.ts';
 import type { ConsoleAnswer, HttpOptions } from '../http/options.ts';
 import { Overtaken } from '../../runtime/store/store.ts';
 import { standingsText, type Standings } from '../../runtime/delivery/standing.ts';

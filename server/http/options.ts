@@ -1,16 +1,21 @@
 import type { ColumnBatch } from '../../language/contract/column-bytes.ts';
 import type { Column, CompiledQuery } from '../../language/contract/query.ts';
 import type { Domain } from '../../language/contract/domain.ts';
-import type { Filter, Selection } from '../../language/contract/selection.ts';
+import type { Selection } from '../../language/contract/selection.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import type { Explain } from '../../runtime/engine/explain.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
 import type { AskedMoment, Moment } from '../../runtime/store/past/moment.ts';
-import type { PastOptions, QueryOptions, Row } from '../../runtime/store/store.ts';
-import type { JsonObject } from '../../language/values/json.ts';
+import type { QueryOptions, Row } from '../../runtime/store/store.ts';
 import type { Value } from '../../language/values/type.ts';
 import type { Caller } from '../operation/caller.ts';
+import type { CreateAnswer } from '../operation/change.ts';
+import type { RecordedCommands } from '../operation/read/commands.ts';
+import type { Inspect } from '../operation/inspect/asked.ts';
+import type { InspectedTable, Side } from '../operation/kept.ts';
 import type { Shown } from '../operation/shown.ts';
+import type { Over } from '../place/open-place.ts';
+import type { Place } from '../place/place.ts';
 import type { Log } from './log/log.ts';
 import type { HttpSettings } from './settings.ts';
 import type { WithinRoom } from './pipeline/within-room.ts';
@@ -23,9 +28,17 @@ export interface HttpOptions {
   readonly version: string;
   readonly settings: HttpSettings;
   readonly select: Select;
-  readonly inspections: Inspections;
+  /** The rows of `meta_inspections`: name, kind, input_table, output_table, full_sql. */
+  readonly inspections: (options: QueryOptions) => Promise<readonly Row[]>;
+  /** A table that a recorded inspection wrote or read. */
+  readonly inspected: (
+    table: string,
+    side: Side | 'either',
+    options: QueryOptions,
+  ) => Promise<InspectedTable | undefined>;
   readonly commands: RecordedCommands;
-  readonly past: Past;
+  /** The store as it was (docs/http.md#the-past); the caller closes the place soon. */
+  readonly past: (domain: Domain, over: Over) => Promise<Place>;
   readonly archive: ArchiveOfEvents;
   readonly arrow: ArrowEncoding;
   /** `POST /api/lang/create`; absent if it is not enabled. */
@@ -68,16 +81,6 @@ export interface PushOptions {
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** A place of `server/place` as of a moment (docs/http.md#the-past), which the caller closes soon. */
-export type Past = (
-  domain: Domain,
-  over: PastOptions & {
-    readonly moment: Moment;
-    /** All relations if absent; nothing but the definitions of then, or some streams of what there is now. */
-    readonly reads?: { readonly by: 'nothing' | 'registry' | 'streams' | 'history'; readonly registry: boolean };
-  },
-) => Promise<{ readonly engine: Engine; readonly domain: Domain; readonly close: () => Promise<void> }>;
-
 export interface Time {
   /** ms since 1970. */
   readonly now: () => number;
@@ -91,19 +94,6 @@ export type Select = (
   selection: Selection,
 ) => Promise<{ readonly query: CompiledQuery; readonly parameters: readonly Value[] }>;
 
-export interface Inspections {
-  /** The rows of `meta_inspections`: name, kind, input_table, output_table, full_sql. */
-  readonly records: (options: QueryOptions) => Promise<readonly Row[]>;
-  /**
-   * A table that a recorded inspection read (`input`) or wrote (`output`, including its `__branches` companion); `either` looks for both,
-   * outputs first. Undefined when no inspection recorded it. The options are for reading the records.
-   */
-  readonly find: (
-    table: string,
-    side: 'input' | 'output' | 'either',
-    options: QueryOptions,
-  ) => Promise<InspectedTable | undefined>;
-}
 /** The lines of `GET /api/archive`, in pieces: the events after a position or from a time on, as far as the caller may read them. */
 export type ArchiveOfEvents = (asked: {
   readonly domain: Domain;
@@ -111,40 +101,6 @@ export type ArchiveOfEvents = (asked: {
   /** A position, or a time in µs since 1970. */
   readonly after: number | { readonly time: bigint };
 }) => Promise<AsyncGenerator<Uint8Array, void, undefined>>;
-
-/** The recorded commands of an aggregate. */
-export type RecordedCommands = (
-  domain: Domain,
-  aggregate: string,
-) => Promise<{
-  /** The hidden ones last. */
-  readonly columns: readonly Column[];
-  /** In the order of the log. */
-  readonly read: (asked: CommandsAsked) => Promise<Shown<Table>>;
-}>;
-export interface CommandsAsked {
-  readonly filters: readonly Filter[];
-  readonly select: readonly string[];
-  readonly caller: Caller;
-  readonly limit?: number;
-  readonly offset?: number;
-  /** The moment of the past that they are asked as of. */
-  readonly until?: Moment;
-  readonly budget: InspectedBudget;
-}
-/** A table kept by an inspection. */
-export interface InspectedTable {
-  /** For a decision its aggregate; for a projection every aggregate that it reads. */
-  readonly aggregates: readonly string[];
-  readonly read: (options: {
-    readonly caller: Caller;
-    readonly limit?: number;
-    readonly offset?: number;
-    readonly budget: InspectedBudget;
-  }) => Promise<Shown<Table>>;
-}
-/** Past the limit of bytes or milliseconds the read fails with a `Failure` of kind `budget`; the size of the rows is announced before the rows. */
-export type InspectedBudget = Required<Pick<QueryOptions, 'bytes' | 'milliseconds' | 'takes'>>;
 
 /** The encoders of `runtime/arrow`. */
 export interface ArrowEncoding {
@@ -160,18 +116,6 @@ export interface ArrowEncoding {
     readonly mark: (columns: readonly Column[], metadata: ReadonlyMap<string, string>) => Uint8Array;
     readonly end: Uint8Array;
   };
-}
-
-/** `forbidden`: a statement other than CREATE of a block (403). `invalid`: does not compile (400). `messages` name statement or line:column. */
-export type CreateAnswer =
-  | { readonly answer: 'created'; readonly registryVersion: number; readonly created: readonly CreatedBlock[] }
-  | { readonly answer: 'refused'; readonly why: 'forbidden' | 'invalid'; readonly messages: readonly string[] };
-export interface CreatedBlock {
-  readonly kind: string;
-  readonly name: string;
-  readonly change: 'created' | 'replaced' | 'unchanged';
-  /** Of a reaction that was replaced: its commands that wait for their time, and those of branches that are gone. */
-  readonly waits?: { readonly waiting: number; readonly cancelled: number };
 }
 
 /** A query for the console, and values for the `:name`s in it. */
@@ -204,69 +148,3 @@ export type ConsoleAnswer =
       readonly messages: readonly string[];
       readonly denied?: string;
     };
-
-/**
- * Decides commands or shows a projection without effect (docs/http.md#inspections). Fails with `InputFailure` if a command cannot be decided,
- * and with `Overtaken` if `domain`, in which the asked block was found, is no longer in force.
- */
-export type Inspect = (asked: InspectAsked, options: InspectOptions) => Promise<InspectAnswer>;
-
-export interface InspectAsked {
-  readonly inspected: AskedDecision | AskedRecorded | AskedRehearsal | AskedProjection;
-  /** The moment whose state it reads; the present if absent. */
-  readonly asOf?: AskedMoment;
-  /** Definitions in place of the registered ones of their names. */
-  readonly schema?: string;
-  /** The name under which the result is recorded; without it nothing is written. */
-  readonly into?: string;
-}
-export interface AskedDecision {
-  readonly kind: 'decision';
-  readonly name: string;
-  /** Arguments, as those of a command. */
-  readonly commands: readonly JsonObject[];
-}
-/** The recorded commands of a decision, each on the state just before it. */
-export interface AskedRecorded {
-  readonly kind: 'recorded';
-  readonly name: string;
-  /** Only those after this moment. */
-  readonly since?: AskedMoment;
-  /** The numbers of their entries; all if absent. */
-  readonly chosen?: ReadonlySet<number>;
-  /** So many of them. */
-  readonly limit?: number;
-  /** Beyond these, without a limit of the request, it fails. */
-  readonly most: number;
-}
-/** All recorded commands, or those of a decision, under the schema of the request. */
-export interface AskedRehearsal {
-  readonly kind: 'rehearsal';
-  readonly name?: string;
-  readonly since?: AskedMoment;
-}
-export interface AskedProjection {
-  readonly kind: 'projection';
-  readonly name: string;
-}
-export interface InspectOptions {
-  readonly domain: Domain;
-  readonly caller: Caller;
-  /** For rows that are made one by one: `takes` receives their bytes as they grow. */
-  readonly budget: InspectedBudget;
-  /** For a query. */
-  readonly within: WithinRoom;
-}
-
-/** `refused`: the schema of the request does not compile (400, with line:column). */
-export type InspectAnswer =
-  /** `asOf`: the moment that the request asks for. `branches` of a decision. */
-  | {
-      readonly answer: 'inspected';
-      readonly table: Shown<Table>;
-      readonly branches?: Shown<Table>;
-      readonly asOf?: Moment;
-    }
-  /** The JSON of a rehearsal. */
-  | { readonly answer: 'rehearsed'; readonly text: string; readonly commands: number }
-  | { readonly answer: 'refused'; readonly messages: readonly string[] };

@@ -1,6 +1,6 @@
 /**
- * Places of other event stores, and of the own one opened a second time (docs/language.md#inspections): read in their current state, by the
- * blocks of the session; never written.
+ * Places of the event stores that a session reads besides its own (docs/language.md#inspections): in their current state, by the blocks of the
+ * session; never written.
  */
 import type { Registry } from '../../compiler/index.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
@@ -8,7 +8,6 @@ import { createReactingEngine } from '../../runtime/delivery/reaction/reacting-e
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { systemClock } from '../../runtime/store/disk/node-disk.ts';
-import { openReadOnlyStore } from '../../runtime/store/embedded/read-only-store.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import { combineBlocks } from '../registry/from-log/combine-blocks.ts';
 import type { DomainLoader } from '../registry/load/domain-loader.ts';
@@ -61,12 +60,6 @@ export function createOtherStores(options: OtherStoresOptions): OtherStores {
       for (const name of [...opened.keys()]) await release(name);
     },
   };
-}
-
-/** The session's own store in its current state, read-only; the caller closes it. */
-export function openAside(options: Omit<OtherStoresOptions, 'locate'>): Promise<CompiledPlace> {
-  const { location: directory, aside } = options.engine.store;
-  return openStore('', aside ?? (() => openReadOnlyStore({ directory, readModel: options.readModel })), options);
 }
 
 async function openStore(

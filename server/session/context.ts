@@ -1,6 +1,6 @@
 import type { AsOf, BlockStatement, Diagnostic, Span } from '../../compiler/index.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
-import type { InspectionRecord } from '../registry/inspections.ts';
+import type { InspectionRecord } from '../operation/kept.ts';
 import type { LiveRegistry } from '../registry/live/live-registry.ts';
 import type { DomainLoader } from '../registry/load/domain-loader.ts';
 import type { OtherStores } from '../place/other-stores.ts';
@@ -28,11 +28,8 @@ export interface SessionContext {
   readonly inspections: () => Promise<readonly InspectionRecord[]>;
   /** An interactive session: a payload field that no event carries yet is NULL (docs/language.md#choices). */
   readonly lenientPayload: boolean;
-  /**
-   * The session's own store in its current state, opened a second time: long inspections run there if others wait for the store itself. The
-   * caller must close it.
-   */
-  readonly aside?: () => Promise<CompiledPlace>;
+  /** No other caller waits for the store, so a long inspection may hold it. */
+  readonly alone?: boolean;
   /** Makes candidates run (WITH SCHEMA). */
   readonly loader: DomainLoader;
   /** The text of a file that WITH SCHEMA FILE names; throws R0511. If absent the session has no files. */

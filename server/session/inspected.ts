@@ -18,7 +18,9 @@ export async function inspectWith<B extends object>(
   bind: (registry: Registry, scope: BindScope) => Bound<B>,
   inspect: (context: StatementContext, bound: B) => Promise<StatementResult>,
 ): Promise<StatementResult> {
-  const { reg, loader, progress } = context;
+  const { engine, reg, loader, progress } = context;
+  // The record goes into the session's own log; the inspected store may be read-only.
+  if (engine.readOnly) throw fail('R0109', { what: 'recording an inspection' });
   let tried = context;
   if (schema !== undefined) {
     await progress('compiling the candidate');

@@ -3,20 +3,19 @@ import type { EventStoreDefinition } from '../../language/contract/domain.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { fail } from '../../language/failure/failure.ts';
 import type { DomainLoader } from '../registry/load/domain-loader.ts';
-import { aboutOf, inspectionRecords, keptName, standingRecords, tablesOf } from '../registry/inspections.ts';
+import { aboutOf, inspectionRecords, openKept, standingRecords, tablesOf } from '../operation/kept.ts';
 import type { LiveRegistry } from '../registry/live/live-registry.ts';
 import { systemClock } from '../../runtime/store/disk/node-disk.ts';
-import type { Row, Store, TableHead } from '../../runtime/store/store.ts';
+import type { Row, TableHead } from '../../runtime/store/store.ts';
 import type { SessionContext } from './context.ts';
-import { createOtherStores, openAside, type OtherStoresOptions } from '../place/other-stores.ts';
-import type { CompiledPlace } from '../place/place.ts';
+import { createOtherStores, type OtherStoresOptions } from '../place/other-stores.ts';
 import type { StoreLocation } from '../place/store-location.ts';
 import { createSession, type Session } from './session.ts';
 import { createSessionTables, type SessionTables } from './tables.ts';
 import { createStandings, type Standings } from '../../runtime/delivery/standing.ts';
 
 export interface SessionOnOptions
-  extends Pick<OtherStoresOptions, 'readModel'>, Pick<SessionContext, 'sessionClock' | 'reacts'> {
+  extends Pick<OtherStoresOptions, 'readModel'>, Pick<SessionContext, 'alone' | 'sessionClock' | 'reacts'> {
   readonly engine: Engine;
   readonly live: LiveRegistry;
   readonly loader: DomainLoader;
@@ -25,8 +24,6 @@ export interface SessionOnOptions
   readonly lenientPayload: boolean;
   /** µs since 1970; the clock of the system by default. */
   readonly clock?: () => bigint;
-  /** No other caller waits for the store, so a long inspection may hold it. */
-  readonly alone?: boolean;
   /** As in `SessionContext`. */
   readonly readSchema?: (path: string) => string;
   /** Of a server that the session joined; the reactions of the engine alone by default. */
@@ -46,11 +43,8 @@ export async function createSessionOn(
     locate === undefined
       ? undefined
       : createOtherStores({ ...options, locate: (name) => locate(engine.domain().eventStores, name) });
-  const { readModel, loader } = options;
-  const aside = (): Promise<CompiledPlace> => openAside({ engine, loader, readModel });
   const session = createSession({
     ...options,
-    ...(options.alone === true ? {} : { aside }),
     tables,
     clock: options.clock ?? systemClock,
     random: Math.random,
@@ -70,19 +64,18 @@ export async function createSessionOn(
 
 /** Restores the tables of earlier inspections of this store. */
 async function restoreTables(engine: Engine, tables: SessionTables): Promise<void> {
-  const { store } = engine;
   for (const record of await standingRecords(engine))
     for (const name of tablesOf(record, 'output')) {
-      const kept = await store.inspectionTables.open(keptName(name, 'output'));
-      if (kept === 'missing' || kept === 'damaged' || aboutOf(kept).rebuilt === true) continue;
-      tables.restore(name, { ...kept, pages: () => pagesStillKept(store, name, kept) });
+      const kept = await openKept(engine, name, 'output');
+      if (kept === undefined || aboutOf(kept).rebuilt === true) continue;
+      tables.restore(name, { ...kept, pages: () => pagesStillKept(engine, name, kept) });
     }
 }
 
 /** Another session may have dropped the table since, or replaced it by one with other columns. */
-async function* pagesStillKept(store: Store, name: string, { columns }: TableHead): AsyncGenerator<readonly Row[]> {
-  const kept = await store.inspectionTables.open(keptName(name, 'output'));
-  if (kept === 'missing' || kept === 'damaged' || JSON.stringify(kept.columns) !== JSON.stringify(columns))
+async function* pagesStillKept(engine: Engine, name: string, { columns }: TableHead): AsyncGenerator<readonly Row[]> {
+  const kept = await openKept(engine, name, 'output');
+  if (kept === undefined || JSON.stringify(kept.columns) !== JSON.stringify(columns))
     throw fail('R0106', { kind: 'table', name, known: [] });
   yield* kept.pages();
 }

@@ -6,27 +6,30 @@ import { onceDone } from '../../language/failure/once-done.ts';
 import type { HttpOptions } from '../http/options.ts';
 import { compileInSteps } from '../registry/from-log/compile-blocks.ts';
 import { defaultConsoleLimits, type ConsoleLimits } from '../console/console-limits.ts';
-import { createInspect } from '../inspect/create-inspect.ts';
-import { defaultInspectLimits, type InspectLimits } from '../inspect/inspect-limits.ts';
+import { createInspect } from '../operation/inspect/inspect.ts';
+import { defaultInspectLimits, type InspectLimits } from '../operation/inspect/inspect-limits.ts';
+import { findInspected, inspectionRows } from '../operation/kept.ts';
 import { systemClock } from '../../runtime/store/disk/node-disk.ts';
-import { createRecordedCommands } from '../registry/commands-table.ts';
+import { createRecordedCommands } from '../operation/read/commands.ts';
 import { createConsole } from '../console/console.ts';
 import { explainOf } from '../registry/load/guard-terms.ts';
 import { createDomainLoader } from '../registry/load/domain-loader.ts';
 import { historyInSteps } from '../registry/from-log/history-from-log.ts';
 import { inSlices } from '../registry/in-slices.ts';
-import { createInspections } from '../registry/inspections.ts';
 import { landedHistory } from '../registry/from-log/landed-history.ts';
 import { followRegistry, type FollowedRegistry } from '../registry/live/follow-registry.ts';
 import { createLiveRegistry, type KeepPosted, type LiveRegistry } from '../registry/live/live-registry.ts';
 import { openPlace } from '../place/open-place.ts';
 import { placeNow, type Place } from '../place/place.ts';
-import { createPosting } from '../registry/live/posting.ts';
+import { createPosting } from '../operation/change.ts';
 import { selectRelation } from '../registry/select/select-relation.ts';
 
 /** The services of a running server that need the compiler: filters, posted schema, the console, recorded inspections. */
 export type RegistryServices = Required<
-  Pick<HttpOptions, 'select' | 'inspections' | 'commands' | 'past' | 'create' | 'console' | 'inspect' | 'explain'>
+  Pick<
+    HttpOptions,
+    'select' | 'inspections' | 'inspected' | 'commands' | 'past' | 'create' | 'console' | 'inspect' | 'explain'
+  >
 > & {
   readonly live: () => Promise<LiveRegistry>;
   /** Puts changes of other servers in force. */
@@ -66,19 +69,18 @@ export function createRegistryServices(engine: Engine, options: RegistryServices
     live,
     follow: followRegistry(engine, options.version, live),
     select: async (domain, selection) => selectRelation(domain, await catalogOf(domain), selection),
-    inspections: createInspections(engine),
+    inspections: (asking) => inspectionRows(engine, asking),
+    inspected: (...asked) => findInspected(engine, ...asked),
     commands: createRecordedCommands(engine, catalogOf),
     past: (domain, over) => openPlace(now(domain), over),
     explain: async (domain, decision) => explainOf(await catalogOf(domain), decision),
     create: async (text: string) => createPosting(engine, await live(), options.warn)(text),
     console: createConsole(engine, now, options.limits ?? defaultConsoleLimits),
     inspect: createInspect({
-      engine,
       now,
       registry: async () => (await live()).registry(),
       loader: createDomainLoader({ version: options.version }),
       clock: systemClock,
-      random: Math.random,
       uuid: () => randomUUID(),
       limits: options.limits ?? defaultInspectLimits,
     }),

@@ -160,6 +160,7 @@ function answer(
     settings: { ...options.settings, ...(options.store.read && { read: options.store.read }) },
     select: services.select,
     inspections: services.inspections,
+    inspected: services.inspected,
     commands: services.commands,
     past: services.past,
     archive: async (asked) =>

@@ -6,7 +6,7 @@ import { createEntryTrial, tryUpcasts } from '../../runtime/engine/try-upcasts.t
 import { fail } from '../../language/failure/failure.ts';
 import type { HttpOptions } from '../http/options.ts';
 import type { ConsoleLimits } from '../console/console-limits.ts';
-import type { InspectLimits } from '../inspect/inspect-limits.ts';
+import type { InspectLimits } from '../operation/inspect/inspect-limits.ts';
 import type { FollowedRegistry } from '../registry/live/follow-registry.ts';
 import type { KeepPosted, LiveRegistry } from '../registry/live/live-registry.ts';
 import { withEventVersions } from '../registry/from-log/event-versions.ts';
@@ -47,7 +47,10 @@ export interface ServerRegistry {
 }
 /** The services for HTTP that need the registry's trees. */
 export type RegistryServices = Required<
-  Pick<HttpOptions, 'select' | 'inspections' | 'commands' | 'past' | 'create' | 'console' | 'inspect' | 'explain'>
+  Pick<
+    HttpOptions,
+    'select' | 'inspections' | 'inspected' | 'commands' | 'past' | 'create' | 'console' | 'inspect' | 'explain'
+  >
 > & {
   /** The compiler's view of the registry, which every change goes through. */
   readonly live: () => Promise<LiveRegistry>;
@@ -158,10 +161,8 @@ function lazyServices(engine: Engine, options: StartRegistryOptions): RegistrySe
       const query = preparedSelection(domain, selection);
       return query === undefined ? (await services()).select(domain, selection) : { query, parameters: [] };
     },
-    inspections: {
-      records: async (asking) => (await services()).inspections.records(asking),
-      find: async (...asked) => (await services()).inspections.find(...asked),
-    },
+    inspections: async (asking) => (await services()).inspections(asking),
+    inspected: async (...asked) => (await services()).inspected(...asked),
     commands: async (...asked) => (await services()).commands(...asked),
     past: async (...asked) => (await services()).past(...asked),
     create: async (text, subject) => (await services()).create(text, subject),

@@ -1,18 +1,14 @@
 /** A moment shows the same relations at every door: those of a store in which nothing has happened since. A door is a line, a relation as well. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isObject, readExactJson } from '../../cli/expectations/exact-json.ts';
 import { openRemote } from '../../cli/remote/prompt.ts';
 import { emitProject } from '../../compiler/emit/project/emit-project.ts';
-import { openMemoryStore } from '../../runtime/store/memory-store.ts';
-import { openSession } from '../../server/session/open-session.ts';
-import { outcomeJson } from '../../server/session/outcome-json.ts';
-import type { RunText } from '../../cli/run-statements.ts';
-import type { RunOptions, Session } from '../../server/session/session.ts';
+import type { Session } from '../../server/session/session.ts';
 import { purse } from '../client/purse.ts';
 import { withServedProject, type PurseClient } from '../client/served-client.ts';
 import { catalogOf } from '../emit/compiled.ts';
-import { plain, toldRows } from './command-doors.ts';
+import { toldRows } from './command-doors.ts';
+import { executed, fetched, posted, rowsOf, withHistory } from './statement-rows.ts';
 
 const schema = `${purse}
 CREATE COMMAND Move (purse_id STRING, other STRING, amount DECIMAL(12,2));
@@ -46,33 +42,6 @@ const relations: Readonly<Record<string, Relation>> = {
   },
 };
 
-/** The rows of the last query of a text as objects. */
-async function rowsOf(run: RunText, text: string, options: RunOptions = {}): Promise<unknown> {
-  let rows: unknown;
-  for await (const outcome of run({ name: 'moments', text }, options)) {
-    const said = readExactJson(outcomeJson(outcome));
-    if (outcome.kind === 'error' || !isObject(said)) throw new Error(outcomeJson(outcome));
-    const { columns = [], rows: found } = plain(said) as {
-      readonly columns?: readonly { readonly name: string }[];
-      readonly rows?: readonly (readonly unknown[])[];
-    };
-    rows = found?.map((row) => Object.fromEntries(row.map((value, at) => [columns[at]?.name, value])));
-  }
-  return rows;
-}
-
-const executed = (texts: readonly (string | undefined)[]): string => texts.map((text) => `EXECUTE ${text};`).join('\n');
-
-async function withHistory<T>(history: string, work: (session: Session) => Promise<T>): Promise<T> {
-  const session = await openSession({ store: await openMemoryStore(), version: '0.0.0' });
-  try {
-    await rowsOf(session.run, history);
-    return await work(session);
-  } finally {
-    await session.close();
-  }
-}
-
 /** The rows of each relation in a store that ends with an event. */
 function endingThere(position: number): Promise<ReadonlyMap<Relation, string>> {
   return withHistory(`${schema}\n${executed(events.slice(0, position))}`, async ({ run }) => {
@@ -82,12 +51,6 @@ function endingThere(position: number): Promise<ReadonlyMap<Relation, string>> {
     return found;
   });
 }
-
-async function json(url: string, init: RequestInit = {}): Promise<unknown> {
-  const headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
-  return plain(readExactJson(await (await fetch(url, { ...init, headers })).text()));
-}
-const posted = (body: object): RequestInit => ({ method: 'POST', body: JSON.stringify(body) });
 
 interface Places {
   readonly url: string;
@@ -100,9 +63,9 @@ const doors: Readonly<Record<string, Door>> = {
   'a table as of a moment': ({ session: { run } }, { sql }, at) =>
     rowsOf(run, `CREATE TABLE then_ AS ${sql} AS OF POSITION ${at}; SELECT * FROM then_;`),
   'AS OF in the console': ({ url }, { sql }, at) =>
-    json(`${url}/api/query`, posted({ sql: `${sql} AS OF POSITION ${at}` })),
-  'as_of of the console': ({ url }, { sql }, at) => json(`${url}/api/query?as_of=${at}`, posted({ sql })),
-  'as_of over HTTP': ({ url }, { path }, at) => json(`${url}${path}${path.includes('?') ? '&' : '?'}as_of=${at}`),
+    fetched(`${url}/api/query`, posted({ sql: `${sql} AS OF POSITION ${at}` })),
+  'as_of of the console': ({ url }, { sql }, at) => fetched(`${url}/api/query?as_of=${at}`, posted({ sql })),
+  'as_of over HTTP': ({ url }, { path }, at) => fetched(`${url}${path}${path.includes('?') ? '&' : '?'}as_of=${at}`),
   'AS OF at a url': async ({ url }, { sql }, at) =>
     rowsOf((await openRemote(url, undefined)).run, `${sql} AS OF POSITION ${at};`),
   'a prompt at a url as of a moment': async ({ url }, { sql }, at) =>

@@ -1,14 +1,14 @@
 /** A relation has the same rows at every door: values of every type, masks, and their order. A door is a line, a relation as well. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isObject, readExactJson } from '../../cli/expectations/exact-json.ts';
+import { readExactJson } from '../../cli/expectations/exact-json.ts';
 import { openRemote } from '../../cli/remote/prompt.ts';
 import { emitProject } from '../../compiler/emit/project/emit-project.ts';
-import { outcomeJson } from '../../server/session/outcome-json.ts';
 import { fullPayment, purse } from '../client/purse.ts';
 import { withServedProject, type PurseClient, type Served } from '../client/served-client.ts';
 import { catalogOf } from '../emit/compiled.ts';
 import { plain, toldRows } from './command-doors.ts';
+import { fetched, posted, rowsOf } from './statement-rows.ts';
 
 type Rows = unknown;
 
@@ -34,12 +34,6 @@ const relations: Readonly<Record<string, Relation>> = {
     rows: ({ projections }) => projections.Payloads(),
   },
 };
-
-async function json(url: string, init: RequestInit = {}): Promise<Rows> {
-  const headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
-  const answer = await fetch(url, { ...init, headers });
-  return plain(readExactJson(await answer.text()));
-}
 
 async function text(url: string, accept: string): Promise<string> {
   return (await fetch(url, { headers: { Accept: accept } })).text();
@@ -87,29 +81,12 @@ function pageRows(page: string): Rows {
   );
 }
 
-/** A table of a session as objects. */
-async function prompt(url: string, sql: string): Promise<Rows> {
-  const { run } = await openRemote(url, undefined);
-  for await (const outcome of run({ name: 'relation', text: `${sql};` }, {})) {
-    const said = readExactJson(outcomeJson(outcome));
-    const table = isObject(said)
-      ? (plain(said) as {
-          readonly columns?: readonly { readonly name: string }[];
-          readonly rows?: readonly (readonly unknown[])[];
-        })
-      : {};
-    const names = (table.columns ?? []).map(({ name }) => name);
-    return table.rows?.map((row) => Object.fromEntries(row.map((value, at) => [names[at], value])));
-  }
-  return undefined;
-}
-
 const doors: Readonly<Record<string, (served: Served<PurseClient>, relation: Relation) => Promise<Rows>>> = {
-  JSON: ({ url }, { path }) => json(url + path),
+  JSON: ({ url }, { path }) => fetched(url + path),
   CSV: async ({ url }, { path }) => csvRows(await text(url + path, 'text/csv')),
   'a page': async ({ url }, { path }) => pageRows(await text(url + path, 'text/html')),
-  console: ({ url }, { sql }) => json(`${url}/api/query`, { method: 'POST', body: JSON.stringify({ sql }) }),
-  'prompt at a url': ({ url }, { sql }) => prompt(url, sql),
+  console: ({ url }, { sql }) => fetched(`${url}/api/query`, posted({ sql })),
+  'prompt at a url': async ({ url }, { sql }) => rowsOf((await openRemote(url, undefined)).run, `${sql};`),
   'client, JSON': async ({ createClient }, { rows }) => plain(await rows(createClient({ format: 'json' }))),
   'client, Arrow': async ({ createClient }, { rows }) => plain(await rows(createClient({ format: 'arrow' }))),
 };

@@ -62,13 +62,22 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'compiler/index.ts',
   ],
   // Capabilities that all ways in share.
-  'server/operation': [...values, 'runtime/engine', 'runtime/delivery'],
+  'server/operation': [
+    ...values,
+    'runtime/engine',
+    'runtime/store',
+    'runtime/delivery',
+    'server/place',
+    'server/registry',
+    'compiler/index.ts',
+  ],
   'server/http': [
     ...values,
     'runtime/engine',
     'runtime/store',
     'runtime/delivery',
     'runtime/outgoing',
+    'server/place',
     'server/operation',
   ],
   // The registry and the console implement functions of HTTP's options; HTTP does not import them.
@@ -90,19 +99,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'runtime/engine',
     'runtime/store',
     'runtime/delivery',
-    'server/http',
     'compiler/index.ts',
-    'server/operation',
-  ],
-  'server/inspect': [
-    ...values,
-    'runtime/engine',
-    'runtime/store',
-    'server/http',
-    'server/registry',
-    'server/place',
-    'compiler/index.ts',
-    'server/operation',
   ],
   // An archive has the forms of HTTP's answers, of events as the registry of the log reads them.
   'server/archive': [
@@ -124,7 +121,6 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'runtime/delivery',
     'server/registry',
     'server/place',
-    'server/inspect',
     'compiler/index.ts',
     'server/operation',
   ],
@@ -142,6 +138,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
  * The order inside a place, by the names of its folders and files: each imports those behind it, never those before it.
  */
 export const insideOrder: Readonly<Record<string, readonly string[]>> = {
+  'server/place': ['other-stores', 'candidate', 'open-place', 'registry-at', 'store-location', 'place'],
   'runtime/delivery': ['webhook', 'hand-out', 'reaction', 'standing', 'order', 'retry', 'refused'],
 };
 
@@ -166,9 +163,9 @@ export const importers: Readonly<Record<string, readonly string[]>> = {
     'runtime/delivery/hand-out/lag.ts',
     // Moments, and records without values.
     'server/console/console.ts',
-    'server/registry/inspections.ts',
+    'server/operation/kept.ts',
     // Tables that are kept with the marks of their columns, and inputs of commands.
-    'server/inspect/keep-inspected.ts',
+    'server/operation/inspect/keep-inspected.ts',
     'server/session/evaluate.ts',
     'server/session/input-pages.ts',
     'server/session/place-query.ts',

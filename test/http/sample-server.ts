@@ -62,6 +62,7 @@ export async function startSample(given: SampleOptions = {}) {
       select: sample.services.select,
       inspections: sample.services.inspections,
       commands: sample.services.commands,
+      inspected: sample.services.inspected,
       past: sample.services.past,
       archive: (asked) => Promise.resolve(archiveLines({ ...asked, store: sample.engine.store })),
       explain: sample.services.explain,

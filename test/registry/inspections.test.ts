@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { anyone } from '../../server/operation/caller.ts';
-import { createInspections } from '../../server/registry/inspections.ts';
+import { findInspected } from '../../server/operation/kept.ts';
 import { openSession, type OpenSession } from '../../server/session/open-session.ts';
 import { outcomeJson } from '../../server/session/outcome-json.ts';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
@@ -42,7 +42,7 @@ const budget = { bytes: 1_000_000, milliseconds: 10_000, takes: () => undefined 
  */
 async function served({ engine }: OpenSession, path: string): Promise<readonly string[] | undefined> {
   const [, side = 'either', name = ''] = /^(?:(input|output)\/)?(.*)$/.exec(path) ?? [];
-  const table = await createInspections(engine).find(name, side as 'input' | 'output' | 'either', {});
+  const table = await findInspected(engine, name, side as 'input' | 'output' | 'either', {});
   if (table === undefined) return undefined;
   const { columns, rows } = await table.read({ caller: anyone, budget });
   const shown = columns.flatMap(({ name: column }, index) => (/_id$|_at$|^seq$/.test(column) ? [] : [index]));
@@ -217,7 +217,7 @@ test('a later session has the existing target tables, and no others', () =>
 
 test('a table is read within a budget', async () => {
   await run(session, `${wanted.replaceAll('wanted', 'bounded')} INSPECT DECISION PutIn FROM bounded INTO bounded_out;`);
-  const table = await createInspections(session.engine).find('bounded', 'input', {});
+  const table = await findInspected(session.engine, 'bounded', 'input', {});
   if (table === undefined) throw new Error('it was recorded');
   let taken = 0;
   const takes = (bytes: number): void => void (taken = bytes);

@@ -74,7 +74,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
     onAnnounced: (announced) => announcements?.seen(announced),
   });
-  const { place, stateLink } = journal;
+  const { stateLink } = journal;
   const namespace = options.namespace ?? defaultNamespace;
   const { tables } = options;
   if (!isReadOnly)
@@ -106,15 +106,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     });
     journal.markEnd();
     remembered?.moved();
-    return {
-      ...opened,
-      aside: () =>
-        assembleStore({
-          ...parts,
-          journal: { ...readOnly(journal), close: () => Promise.resolve() },
-          inspectionTables: readOnlyTables(inspectionTables, place),
-        }),
-    };
+    return opened;
   });
 }
 

@@ -1,7 +1,7 @@
 import { mostFaults, type Fault } from '../../../language/failure/faults.ts';
 import { ExactNumber, type JsonObject, type JsonValue } from '../../../language/values/json.ts';
 import { Problem } from '../answers/problem.ts';
-import type { InspectAsked } from '../options.ts';
+import type { InspectAsked } from '../../operation/inspect/asked.ts';
 import { readMoment } from '../parameters/read-moment.ts';
 import { bodyMembers, flag, wholeNumber, type Member, type Members } from './body-members.ts';
 import { conditions } from './conditions.ts';

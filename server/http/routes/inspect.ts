@@ -4,7 +4,7 @@ import type { Table } from '../../../runtime/engine/outcome.ts';
 import { asOfHeaders } from '../answers/as-of.ts';
 import { mostOfResult } from '../held-results.ts';
 import { Problem, textRefused } from '../answers/problem.ts';
-import type { AskedRecorded, InspectAsked } from '../options.ts';
+import type { AskedRecorded, InspectAsked } from '../../operation/inspect/asked.ts';
 import { takes } from '../parameters/parameter-table.ts';
 import { aggregateOf } from '../answers/registered.ts';
 import type { Access, Answer, Call, Route } from '../pipeline/route.ts';
@@ -175,7 +175,7 @@ function tables(name: string, path: string, side: 'input' | 'output' | 'either',
       const { resultMilliseconds: milliseconds } = limits;
       const most = mostOfResult(limits);
       const table = await withinRoom(call.lease, { most }, (room) =>
-        call.options.inspections.find(wanted, side, { ...room, ...call.reading, milliseconds }),
+        call.options.inspected(wanted, side, { ...room, ...call.reading, milliseconds }),
       );
       if (table === undefined || !table.aggregates.includes(aggregate.name)) {
         throw new Problem('H4043', `no inspection of aggregate '${aggregate.name}' recorded a table '${wanted}'`);

@@ -137,7 +137,7 @@ async function records({ options, lease, reading }: Call): Promise<Table> {
   const { limits } = options.settings;
   const { resultMilliseconds: milliseconds } = limits;
   return withinRoom(lease, { most: mostOfResult(limits) }, async (room) =>
-    inspectionTable(await options.inspections.records({ ...room, ...reading, milliseconds })),
+    inspectionTable(await options.inspections({ ...room, ...reading, milliseconds })),
   );
 }
 

@@ -1,71 +1,59 @@
 import {
   bindInspectDecision,
   bindInspectProjection,
+  bindInspectReaction,
   findBlock,
   type BoundInspectDecision,
   type BoundInspectProjection,
+  type BoundInspectReaction,
+  type BoundQuery,
   type Catalog,
   type InspectDecision,
   type InspectProjection,
+  type InspectReaction,
   type RelationName,
 } from '../../../compiler/index.ts';
-import type { Engine } from '../../../runtime/engine/engine.ts';
-import { inspectEach } from '../../../runtime/engine/replay.ts';
 import { fail } from '../../../language/failure/failure.ts';
-import { explainOf } from '../../registry/load/guard-terms.ts';
-import { branchesOf, keptName, type AboutInspection } from '../../registry/inspections.ts';
-import type { Row } from '../../../runtime/store/store.ts';
-import type { JsonObject } from '../../../language/values/json.ts';
+import { operator } from '../../operation/caller.ts';
+import { inspectDecision } from '../../operation/inspect/decision.ts';
+import { inspectReaction, reactionAggregates, reactionColumns } from '../../operation/inspect/reaction.ts';
+import { branchColumns, targetColumns, targetShapeOf } from '../../operation/inspect/target-rows.ts';
+import { branchesOf, keepOutput, type AboutInspection } from '../../operation/kept.ts';
+import { endOf, openPlace } from '../../place/open-place.ts';
 import type { StatementContext } from '../context.ts';
-import { inputPages } from '../input-pages.ts';
-import { aboutText } from '../../inspect/keep-input.ts';
-import {
-  branchColumns,
-  createTargetRows,
-  targetColumns,
-  targetShapeOf,
-  type ShownCommand,
-  type TargetShape,
-} from '../../inspect/inspection-tables.ts';
-import { checkRecordable, keepInput, keepOutput, recordInspection, showOutput } from '../keep-inspection.ts';
+import { evaluateInside } from '../evaluate.ts';
+import { inputPages, sourcePages } from '../input-pages.ts';
 import { inspectWith, instantOf } from '../inspected.ts';
+import { keepSource, recordInspection, recordOutputs } from '../keep-inspection.ts';
 import type { StatementResult } from '../outcome.ts';
 import type { SessionTable } from '../tables.ts';
-import { evaluateInside } from '../evaluate.ts';
 import { countRows, putRows, queryOf } from './queries.ts';
 
 /** INSPECT DECISION: each source row is decided against the real state, without effect (docs/language.md#inspections). */
-export async function runInspectDecision(
-  context: StatementContext,
-  statement: InspectDecision,
-): Promise<StatementResult> {
-  checkRecordable(context);
+export function runInspectDecision(context: StatementContext, statement: InspectDecision): Promise<StatementResult> {
+  const { schema, source } = statement;
   return inspectWith(
     context,
-    statement.schema,
+    schema,
     (registry, scope) => bindInspectDecision(registry, statement, scope),
-    (at, inspect) => decide(at, statement, inspect),
+    async (at, inspect) => {
+      const { decision: block, each, target } = inspect;
+      const { catalog } = at.reg.registry();
+      const shape = targetShapeOf(catalog, block);
+      const outputs = [
+        { name: target, columns: targetColumns(shape) },
+        { name: branchesOf(target), columns: branchColumns(shape.decision) },
+      ];
+      const { aggregate, command } = shape.decision;
+      const aggregates = [aggregate];
+      const counts = await keepOutput(at.engine, { aggregates }, outputs, (add) => decide(at, inspect, source, add));
+      // A table of recorded commands would outlive the rights on them.
+      if (each === undefined)
+        await keepSource(at, source, target, aggregates, sensitiveColumns(catalog, command, inspect));
+      await recordOutputs(at, source, { name: target, inspected: 'Decision', block }, outputs);
+      return { kind: 'inspect', into: target, ...counts };
+    },
   );
-}
-
-async function decide(
-  context: StatementContext,
-  statement: InspectDecision,
-  inspect: BoundInspectDecision,
-): Promise<StatementResult> {
-  const { catalog } = context.reg.registry();
-  const shape = targetShapeOf(catalog, inspect.decision);
-  const aggregates = [shape.decision.aggregate];
-  const counts = await simulate(context, inspect, statement.source, shape, aggregates);
-  const { target } = inspect;
-  const inspection = { target, inspected: 'Decision', block: inspect.decision, aggregates } as const;
-  // A table of recorded commands would outlive the rights on them.
-  if (inspect.each === undefined)
-    await keepInput(context, statement.source, inspection, sensitiveColumns(catalog, shape.decision.command, inspect));
-  await showOutput(context, target);
-  await showOutput(context, branchesOf(target));
-  await recordInspection(context, inspection, statement.source);
-  return { kind: 'inspect', into: inspect.target, ...counts };
 }
 
 /** The columns of the source that map to a SENSITIVE field of the command (docs/language.md#sensitive-values). */
@@ -79,141 +67,123 @@ function sensitiveColumns(catalog: Catalog, command: string, inspect: BoundInspe
   );
 }
 
-/** Decides all rows of the source and stores the results, page by page, beside the log. */
-async function simulate(
+type Add = Parameters<Parameters<typeof keepOutput>[3]>[0];
+
+/** Decides all rows of the source, or recorded commands. */
+async function decide(
   context: StatementContext,
   inspect: BoundInspectDecision,
   source: RelationName,
-  shape: TargetShape,
-  aggregates: readonly string[],
+  add: Add,
 ): Promise<{ readonly rows: number; readonly rejected: number }> {
-  const decision = context.reg.domain.decisions.find((candidate) => candidate.name === inspect.decision);
-  if (decision === undefined) throw new Error(`decision ${inspect.decision} is bound and not loaded`);
-  const { inspectionTables } = context.engine.store;
-  const about = aboutText({ aggregates });
-  const targets = await inspectionTables.write(keptName(inspect.target, 'output'), {
-    columns: targetColumns(shape),
-    about,
-  });
-  const branches = await inspectionTables.write(keptName(branchesOf(inspect.target), 'output'), {
-    columns: branchColumns(shape.decision),
-    about,
-  });
-  const explain = explainOf(context.reg.registry().catalog, inspect.decision);
-  const rowsOf = createTargetRows(shape, { uuid: context.uuid, explain });
+  const { alone, own, reg, signal, uuid } = context;
+  const now = instantOf(context);
+  const { each, decision } = inspect;
   const counts = { rows: 0, rejected: 0 };
-  const add = async (commands: readonly ShownCommand[]): Promise<void> => {
-    const made = rowsOf(commands);
-    await targets.add(made.rows);
-    await branches.add(made.branches);
-    counts.rows += commands.length;
-    counts.rejected += made.rejected;
-  };
-  try {
-    if (inspect.each !== undefined) await decideEach(context, inspect, decision.command, add, counts);
-    else
-      await decideAll(context, inspect, source, (engine, inputs, total) =>
-        engine.inspect(decision.command, inputs, instantOf(context), async (pages) => {
-          for await (const page of pages) {
-            await add(page);
-            await context.progress(`${progressText(counts.rows, total)} rows inspected`);
-          }
-        }),
-      );
-    await targets.keep();
-    await branches.keep();
+  const deciding = async (place: typeof reg, asked: Parameters<typeof inspectDecision>[2], total?: number) => {
+    const options = { caller: operator, now, uuid };
+    await inspectDecision(place, decision, asked, options, async ({ rows, branches, commands, rejected }) => {
+      await add([rows, branches]);
+      counts.rows += commands;
+      counts.rejected += rejected;
+      if (each === undefined || counts.rows % longRun === 0)
+        await context.progress(
+          `${progressText(counts.rows, total)} ${each === undefined ? 'rows' : 'commands'} inspected`,
+        );
+    });
     return counts;
-  } catch (error) {
-    await targets.discard();
-    await branches.discard();
-    throw error;
-  }
-}
-
-/** Decides every recorded command against the state just before it; long, and beside all other work of the store. */
-async function decideEach(
-  context: StatementContext,
-  inspect: BoundInspectDecision,
-  command: string,
-  add: (commands: readonly ShownCommand[]) => Promise<void>,
-  counts: { readonly rows: number },
-): Promise<void> {
-  const { domain, engine } = context.reg;
-  const { store, rules } = engine;
-  const chosen = inspect.each === 'chosen' ? await entriesOf(context, inspect) : undefined;
-  for await (const again of inspectEach(store, domain, { command, rules, ...(chosen && { chosen }) })) {
-    await add([again]);
-    if (counts.rows % longRun === 0)
-      await context.progress(`${progressText(counts.rows, undefined)} commands inspected`);
-  }
-}
-
-/** The numbers of the entries that WHERE and LIMIT choose. */
-async function entriesOf(context: StatementContext, { source }: BoundInspectDecision): Promise<ReadonlySet<number>> {
-  const { rows } = await evaluateInside(context, source);
-  return new Set(rows.map(([entry]) => Number(entry)));
-}
-
-/** A run of more than one page does not block those who wait for the store: it runs on the store in its current state. */
-async function decideAll<T>(
-  context: StatementContext,
-  inspect: BoundInspectDecision,
-  source: RelationName,
-  work: (engine: Engine, inputs: AsyncIterable<readonly JsonObject[]>, total?: number) => Promise<T>,
-): Promise<T> {
-  const { aside, own, reg } = context;
+  };
+  if (each !== undefined)
+    return deciding(reg, { recorded: each === 'chosen' ? { chosen: await numbersOf(context, inspect.source) } : {} });
   const inputs = inputPages(context, inspect);
   const first = await inputs.next();
-  const all = async function* (): AsyncGenerator<readonly JsonObject[], void, undefined> {
+  const given = (async function* (): typeof inputs {
     if (first.done !== true) yield first.value;
     yield* inputs;
-  };
-  if (first.done === true || first.value.length < longRun) return work(reg.engine, all());
+  })();
+  if (first.done === true || first.value.length < longRun) return deciding(reg, { given });
   const total = await countRows(context, nameParts(source));
-  if (aside === undefined || reg !== own) return work(reg.engine, all(), total);
-  const place = await aside();
+  if (alone === true || reg !== own) return deciding(reg, { given }, total);
+  // Others wait for the store: a run of more than one page is decided apart, on its present state.
+  const place = await openPlace(reg, { moment: await endOf(reg, now), ...(signal && { signal }) });
   try {
-    return await work(place.engine, all(), total);
+    return await deciding(place, { given }, total);
   } finally {
     await place.close();
   }
 }
 
-/** Rows that take some milliseconds. */
-export const longRun = 500;
+/** The numbers of entries, or positions, that WHERE and LIMIT choose. */
+async function numbersOf(context: StatementContext, query: BoundQuery): Promise<ReadonlySet<number>> {
+  const { rows } = await evaluateInside(context, query);
+  return new Set(rows.map(([number]) => Number(number)));
+}
 
-/** INSPECT PROJECTION: the source replaces the projection's event relation. */
-export async function runInspectProjection(
-  context: StatementContext,
-  statement: InspectProjection,
-): Promise<StatementResult> {
-  checkRecordable(context);
+/** Rows that take some milliseconds. */
+const longRun = 500;
+
+/** INSPECT REACTION: the commands that a reaction would execute for each event of the source (docs/language.md#inspections). */
+export function runInspectReaction(context: StatementContext, statement: InspectReaction): Promise<StatementResult> {
+  const { schema, source } = statement;
   return inspectWith(
     context,
-    statement.schema,
-    (registry, scope) => bindInspectProjection(registry, statement, scope),
-    (at, inspect) => show(at, statement, inspect),
+    schema,
+    (registry, scope) => bindInspectReaction(registry, statement, scope),
+    async (at, inspect) => {
+      const { reaction: block, each, target } = inspect;
+      const aggregates = await reactionAggregates(at.reg, block);
+      const outputs = [{ name: target, columns: reactionColumns }];
+      const counts = await keepOutput(at.engine, { aggregates }, outputs, (add) => answer(at, inspect, add));
+      if (each === undefined) await keepSource(at, source, target, aggregates);
+      await recordOutputs(at, source, { name: target, inspected: 'Reaction', block }, outputs);
+      return { kind: 'inspect', into: target, rejected: 0, ...counts };
+    },
   );
 }
 
-async function show(
+async function answer(
   context: StatementContext,
-  statement: InspectProjection,
-  inspect: BoundInspectProjection,
-): Promise<StatementResult> {
-  const aggregates = findBlock(context.reg.registry().catalog, 'projection', inspect.projection)?.aggregates ?? [];
-  const { target, projection: block } = inspect;
-  const inspection = { target, inspected: 'Projection', block, aggregates } as const;
-  if (inspect.rebuild) checkRebuilt(context, block);
-  // Before the target exists, which may be the same table.
-  await keepInput(context, statement.source, inspection);
-  const rows = inspect.rebuild
-    ? await rebuild(context, block, aggregates)
-    : await project(context, inspect, aggregates);
-  await recordInspection(context, inspection, statement.source);
-  return { kind: 'inspect', into: inspect.target, rows, rejected: 0 };
+  { reaction, source, cancels, each }: BoundInspectReaction,
+  add: Add,
+): Promise<{ readonly rows: number; readonly overdue: number }> {
+  const { random, reg, uuid } = context;
+  const asked =
+    each === undefined
+      ? { source: sourcePages(context, source), cancels: cancels && sourcePages(context, cancels) }
+      : { aggregate: each.aggregate, chosen: each.events === 'chosen' ? await numbersOf(context, source) : undefined };
+  const counts = { rows: 0, overdue: 0 };
+  for await (const page of inspectReaction(reg, reaction, asked, { now: instantOf(context), random, uuid })) {
+    await add([page.rows]);
+    counts.rows += page.rows.length;
+    counts.overdue += page.overdue;
+    if (counts.rows % longRun === 0)
+      await context.progress(`${progressText(counts.rows, undefined)} commands inspected`);
+  }
+  return counts;
 }
 
+/** INSPECT PROJECTION: the source replaces the projection's event relation. */
+export function runInspectProjection(
+  context: StatementContext,
+  statement: InspectProjection,
+): Promise<StatementResult> {
+  const { schema, source } = statement;
+  return inspectWith(
+    context,
+    schema,
+    (registry, scope) => bindInspectProjection(registry, statement, scope),
+    async (at, inspect) => {
+      const { target, projection: block, rebuild: rebuilds } = inspect;
+      const aggregates = findBlock(at.reg.registry().catalog, 'projection', block)?.aggregates ?? [];
+      if (rebuilds) checkRebuilt(at, block);
+      // Before the target exists, which may be the same table.
+      await keepSource(at, source, target, aggregates);
+      const rows = await (rebuilds ? rebuild(at, block, aggregates) : project(at, inspect, aggregates));
+      await recordInspection(at, source, { name: target, inspected: 'Projection', block });
+      return { kind: 'inspect', into: target, rows, rejected: 0 };
+    },
+  );
+}
 /** Runs the projection over its source and stores the result; returns the count of rows. */
 async function project(
   context: StatementContext,
@@ -234,16 +204,15 @@ async function keepTable(
   about: AboutInspection,
 ): Promise<number> {
   const total = await countRows(context, [table.name]);
-  let rows = 0;
-  const counted = async function* (): AsyncGenerator<readonly Row[]> {
+  return keepOutput(context.engine, about, [{ name: target, columns: table.stored }], async (add) => {
+    let rows = 0;
     for await (const page of context.tables.pages(table)) {
       rows += page.length;
       await context.progress(`${progressText(rows, total)} rows kept`);
-      yield page;
+      await add([page]);
     }
-  };
-  await keepOutput(context, target, about, table.stored, counted());
-  return rows;
+    return rows;
+  });
 }
 
 /**

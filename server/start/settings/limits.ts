@@ -1,7 +1,7 @@
 import { defaultEngineLimits, type EngineLimits } from '../../../runtime/engine/limits.ts';
 import { defaultHttpLimits, type HttpLimits } from '../../http/settings.ts';
 import { defaultConsoleLimits, type ConsoleLimits } from '../../console/console-limits.ts';
-import { defaultInspectLimits, type InspectLimits } from '../../inspect/inspect-limits.ts';
+import { defaultInspectLimits, type InspectLimits } from '../../operation/inspect/inspect-limits.ts';
 import { configSchema, type ConfigFile } from './config-file.ts';
 import { checkJson } from './json-schema.ts';
 import { SettingsFault } from './settings-fault.ts';

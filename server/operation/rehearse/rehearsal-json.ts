@@ -1,8 +1,8 @@
 /** A rehearsal as JSON (docs/production.md#what-would-have-been-decided): the output of `rehearse --json` and the answer of a server. */
-import { trustedJson } from '../../language/values/json-value.ts';
-import type { JsonObject } from '../../language/values/json.ts';
-import { writeJsonValue } from '../../language/values/json-write.ts';
-import type { RehearsalKind, RehearsedCommand, ShownEvent, ShownOutcome } from '../../runtime/engine/rehearse.ts';
+import { trustedJson } from '../../../language/values/json-value.ts';
+import type { JsonObject } from '../../../language/values/json.ts';
+import { writeJsonValue } from '../../../language/values/json-write.ts';
+import type { RehearsalKind, RehearsedCommand, ShownEvent, ShownOutcome } from '../../../runtime/engine/rehearse.ts';
 import type { RowChanges } from './relation-rows.ts';
 
 export type ProjectionChanges = { readonly name: string } & (
@@ -41,11 +41,31 @@ export function eventDataText({ data }: ShownEvent): string {
   return `{${Array.from(data, ([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
 }
 
+/** Commands that were decided again, by decision. */
+export interface Rehearsed {
+  commands: number;
+  undecidable: number;
+  readonly decisions: Map<string, Record<keyof RehearsalCounts, number>>;
+}
+
+/** Counts a command, and says whether its outcome differs. */
+export function countRehearsed(rehearsed: Rehearsed, { decision, kind }: RehearsedCommand): boolean {
+  rehearsed.commands += 1;
+  if (kind === 'not_decidable') {
+    rehearsed.undecidable += 1;
+    return false;
+  }
+  const none = { same: 0, other_events: 0, now_rejected: 0, now_accepted: 0, failed: 0 };
+  const counts = rehearsed.decisions.get(decision) ?? none;
+  rehearsed.decisions.set(decision, counts);
+  counts[kind] += 1;
+  return kind !== 'same';
+}
+
 /** The members beside `differences`, without braces. */
 export function rehearsalMembers(
-  decisions: ReadonlyMap<string, RehearsalCounts>,
+  { commands, undecidable, decisions }: Rehearsed,
   projections: readonly ProjectionChanges[],
-  { commands, undecidable }: { readonly commands: number; readonly undecidable: number },
 ): string {
   const counted = Array.from(decisions, ([decision, { same, other_events, now_rejected, now_accepted, failed }]) => ({
     decision,

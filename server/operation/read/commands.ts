@@ -1,23 +1,46 @@
 /** The recorded commands of an aggregate for HTTP (docs/http.md#recorded-commands): filtered while the log is read, so that no more than the answer is held. */
-import type { Catalog } from '../../compiler/index.ts';
-import type { Domain } from '../../language/contract/domain.ts';
-import type { Column } from '../../language/contract/query.ts';
-import type { Filter } from '../../language/contract/selection.ts';
-import { fail } from '../../language/failure/failure.ts';
-import { compareValues } from '../../language/values/compare.ts';
-import { like } from '../../language/values/like.ts';
-import type { Value } from '../../language/values/type.ts';
-import { rowBytes } from '../../language/values/value-bytes.ts';
-import type { Engine } from '../../runtime/engine/engine.ts';
-import { raw } from '../../runtime/engine/raw.ts';
-import { rejectionText } from '../../runtime/engine/rejection.ts';
-import { storedRejection } from '../../runtime/engine/repeated.ts';
-import { entriesUntil } from '../../runtime/store/past/entries-until.ts';
-import type { Row } from '../../runtime/store/store.ts';
-import { shownRejection, shownTable } from '../operation/shown.ts';
-import type { CommandsAsked, RecordedCommands } from '../http/options.ts';
-import { commandColumns, commandRows } from './recorded-commands.ts';
+import type { Catalog } from '../../../compiler/index.ts';
+import type { Domain } from '../../../language/contract/domain.ts';
+import type { Column } from '../../../language/contract/query.ts';
+import type { Filter } from '../../../language/contract/selection.ts';
+import { fail } from '../../../language/failure/failure.ts';
+import { compareValues } from '../../../language/values/compare.ts';
+import { like } from '../../../language/values/like.ts';
+import type { Value } from '../../../language/values/type.ts';
+import { rowBytes } from '../../../language/values/value-bytes.ts';
+import type { Engine } from '../../../runtime/engine/engine.ts';
+import { raw } from '../../../runtime/engine/raw.ts';
+import { rejectionText } from '../../../runtime/engine/rejection.ts';
+import { storedRejection } from '../../../runtime/engine/repeated.ts';
+import { entriesUntil } from '../../../runtime/store/past/entries-until.ts';
+import type { Row } from '../../../runtime/store/store.ts';
+import type { Moment } from '../../../runtime/store/past/moment.ts';
+import type { Table } from '../../../runtime/engine/outcome.ts';
+import { commandColumns, commandRows } from '../../registry/recorded-commands.ts';
+import type { Caller } from '../caller.ts';
+import type { ResultBudget } from '../inspect/asked.ts';
+import { shownRejection, shownTable, type Shown } from '../shown.ts';
 
+/** The recorded commands of an aggregate. */
+export type RecordedCommands = (
+  domain: Domain,
+  aggregate: string,
+) => Promise<{
+  /** The hidden ones last. */
+  readonly columns: readonly Column[];
+  /** In the order of the log. */
+  readonly read: (asked: CommandsAsked) => Promise<Shown<Table>>;
+}>;
+export interface CommandsAsked {
+  readonly filters: readonly Filter[];
+  readonly select: readonly string[];
+  readonly caller: Caller;
+  readonly limit?: number;
+  readonly offset?: number;
+  /** The moment of the past that they are asked as of. */
+  readonly until?: Moment;
+  readonly budget: ResultBudget;
+}
 export function createRecordedCommands(
   engine: Engine,
   catalogOf: (domain: Domain) => Promise<Catalog>,

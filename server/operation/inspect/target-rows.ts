@@ -5,19 +5,19 @@ import {
   type Catalog,
   type DecisionBlock,
   type EventBlock,
-} from '../../compiler/index.ts';
-import type { Column } from '../../language/contract/query.ts';
-import { Failure } from '../../language/failure/failure.ts';
-import type { DecidedCommand } from '../../runtime/engine/dry-turn.ts';
-import type { Explain } from '../../runtime/engine/explain.ts';
-import type { EmittedEvent, Outcome } from '../../runtime/engine/outcome.ts';
-import { rejectionText } from '../../runtime/engine/rejection.ts';
-import type { DecidedAgain } from '../../runtime/engine/replay.ts';
-import { createStreamHeads } from '../../runtime/engine/stream-heads.ts';
-import type { Row, TableColumn } from '../../runtime/store/store.ts';
-import { castValue } from '../../language/values/cast.ts';
-import { writeJson } from '../../language/values/json-write.ts';
-import type { StructField, Type, Value } from '../../language/values/type.ts';
+} from '../../../compiler/index.ts';
+import type { Column } from '../../../language/contract/query.ts';
+import { Failure } from '../../../language/failure/failure.ts';
+import type { DecidedCommand } from '../../../runtime/engine/dry-turn.ts';
+import type { Explain } from '../../../runtime/engine/explain.ts';
+import type { EmittedEvent, Outcome } from '../../../runtime/engine/outcome.ts';
+import { rejectionText } from '../../../runtime/engine/rejection.ts';
+import type { DecidedAgain } from '../../../runtime/engine/replay.ts';
+import { createStreamHeads } from '../../../runtime/engine/stream-heads.ts';
+import type { Row, TableColumn } from '../../../runtime/store/store.ts';
+import { castValue } from '../../../language/values/cast.ts';
+import { writeJson } from '../../../language/values/json-write.ts';
+import type { StructField, Type, Value } from '../../../language/values/type.ts';
 
 /** The columns of an inspection's target depend on this: every event of each aggregate that the decision writes to. */
 export interface TargetShape {

@@ -6,13 +6,24 @@ import {
   type BlockStatement,
   type ParsedStatement,
   hasErrors,
-} from '../../../compiler/index.ts';
-import type { Engine } from '../../../runtime/engine/engine.ts';
-import { fail } from '../../../language/failure/failure.ts';
-import type { CreateAnswer, CreatedBlock } from '../../http/options.ts';
-import { describe, describeEach } from './describe-diagnostics.ts';
-import { inSlices, slicedStatement } from '../in-slices.ts';
-import type { LiveRegistry } from './live-registry.ts';
+} from '../../compiler/index.ts';
+import type { Engine } from '../../runtime/engine/engine.ts';
+import { fail } from '../../language/failure/failure.ts';
+import { describe, describeEach } from '../registry/live/describe-diagnostics.ts';
+import { inSlices, slicedStatement } from '../registry/in-slices.ts';
+import type { LiveRegistry } from '../registry/live/live-registry.ts';
+
+/** `forbidden`: a statement other than CREATE of a block (403). `invalid`: does not compile (400). `messages` name statement or line:column. */
+export type CreateAnswer =
+  | { readonly answer: 'created'; readonly registryVersion: number; readonly created: readonly CreatedBlock[] }
+  | { readonly answer: 'refused'; readonly why: 'forbidden' | 'invalid'; readonly messages: readonly string[] };
+export interface CreatedBlock {
+  readonly kind: string;
+  readonly name: string;
+  readonly change: 'created' | 'replaced' | 'unchanged';
+  /** Of a reaction that was replaced: its commands that wait for their time, and those of branches that are gone. */
+  readonly waits?: { readonly waiting: number; readonly cancelled: number };
+}
 
 /**
  * `POST /api/lang/create` (docs/http.md#schema-and-console): a text of CREATE statements becomes one change, all or nothing. When it

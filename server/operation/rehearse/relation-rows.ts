@@ -1,12 +1,12 @@
 /** The rows of every `$Agg` and projection of a domain over a store, as far as a comparison needs them. */
 import { createHash } from 'node:crypto';
-import type { Domain } from '../../language/contract/domain.ts';
-import type { CompiledQuery } from '../../language/contract/query.ts';
-import { Failure } from '../../language/failure/failure.ts';
-import { writeJson } from '../../language/values/json-write.ts';
-import type { QueryOptions, Row, Store } from '../../runtime/store/store.ts';
-import { anyone } from '../operation/caller.ts';
-import { shownValue } from '../operation/shown.ts';
+import type { Domain } from '../../../language/contract/domain.ts';
+import type { CompiledQuery } from '../../../language/contract/query.ts';
+import { Failure } from '../../../language/failure/failure.ts';
+import { writeJson } from '../../../language/values/json-write.ts';
+import type { QueryOptions, Row, Store } from '../../../runtime/store/store.ts';
+import { anyone } from '../caller.ts';
+import { shownValue } from '../shown.ts';
 
 /** A relation with more rows, or one that takes longer, is not compared. */
 const relationLimits = { rows: 200_000, milliseconds: 120_000 } as const;

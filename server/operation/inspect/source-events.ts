@@ -1,9 +1,9 @@
-import { scalarText } from '../../language/values/scalar-text.ts';
-import type { Value } from '../../language/values/type.ts';
-import type { Handlers } from '../../runtime/engine/handlers.ts';
-import type { Table } from '../../runtime/engine/outcome.ts';
-import type { InspectedSource } from '../../runtime/delivery/reaction/inspect-reaction.ts';
-import type { Row } from '../../runtime/store/store.ts';
+import { scalarText } from '../../../language/values/scalar-text.ts';
+import type { Value } from '../../../language/values/type.ts';
+import type { Handlers } from '../../../runtime/engine/handlers.ts';
+import type { Table } from '../../../runtime/engine/outcome.ts';
+import type { InspectedSource } from '../../../runtime/delivery/reaction/inspect-reaction.ts';
+import type { Row } from '../../../runtime/store/store.ts';
 
 /**
  * Reads rows with the columns of `X$Events`, page by page, as events. Rows without positions are numbered, and those
