@@ -20,6 +20,7 @@ import { compareAny, type Comparison } from '../values/list.ts';
 import { notAbove, notBelow } from '../values/null-aware.ts';
 import { fromPayload } from '../values/payload.ts';
 import { sql } from '../values/sql.ts';
+import { seenCells } from './seen-cells.ts';
 import type { StructField, Type, Value } from '../values/type.ts';
 
 let keptValue: boolean | null = null;
@@ -46,6 +47,8 @@ export const sqliteOnly = {
   overflow: (type: string, where: string): number => {
     throw fail('R0202', { type, where });
   },
+  rowBegins: seenCells.begin,
+  cellSeen: seenCells.add,
   fitInt: (value: number | null, where: string) => (value === null ? null : fitInt(value, where)),
   /** SQLite makes an overflowing sum, difference or product a REAL, whose text has a point or an exponent. */
   fitBigint: (value: string | null, where: string) => (value === null ? null : fitBigint(exactOf(value), where)),

@@ -12,6 +12,8 @@ type Signature = readonly [...Crossing[], Crossing];
 /** The functions that printed SQL calls, and how their arguments and results cross. */
 export const signatures = {
   overflow: ['text', 'text', 'int'],
+  rowBegins: ['text'],
+  cellSeen: ['sum', 'text'],
   fitInt: ['int', 'text', 'int'],
   fitBigint: ['sum', 'text', 'long'],
   fitDecimal: ['sum', 'int', 'int', 'text', 'long'],

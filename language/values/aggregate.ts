@@ -11,12 +11,12 @@ const split = 1_000_000_000n;
 
 /** `precision` 0 is BIGINT. */
 function fitSum(sum: bigint, precision: number, scale: number): bigint {
-  return precision === 0 ? fitBigint(sum) : fitDecimal(sum, precision, scale);
+  return precision === 0 ? fitBigint(sum, 'SUM') : fitDecimal(sum, precision, scale, 'SUM');
 }
 
 /** An average has 18 digits, `scale` of them after the point; the sum's own scale is less by `raised`. */
 function averageOf(sum: bigint, count: bigint, raised: number, scale: number): bigint {
-  return fitDecimal(divideRounded(sum * powerOfTen(raised), count), 18, scale);
+  return fitDecimal(divideRounded(sum * powerOfTen(raised), count), 18, scale, 'AVG');
 }
 
 export function sumOfHalves(high: bigint | null, low: bigint | null, precision: number, scale: number): bigint | null {

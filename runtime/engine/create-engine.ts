@@ -1,6 +1,7 @@
 import type { Domain } from '../../language/contract/domain.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
 import type { AnnouncedChange } from '../store/announcements.ts';
+import { namingCell } from '../store/failed-cell.ts';
 import { Overtaken, type Store, type StoreFollower, type Turn } from '../store/store.ts';
 import { createEventIds, randomUuid, type EventIds } from '../../language/values/uuid.ts';
 import { createSeeding, type DecideEnvironment, type DecidingState, type Seeding } from './decide.ts';
@@ -221,10 +222,18 @@ export async function createEngine(
       return executor.exclusive((turn) => take({ turn, folds }));
     },
     query: async (query, parameters, options) => {
-      const rows = await store.query(query, parameters, options);
-      return raw({ columns: query.columns, rows });
+      const { columns } = query;
+      const rows = await store.query(query, parameters, options).catch((error: unknown) => {
+        throw namingCell(error, columns, 'row');
+      });
+      return raw({ columns, rows });
     },
-    columns: async (query, parameters, options) => raw(await store.columns(query, parameters, options)),
+    columns: async (query, parameters, options) =>
+      raw(
+        await store.columns(query, parameters, options).catch((error: unknown) => {
+          throw namingCell(error, query.columns, 'row');
+        }),
+      ),
     compileWith: (compile, prepare) => {
       compileEntry = compile;
       if (prepare === undefined || options.readOnly === true) return;

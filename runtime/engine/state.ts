@@ -3,6 +3,7 @@ import type { FoldDefinition, FoldLookup } from '../../language/contract/fold.ts
 import type { Column } from '../../language/contract/query.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
 import { andThen, type Soon } from '../../language/failure/soon.ts';
+import { namingCell } from '../store/failed-cell.ts';
 import type { Row, Turn } from '../store/store.ts';
 import { scalarText } from '../../language/values/scalar-text.ts';
 import { castValue } from '../../language/values/cast.ts';
@@ -172,7 +173,8 @@ async function scan(
     return await reader.turn.query(state.query, parameters, options);
   } catch (error) {
     if (error instanceof Failure && error.code === 'R0301') throw fail('R0207', { decision, milliseconds });
-    throw error;
+    // Who may send the command need not see rows of what STATE reads.
+    throw namingCell(error, state.query.columns, 'column');
   }
 }
 

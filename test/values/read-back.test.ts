@@ -1,4 +1,4 @@
-/** The short form of `npm run test:random -- values/read-back`: a command's reported values are those that read back. */
+/** The short form of `npm run test:random -- values/read-back`: the value that a command reports is the one that reads back. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { entriesWithoutShape } from './expressions.ts';

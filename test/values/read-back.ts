@@ -1,5 +1,5 @@
 /**
- * A round: decisions emit random expressions, and each value that was reported to a command is looked for wherever it can be read. A command is either
+ * A round: decisions emit random expressions, and each value that a command reports is looked for wherever it can be read. A command is either
  * accepted and its value reads back everywhere, or refused with a failure of the schema and leaves nothing.
  */
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ export interface Round {
   readonly faults: readonly string[];
 }
 
-/** A value of its event that was reported to a command. */
+/** The value of an event as its command reported it. */
 interface Told {
   readonly by: string;
   readonly field: number;
@@ -130,7 +130,7 @@ interface Trying {
   readonly faults: string[];
 }
 
-/** Executes a command, and keeps the values that were reported to it. */
+/** Executes a command, and keeps the value that it reports. */
 async function execute(trying: Trying, command: string, given: JsonObject, stream: string, by: string): Promise<void> {
   const { session, told, refused, faults } = trying;
   const { engine } = session;
@@ -155,7 +155,7 @@ async function execute(trying: Trying, command: string, given: JsonObject, strea
   }
 }
 
-/** Compares all that a session reads with the values that were reported to commands. */
+/** Compares all that a session reads with the values that commands reported. */
 async function compare({ session, told, faults }: Trying, where: string): Promise<void> {
   for (const [name, query] of Object.entries(relations)) {
     const seen = new Set<string>();

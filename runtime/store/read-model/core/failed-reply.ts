@@ -1,13 +1,14 @@
 import { Failure } from '../../../../language/failure/failure.ts';
+import { CellFailure } from '../../failed-cell.ts';
 import type { Reply } from '../thread/messages.ts';
 import type { Model } from './model.ts';
 import { BrokenModule, DamagedFile, UnwritableFile } from './engine.ts';
 
 export function failedReply(id: number, error: unknown): Reply {
   const message = messageOf(error);
-  return error instanceof Failure
-    ? { reply: 'failed', id, code: error.code, message }
-    : { reply: 'failed', id, message };
+  if (!(error instanceof Failure)) return { reply: 'failed', id, message };
+  const cell = error instanceof CellFailure && { cell: error.cell };
+  return { reply: 'failed', id, code: error.code, message, ...cell };
 }
 
 /** State of the tables. */

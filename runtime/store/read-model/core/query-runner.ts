@@ -9,8 +9,10 @@ import { fromSqlite, toSqlite } from '../../../../language/sqlite/value.ts';
 import type { Type, Value } from '../../../../language/values/type.ts';
 import { rowBytes } from '../../../../language/values/value-bytes.ts';
 import type { QueryLimits, Row } from '../../store.ts';
+import { CellFailure } from '../../failed-cell.ts';
 import { createBatchCollector } from './batch-collector.ts';
 import type { Bound, Database, Statement } from './engine.ts';
+import { failingCell } from './failing-cell.ts';
 
 /** The parts of a compiled query needed to run it. */
 export interface RunnableQuery extends SqliteQuery {
@@ -112,9 +114,15 @@ export function createQueryRunner(database: Database, definition: () => ReadMode
   const readFrom = <T>(query: RunnableQuery, parameters: readonly Value[], read: (statement: Statement) => T): T => {
     database.readOnly();
     const statement = statementOf(query.sql);
+    const values = query.parameters.map(({ type }, index) => toSqlite(parameters[index] ?? null, type));
+    const begun = performance.now();
     try {
-      statement.bind(query.parameters.map(({ type }, index) => toSqlite(parameters[index] ?? null, type)));
+      statement.bind(values);
       return read(statement);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind !== 'schema') throw error;
+      const cell = failingCell(database, query, values, { failure: error, milliseconds: performance.now() - begun });
+      throw cell === undefined ? error : new CellFailure(error, cell);
     } finally {
       statement.reset();
     }

@@ -4,6 +4,7 @@
  */
 import { fail, Failure } from '../../../../language/failure/failure.ts';
 import type { ColumnBatch } from '../../../../language/contract/column-bytes.ts';
+import { CellFailure } from '../../failed-cell.ts';
 import { NotQuick, Overtaken, type Row } from '../../store.ts';
 import type { Reply, Request, TablesState } from './messages.ts';
 import type { Port, PortListener } from './port.ts';
@@ -216,9 +217,7 @@ export async function createConversation(
         finish(reply.id)?.reject(new Overtaken());
         return;
       case 'failed':
-        finish(reply.id)?.reject(
-          reply.code === undefined ? new Error(reply.message) : new Failure(reply.code, reply.message),
-        );
+        finish(reply.id)?.reject(failureOf(reply));
         return;
     }
   };
@@ -315,4 +314,9 @@ function isOutOfMemory(error: Error): boolean {
 
 function isQuick(question: Question): question is QueryQuestion {
   return question.do === 'query' && question.limits.quick === true;
+}
+
+function failureOf({ code, message, cell }: Extract<Reply, { readonly reply: 'failed' }>): Error {
+  if (code === undefined) return new Error(message);
+  return cell === undefined ? new Failure(code, message) : new CellFailure({ code, message }, cell);
 }

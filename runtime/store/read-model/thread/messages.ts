@@ -4,6 +4,7 @@ import type { ReadModelDefinition } from '../../../../language/contract/read-mod
 import type { FailureCode } from '../../../../language/failure/catalogue.ts';
 import type { Value } from '../../../../language/values/type.ts';
 import type { EventKind, QueryLimits, Row, TableColumn } from '../../store.ts';
+import type { FailedCell } from '../../failed-cell.ts';
 import type { RunnableQuery } from '../core/query-runner.ts';
 import type { SchemaLogEntry } from '../../turns/ledger.ts';
 
@@ -97,7 +98,13 @@ interface TableRequest {
 export type Reply =
   | { readonly reply: 'rows'; readonly id: number; readonly rows: readonly Row[] }
   | { readonly reply: 'done'; readonly id: number; readonly result?: unknown }
-  | { readonly reply: 'failed'; readonly id: number; readonly code?: FailureCode; readonly message: string }
+  | {
+      readonly reply: 'failed';
+      readonly id: number;
+      readonly code?: FailureCode;
+      readonly message: string;
+      readonly cell?: FailedCell;
+    }
   /** A quick query that came behind a slow one, and was not run: whatever waits behind it would wait for another slow one. */
   | { readonly reply: 'given back'; readonly id: number }
   /** Another definition than that of the query is in force. */
