@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { IncrementalCompiler } from '../compiler/compile.ts';
-import type { ProjectMemory } from '../compiler/emit/project/whole-modules.ts';
+import type { ProjectMemory } from '../compiler/emit/project/emit-project.ts';
 import type { FileHost } from '../compiler/emit/project/file-host.ts';
 import type { EventBlock } from '../language/catalog/block.ts';
 import type { Catalog } from '../language/catalog/catalog.ts';

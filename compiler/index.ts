@@ -77,10 +77,14 @@ export {
 } from './emit/project/emit-modules.ts';
 export { registeredBlocks } from './emit/structures.ts';
 export { emitTerms } from './emit/terms.ts';
-export { emitProject, type ProjectOptions } from './emit/project/emit-project.ts';
+export {
+  createProjectMemory,
+  emitProject,
+  type ProjectMemory,
+  type ProjectOptions,
+} from './emit/project/emit-project.ts';
 export { createKept } from './emit/memory/kept.ts';
 export { compileQuery } from './emit/sqlite/compile-query.ts';
-export { createProjectMemory, type ProjectMemory } from './emit/project/whole-modules.ts';
 export { writeFiles } from './emit/project/write-files.ts';
 export { createFileHost } from './host.ts';
 export { placeOf, type SourceFile } from '../language/source/source-file.ts';

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { assets, bundle } from './bundle.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const compiled = ['language', 'templates', 'compiler', 'runtime', 'server', 'cli'];
+const compiled = ['client', 'language', 'templates', 'compiler', 'runtime', 'server', 'cli'];
 
 /** A declaration stays only while its source exists, JavaScript only if it was just written: old files could be imported by mistake. */
 function prune(folder: string, written: ReadonlySet<string>): void {

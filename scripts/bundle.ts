@@ -21,12 +21,13 @@ const entries: readonly Entry[] = [
 ].map((path) => ({ in: path, out: path }));
 
 /** Folders of plain files that the tool reads at run time, at the same place in a bundle as in the sources. */
-export const assets = ['templates/client', 'templates/project', 'templates/starters', 'templates/stock'] as const;
+export const assets = ['templates/project', 'templates/starters', 'templates/stock'] as const;
 
 /** Lets code that a test generates and imports find the modules that the test itself runs, by the package's export names. */
 const testExports = {
   '.': './compiler/index.js',
   './runtime': './server/index.js',
+  './client': './client/index.js',
   './config.schema.json': './schemac.config.schema.json',
   './package.json': './package.json',
 };
@@ -71,7 +72,24 @@ export async function bundle(root: string, more: readonly Entry[] = []): Promise
   const begins = new Set(entries.map((entry) => `${entry.in}.ts`));
   const { metafile: apart } = await build({ ...options, plugins, write: false });
   const { metafile } = await build({ ...options, plugins: [...plugins, loadTogether(root, apart.inputs, begins)] });
-  return new Set(Object.keys(metafile.outputs));
+  return new Set([...Object.keys(metafile.outputs), await bundleClient(root, 'dist')]);
+}
+
+/** Writes `schemac/client` as one file for browsers and Node, and gives its path, from `root`. */
+async function bundleClient(root: string, folder: string): Promise<string> {
+  const outfile = `${folder}/client/index.js`;
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['client/index.ts'],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+    external: ['apache-arrow'],
+    logLevel: 'warning',
+  });
+  return outfile;
 }
 
 /**
@@ -113,6 +131,7 @@ export async function bundleTests(
     sourcesContent: false,
     plugins: [knownLookahead(), ownPlace((path) => JSON.stringify(placeInTests(root, path)))],
   });
+  await bundleClient(root, 'build');
   return new Map(modules.map((path) => [path, sourcesOf(metafile, `build/${path.replace(/\.ts$/, '.js')}`)]));
 }
 

@@ -17,13 +17,14 @@ const readers: readonly (readonly [prefix: string, suites: readonly string[]])[]
   ['docs/', ['test/docs/', 'test/functions/']],
   ['README.md', ['test/docs/']],
   ['examples/', ['test/examples/', 'test/docs/', 'test/cli/']],
+  ['client/', ['test/client/', 'test/agreement/', 'test/cli/remote.test.ts']],
   ['templates/', ['test/emit/', 'test/cli/', 'test/examples/']],
 ];
 /** Files that decide how every suite is built and run. */
 const shared = /^(package(-lock)?\.json|tsconfig(\.build)?\.json|scripts\/(bundle|test)\.ts)$/;
 /** Suites with this module start the tool as a process, and so depend on all of its sources. */
 const toolModule = 'test/kit/tool.ts';
-const toolSources = /^(cli|compiler|language|runtime|server|templates)\//;
+const toolSources = /^(cli|client|compiler|language|runtime|server|templates)\//;
 
 /**
  * The suites that depend on the paths: those whose sources include one of them, those next to a changed plain file, and for the sources of

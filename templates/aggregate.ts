@@ -4,7 +4,7 @@ import { objectCode, type Code } from './code.ts';
 import { dataCode } from './data.ts';
 import { docsEntry } from './documented.ts';
 import { typeIdentifier } from './identifiers.ts';
-import { createRuntimeImports } from './imports.ts';
+import { createImports } from './imports.ts';
 import { stringLiteral } from './literal.ts';
 import type { ModuleFacts } from './module-facts.ts';
 import type { ModuleStructure } from './module.ts';
@@ -17,7 +17,7 @@ export interface AggregateParts extends ModuleFacts {
 
 /** An aggregate's module: the type of a row of its state, and the definition of its two relations. */
 export function aggregateModule(block: AggregateBlock, parts: AggregateParts): ModuleStructure {
-  const runtime = createRuntimeImports();
+  const runtime = createImports();
   const columns = block.state.columns;
   const definition = objectCode([
     ['name', stringLiteral(block.name)],

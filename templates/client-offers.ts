@@ -3,6 +3,7 @@ import { answerMembers, argumentType, columnsCode, orNull, type TypedName } from
 import { COLUMNS, objectCode, type Code } from './code.ts';
 import { blockDocumentation, memberDocumentation } from './documented.ts';
 import type { NameScope } from './identifiers.ts';
+import type { Imports } from './imports.ts';
 import { memberKey, propertyKey, stringLiteral } from './literal.ts';
 import type { InterfacePart, Part } from './module.ts';
 
@@ -16,8 +17,8 @@ export interface Offer {
   readonly parts: readonly Part[];
 }
 
-/** The input of the offers. */
-export interface Scope {
+/** The input of the offers. `value` and `type` import from `schemac/client`. */
+export interface Scope extends Pick<Imports, 'value' | 'type'> {
   readonly parts: ClientBlocks;
   readonly names: NameScope;
   /** The type of an event's payload. */
@@ -44,32 +45,32 @@ export function payloadParts({ name, fields, docs }: ClientEvent, scope: Scope):
   ];
 }
 
-/** A command without a decision cannot be sent. */
 /** Calls that execute a command, and that ask about it without effect. */
 export interface CommandOffers {
   readonly execute: Offer;
   readonly inspect: Offer;
 }
 
+/** A command without a decision cannot be sent. */
 export function commandOffers(decision: ClientDecision, scope: Scope): readonly CommandOffers[] {
   const block = scope.parts.commands.find(({ name }) => name === decision.command);
   if (block === undefined) return [];
   const { name } = block;
-  const { names, payload } = scope;
+  const { names, payload, value, type } = scope;
   const sent = names.take(`${name}Arguments`);
   const state = names.take(`${name}State`);
   const values = names.take(`${name}Values`);
   const result = names.take(`${name}Result`);
   const inspected = names.take(`${name}Inspected`);
   const { columns: stateColumns, events: emitted } = decision;
-  const events = emitted.map((event) => `EmittedEvent<${stringLiteral(event)}, ${payload(event)}>`);
+  const events = emitted.map((event) => `${type('EmittedEvent')}<${stringLiteral(event)}, ${payload(event)}>`);
   const path = stringLiteral(`/api/aggregates/${decision.aggregate}/execute/${name}`);
-  const rejection = `Rejection<${stringLiteral(decision.name)}, ${state}, ${values}>`;
+  const rejection = `${type('Rejection')}<${stringLiteral(decision.name)}, ${state}, ${values}>`;
   const execute: Offer = {
     name,
     doc: block.docs?.block,
-    type: `(command: ${sent}, given?: CommandOptions) => Promise<${result}>`,
-    call: arrowCode('(command, given = {})', `execute(server, ${path}, outcomeOf${sent}, command, given)`),
+    type: `(command: ${sent}, given?: ${type('CommandOptions')}) => Promise<${result}>`,
+    call: arrowCode('(command, given = {})', `${value('execute')}(server, ${path}, outcomeOf${sent}, command, given)`),
     parts: [
       {
         kind: 'constant',
@@ -100,30 +101,35 @@ export function commandOffers(decision: ClientDecision, scope: Scope): readonly 
         kind: 'type',
         exported: true,
         name: result,
-        type: resultType('CommandResult', events, rejection, result),
+        type: resultType(type('CommandResult'), events, rejection, result),
       },
     ],
   };
   const inspect: Offer = {
     name,
     doc: undefined,
-    type: `Inspect<${sent}, ${inspected}>`,
-    call: [`inspect(server, ${stringLiteral(decision.name)}, outcomeOf${sent})`],
+    type: `${type('Inspect')}<${sent}, ${inspected}>`,
+    call: [`${value('inspect')}(server, ${stringLiteral(decision.name)}, outcomeOf${sent})`],
     parts: [
-      { kind: 'type', exported: true, name: inspected, type: resultType('Inspected', events, rejection, inspected) },
+      {
+        kind: 'type',
+        exported: true,
+        name: inspected,
+        type: resultType(type('Inspected'), events, rejection, inspected),
+      },
     ],
   };
   return [{ execute, inspect }];
 }
 
 /** Recorded commands under other definitions. */
-export function rehearseOffer({ parts: { decisions }, names }: Scope): Offer {
+export function rehearseOffer({ parts: { decisions }, names, value, type }: Scope): Offer {
   const decision = names.take('AnyDecision');
   return {
     name: 'rehearse',
     doc: 'What the recorded commands would have come to under other definitions.',
-    type: `(given: RehearseOptions<${decision}>) => Promise<Rehearsal>`,
-    call: arrowCode('(given)', 'rehearse(server, given)'),
+    type: `(given: ${type('RehearseOptions')}<${decision}>) => Promise<${type('Rehearsal')}>`,
+    call: arrowCode('(given)', `${value('rehearse')}(server, given)`),
     parts: [
       {
         kind: 'type',
@@ -153,29 +159,34 @@ function argumentsInterface(block: ClientCommand, name: string): InterfacePart {
   };
 }
 
-export function stateOffer(table: ClientTable, { names }: Scope): Offer {
+export function stateOffer(table: ClientTable, scope: Scope): Offer {
   const { name } = table;
-  return tableOffer(table, names.take(`${name}State`), `/api/aggregates/${name}/state`);
+  return tableOffer(table, scope.names.take(`${name}State`), `/api/aggregates/${name}/state`, scope);
 }
 
-export function projectionOffer(table: ClientTable, { names }: Scope): Offer {
+export function projectionOffer(table: ClientTable, scope: Scope): Offer {
   const { name } = table;
-  return tableOffer(table, names.take(`${name}Row`), `/api/projections/${name}/query`);
+  return tableOffer(table, scope.names.take(`${name}Row`), `/api/projections/${name}/query`, scope);
 }
 
-function tableOffer({ name, columns: given, docs }: ClientTable, type: string, path: string): Offer {
+function tableOffer(
+  { name, columns: given, docs }: ClientTable,
+  row: string,
+  path: string,
+  { value, type }: Scope,
+): Offer {
   const columns = given.filter((column) => column.hidden !== true);
   return {
     name,
     doc: docs?.block,
-    type: `(given?: TableOptions<${type}>) => Rows<${type}>`,
-    call: arrowCode('(given = {})', `rows(server, ${stringLiteral(path)}, ${columnsName(type)}, given)`),
+    type: `(given?: ${type('TableOptions')}<${row}>) => ${type('Rows')}<${row}>`,
+    call: arrowCode('(given = {})', `${value('rows')}(server, ${stringLiteral(path)}, ${columnsName(row)}, given)`),
     parts: [
-      columnsConstant(type, columns),
+      columnsConstant(row, columns),
       {
         kind: 'interface',
         exported: true,
-        name: type,
+        name: row,
         members: answerMembers(columns, (column) => column.nullable || column.sensitive, docs),
       },
     ],
@@ -183,19 +194,19 @@ function tableOffer({ name, columns: given, docs }: ClientTable, type: string, p
 }
 
 /** The rows of a subscription, handed out under leases. */
-export function subscriptionOffer({ name, columns, docs }: ClientTable, { names }: Scope): Offer {
-  const type = names.take(`${name}Row`);
+export function subscriptionOffer({ name, columns, docs }: ClientTable, { names, value, type }: Scope): Offer {
+  const row = names.take(`${name}Row`);
   return {
     name,
     doc: docs?.block,
-    type: `Subscribed<${type}>`,
-    call: [`subscribed(server, ${stringLiteral(name)}, ${columnsName(type)})`],
+    type: `${type('Subscribed')}<${row}>`,
+    call: [`${value('subscribed')}(server, ${stringLiteral(name)}, ${columnsName(row)})`],
     parts: [
-      columnsConstant(type, columns),
+      columnsConstant(row, columns),
       {
         kind: 'interface',
         exported: true,
-        name: type,
+        name: row,
         members: answerMembers(columns, (column) => column.nullable || column.sensitive, docs),
       },
     ],
@@ -206,18 +217,18 @@ export function subscriptionOffer({ name, columns, docs }: ClientTable, { names 
 export function allEventsOffer(
   { aggregates }: ClientBlocks,
   offers: readonly { readonly eventType: string }[],
-  { names, payload }: Scope,
+  { names, payload, value, type }: Scope,
 ): readonly Offer[] {
   if (aggregates.length === 0) return [];
-  const type = names.take('AnyEvent');
-  const payloads = `payloadsOf${type}`;
+  const any = names.take('AnyEvent');
+  const payloads = `payloadsOf${any}`;
   const events = [...new Set(aggregates.flatMap((block) => block.events))];
   return [
     {
       name: '$all',
       doc: 'The events of all aggregates that the caller may read.',
-      type: `(given?: FollowOptions) => Followed<${type}>`,
-      call: arrowCode('(given = {})', `follow(server, '/api/events', ${payloads}, given)`),
+      type: `(given?: ${type('FollowOptions')}) => ${type('Followed')}<${any}>`,
+      call: arrowCode('(given = {})', `${value('follow')}(server, '/api/events', ${payloads}, given)`),
       parts: [
         {
           kind: 'constant',
@@ -225,7 +236,7 @@ export function allEventsOffer(
           name: payloads,
           value: objectCode(events.map((event) => [propertyKey(event), columnsName(payload(event))])),
         },
-        { kind: 'type', exported: true, name: type, type: unionLines(offers.map(({ eventType }) => eventType)) },
+        { kind: 'type', exported: true, name: any, type: unionLines(offers.map(({ eventType }) => eventType)) },
       ],
     },
   ];
@@ -234,39 +245,39 @@ export function allEventsOffer(
 /** An aggregate's events, stored and as they come: the common columns, and the payload by event type. */
 export function offersOfEvents(
   block: ClientBlocks['aggregates'][number],
-  { names, payload }: Scope,
+  { names, payload, value, type }: Scope,
 ): { readonly events: Offer; readonly follow: Offer; readonly eventType: string } {
-  const type = names.take(`${block.name}Event`);
+  const event = names.take(`${block.name}Event`);
   const path = stringLiteral(`/api/aggregates/${block.name}/events`);
-  const payloads = `payloadsOf${type}`;
-  const call = (name: string): Code => arrowCode('(given = {})', `${name}(server, ${path}, ${payloads}, given)`);
+  const payloads = `payloadsOf${event}`;
+  const call = (name: string): Code => arrowCode('(given = {})', `${value(name)}(server, ${path}, ${payloads}, given)`);
   const parts: readonly Part[] = [
     {
       kind: 'constant',
       exported: false,
       name: payloads,
-      value: objectCode(block.events.map((event) => [propertyKey(event), columnsName(payload(event))])),
+      value: objectCode(block.events.map((name) => [propertyKey(name), columnsName(payload(name))])),
     },
     {
       kind: 'type',
       exported: true,
-      name: type,
-      type: unionLines(block.events.map((event) => `StoredEvent<${stringLiteral(event)}, ${payload(event)}>`)),
+      name: event,
+      type: unionLines(block.events.map((name) => `${type('StoredEvent')}<${stringLiteral(name)}, ${payload(name)}>`)),
     },
   ];
   return {
-    eventType: type,
+    eventType: event,
     events: {
       name: block.name,
       doc: block.docs?.block,
-      type: `(given?: EventOptions) => Rows<${type}>`,
+      type: `(given?: ${type('EventOptions')}) => ${type('Rows')}<${event}>`,
       call: call('events'),
       parts,
     },
     follow: {
       name: block.name,
       doc: block.docs?.block,
-      type: `(given?: FollowOptions) => Followed<${type}>`,
+      type: `(given?: ${type('FollowOptions')}) => ${type('Followed')}<${event}>`,
       call: call('follow'),
       parts: [],
     },

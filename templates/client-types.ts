@@ -1,6 +1,6 @@
 /**
  * The types of a generated client: types of its arguments, and of the values that it reads from answers
- * (`templates/client/column-types.ts`).
+ * (`client/column-types.ts`).
  */
 import type { Docs } from '../language/contract/docs.ts';
 import type { Column } from '../language/contract/query.ts';

@@ -1,5 +1,4 @@
 import type { ClientBlocks } from './client-blocks.ts';
-import { clientImports, ownNames, reexports } from './client-imports.ts';
 import {
   allEventsOffer,
   commandOffers,
@@ -15,21 +14,46 @@ import {
 } from './client-offers.ts';
 import { objectCode } from './code.ts';
 import { createNameScope } from './identifiers.ts';
+import { createImports, type Imports } from './imports.ts';
 import { memberKey, propertyKey } from './literal.ts';
 import type { ModuleFacts } from './module-facts.ts';
 import type { InterfacePart, ModuleStructure, Part } from './module.ts';
 
 export type ClientParts = ModuleFacts & ClientBlocks;
 
+/** Names of the module itself, and of the types of `schemac/client` that look like the name of a block's type. */
+const ownNames = [
+  'Client',
+  'ClientCommands',
+  'ClientState',
+  'ClientEvents',
+  'ClientFollow',
+  'ClientProjections',
+  'ClientInspect',
+  'ClientSubscriptions',
+  'CommandResult',
+  'EmittedEvent',
+  'HandedRow',
+  'StoredEvent',
+];
+
+/** All that a caller needs of the part that is the same for every schema. */
+const reexports: readonly Part[] = [
+  { kind: 'reexport', from: 'schemac/client', names: ['ClientError'] },
+  { kind: 'reexport', from: 'schemac/client' },
+];
+
 /**
  * A typed client over HTTP: commands, state, events and projections by name. The part that is the same for every schema
- * is in the modules of `templates/client`.
+ * is `schemac/client`.
  */
 export function clientModule(parts: ClientParts): ModuleStructure {
   const names = createNameScope(ownNames);
   const events = reachableEvents(parts);
   const payloads = new Map(events.map((event) => [event.name, names.take(`${event.name}Data`)]));
-  const scope: Scope = { parts, names, payload: (event) => payloads.get(event) ?? 'never' };
+  const imports = createImports('schemac/client');
+  const { value, type } = imports;
+  const scope: Scope = { parts, names, value, type, payload: (event) => payloads.get(event) ?? 'never' };
   const eventOffers = parts.aggregates.map((block) => offersOfEvents(block, scope));
   const offered = parts.decisions.flatMap((decision) => commandOffers(decision, scope));
   const groups: readonly (readonly [name: string, offers: readonly Offer[]])[] = [
@@ -42,20 +66,17 @@ export function clientModule(parts: ClientParts): ModuleStructure {
     ['subscriptions', parts.subscriptions.map((block) => subscriptionOffer(block, scope))],
   ];
   const alone = offered.length > 0 ? [rehearseOffer(scope)] : [];
-  const used = groups.flatMap(([name, offers]) => (offers.length > 0 ? [name] : []));
+  const own = clientParts(groups, alone, imports);
   return {
     path: parts.path,
     head: parts.head,
-    imports: clientImports(
-      used,
-      parts.aggregates.some((aggregate) => aggregate.events.length > 0),
-    ),
+    imports: imports.parts(),
     parts: [
       ...reexports,
       ...events.flatMap((event) => payloadParts(event, scope)),
       ...groups.flatMap(([, offers]) => offers.flatMap((offer) => offer.parts)),
       ...alone.flatMap((offer) => offer.parts),
-      ...clientParts(groups, alone),
+      ...own,
     ],
   };
 }
@@ -64,15 +85,16 @@ export function clientModule(parts: ClientParts): ModuleStructure {
 function clientParts(
   groups: readonly (readonly [name: string, offers: readonly Offer[]])[],
   alone: readonly Offer[],
+  { value, type }: Pick<Imports, 'value' | 'type'>,
 ): readonly Part[] {
   const asksAnything = groups.some(([, offers]) => offers.length > 0);
   const interfaces = groups.map(([name, offers]): InterfacePart => ({
     kind: 'interface',
     exported: true,
     name: `Client${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-    members: offers.map(({ name: key, type, doc }) => ({
+    members: offers.map(({ name: key, type: of, doc }) => ({
       key: memberKey(key),
-      type,
+      type: of,
       ...(doc === undefined ? {} : { documentation: [doc] }),
     })),
   }));
@@ -93,9 +115,9 @@ function clientParts(
       ],
       members: [
         ...groups.map(([name], index) => ({ key: name, type: interfaces[index]?.name ?? 'object' })),
-        ...alone.map(({ name, type, doc }) => ({
+        ...alone.map(({ name, type: of, doc }) => ({
           key: name,
-          type,
+          type: of,
           ...(doc === undefined ? {} : { documentation: [doc] }),
         })),
       ],
@@ -104,10 +126,10 @@ function clientParts(
       kind: 'function',
       exported: true,
       name: 'createClient',
-      parameters: [{ name: asksAnything ? 'options' : '_options', type: 'ClientOptions' }],
+      parameters: [{ name: asksAnything ? 'options' : '_options', type: type('ClientOptions') }],
       returns: 'Client',
       body: [
-        ...(asksAnything ? [{ kind: 'text', text: 'const server = connect(options);' } as const] : []),
+        ...(asksAnything ? [{ kind: 'text', text: `const server = ${value('connect')}(options);` } as const] : []),
         { kind: 'code', code: ['return ', object, ';'] },
       ],
     },

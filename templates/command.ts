@@ -7,7 +7,7 @@ import { blockDocumentation, docsEntry, memberDocumentation } from './documented
 import type { BranchPrinter } from './expression-printer.ts';
 import { functionParts } from './function.ts';
 import { capital, createNameScope, typeIdentifier } from './identifiers.ts';
-import { createRuntimeImports, type RuntimeImports } from './imports.ts';
+import { createImports, type Imports } from './imports.ts';
 import { memberKey, propertyAccess, propertyKey, stringLiteral } from './literal.ts';
 import { mentions } from './mentions.ts';
 import type { ModuleFacts } from './module-facts.ts';
@@ -25,7 +25,7 @@ export interface CommandParts extends ModuleFacts {
 /** A command's module: its argument type, the decoder of arguments, and the definition of both. */
 export function commandModule(block: CommandBlock, facts: CommandParts): ModuleStructure {
   const name = typeIdentifier(block.name);
-  const runtime = createRuntimeImports();
+  const runtime = createImports();
   runtime.value('read');
   const checks = checkFunctions(block, name, facts.printer, runtime);
   const definition = objectCode([
@@ -98,7 +98,7 @@ function checkFunctions(
   block: CommandBlock,
   commandType: string,
   printer: CommandParts['printer'],
-  runtime: RuntimeImports,
+  runtime: Imports,
 ): readonly FunctionPart[] {
   const names = createNameScope(['sql', 'read', 'command', 'context', 'decode', 'streamId']);
   const typeOf = { command: commandType, context: 'DecisionContext' } as const;

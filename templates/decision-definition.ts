@@ -13,7 +13,7 @@ import { functionParts } from './function.ts';
 import { foldState, type FoldStateParts } from './fold.ts';
 import { nameLookups } from './fold-names.ts';
 import type { NameScope } from './identifiers.ts';
-import { createRuntimeImports, type RuntimeImports } from './imports.ts';
+import { createImports, type Imports } from './imports.ts';
 import { stringLiteral } from './literal.ts';
 import { mentions } from './mentions.ts';
 import type { ModuleFacts } from './module-facts.ts';
@@ -56,7 +56,7 @@ export const definitionNames = [
 ] as const;
 
 export function decisionDefinition(block: DecisionBlock, parts: DefinitionParts): ModuleStructure {
-  const runtime = createRuntimeImports();
+  const runtime = createImports();
   const { state, commandType } = parts;
   const found = state === undefined ? undefined : stateParts(state, parts, runtime);
   const definition = objectCode([
@@ -108,7 +108,7 @@ export interface StateParts {
 export function stateParts(
   { definition, emptyKey, folds: planned, printer }: DecisionState,
   { commandType, types, values }: Pick<DefinitionParts, 'commandType' | 'types' | 'values'>,
-  runtime: RuntimeImports,
+  runtime: Imports,
 ): StateParts {
   const folds =
     planned === undefined
@@ -184,7 +184,7 @@ function emptyKeyCode({ columns, id }: NonNullable<DecisionState['emptyKey']>): 
   ]);
 }
 
-function addImports(part: Part, runtime: RuntimeImports): void {
+function addImports(part: Part, runtime: Imports): void {
   if (part.kind !== 'function') return;
   if (mentions(part.body, 'sql')) runtime.value('sql');
   for (const type of [part.returns, ...part.parameters.map((parameter) => parameter.type)]) {

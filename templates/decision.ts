@@ -12,7 +12,7 @@ import { blockDocumentation } from './documented.ts';
 import type { BranchPrinter } from './expression-printer.ts';
 import { functionParts } from './function.ts';
 import { capital, createNameScope, localName, typeIdentifier, type NameScope } from './identifiers.ts';
-import { createRuntimeImports, type RuntimeImports } from './imports.ts';
+import { createImports, type Imports } from './imports.ts';
 import { propertyKey, stringLiteral } from './literal.ts';
 import type { ModuleFacts } from './module-facts.ts';
 import { mentions } from './mentions.ts';
@@ -48,7 +48,7 @@ export interface DecisionModules {
 export function decisionModules(block: DecisionBlock, parts: DecisionParts): DecisionModules {
   const types = createNameScope(['decide']);
   const names = nameTypes(block, types, parts.state !== undefined);
-  const runtime = createRuntimeImports();
+  const runtime = createImports();
   // The names of both modules, which are one module when loaded into a running server.
   const values = createNameScope([...inputs, ...definitionNames, 'decide', 'sql']);
   const branches = block.branches.map((branch) => branchFunction(branch, names, runtime, values, parts));
@@ -141,7 +141,7 @@ interface PrintedBranch {
 function decideFunction(
   branches: readonly PrintedBranch[],
   names: Names,
-  runtime: RuntimeImports,
+  runtime: Imports,
   docs: DecisionBlock['docs'],
 ): FunctionPart {
   const read = inputs.map((input) => branches.some((branch) => branch.inputs.includes(input)));
@@ -169,7 +169,7 @@ function decideFunction(
 function branchFunction(
   branch: DecisionBranch,
   names: Names,
-  runtime: RuntimeImports,
+  runtime: Imports,
   outer: NameScope,
   parts: DecisionParts,
 ): PrintedBranch {

@@ -6,7 +6,7 @@ import { blockDocumentation, docsEntry, memberDocumentation } from './documented
 import { typeIdentifier } from './identifiers.ts';
 import type { UpcastPrinter } from './expression-printer.ts';
 import { functionParts } from './function.ts';
-import { createRuntimeImports, type RuntimeImports } from './imports.ts';
+import { createImports, type Imports } from './imports.ts';
 import { memberKey, propertyAccess, propertyKey, stringLiteral } from './literal.ts';
 import { mentions } from './mentions.ts';
 import type { ModuleFacts } from './module-facts.ts';
@@ -24,7 +24,7 @@ export interface EventParts extends ModuleFacts {
 /** An event's module: its payload type, the encoder of its stored form, its UPCAST clauses, and the definition of all. */
 export function eventModule(block: EventBlock, { printer, ...facts }: EventParts): ModuleStructure {
   const name = typeIdentifier(block.name);
-  const runtime = createRuntimeImports();
+  const runtime = createImports();
   const stored = block.fields.filter((field) => !field.volatile);
   runtime.value('write');
   const definition = objectCode([
@@ -92,7 +92,7 @@ function upcastFunction(
   index: number,
   name: string,
   printer: UpcastPrinter,
-  runtime: RuntimeImports,
+  runtime: Imports,
 ): FunctionPart {
   const payload = objectCode(values.map(({ name: field, value }) => [propertyKey(field), printer.value(value)]));
   const body: readonly Statement[] = [{ kind: 'code', code: ['return ', payload, ';'] }];

@@ -1,10 +1,10 @@
 import type { PrintedFunction } from './expression-printer.ts';
 import type { FunctionPart, Statement } from './module.ts';
-import type { RuntimeImports } from './imports.ts';
+import type { Imports } from './imports.ts';
 import { mentions } from './mentions.ts';
 
 /** The functions of the schema that a module calls, as its own functions. */
-export function functionParts(printed: readonly PrintedFunction[], runtime: RuntimeImports): readonly FunctionPart[] {
+export function functionParts(printed: readonly PrintedFunction[], runtime: Imports): readonly FunctionPart[] {
   return printed.map(({ name, documentation, parameters, returns, value }) => {
     const body: readonly Statement[] = [{ kind: 'code', code: ['return ', value, ';'] }];
     if (mentions(body, 'sql')) runtime.value('sql');

@@ -1,7 +1,7 @@
 import type { ImportPart } from './module.ts';
 
-/** Collects the imports of a module from `schemac/runtime` while its parts are made. */
-export interface RuntimeImports {
+/** Collects the imports of a module from one other while its parts are made. */
+export interface Imports {
   /** Records a value and gives its name. */
   readonly value: (name: string) => string;
   /** Records a type and gives its name. */
@@ -10,7 +10,7 @@ export interface RuntimeImports {
   readonly parts: () => readonly ImportPart[];
 }
 
-export function createRuntimeImports(): RuntimeImports {
+export function createImports(from: 'schemac/runtime' | 'schemac/client' = 'schemac/runtime'): Imports {
   const values = new Set<string>();
   const types = new Set<string>();
   const add = (set: Set<string>, name: string): string => {
@@ -18,9 +18,7 @@ export function createRuntimeImports(): RuntimeImports {
     return name;
   };
   const part = (set: ReadonlySet<string>, typesOnly: boolean): readonly ImportPart[] =>
-    set.size === 0
-      ? []
-      : [{ from: 'schemac/runtime', types: typesOnly, names: [...set].sort().map((name) => ({ name })) }];
+    set.size === 0 ? [] : [{ from, types: typesOnly, names: [...set].sort().map((name) => ({ name })) }];
   return {
     value: (name) => add(values, name),
     type: (name) => add(types, name),

@@ -15,7 +15,7 @@ export interface ModuleStructure {
 }
 
 export interface ImportPart {
-  /** `schemac/runtime`, or a relative path ending in `.js`. */
+  /** `schemac/runtime`, `schemac/client`, or a relative path ending in `.js`. */
   readonly from: string;
   readonly names: readonly ImportedName[];
   /** Types only: absent from the JavaScript. */
@@ -26,7 +26,7 @@ export interface ImportedName {
   readonly as?: string;
 }
 
-export type Part = InterfacePart | TypePart | ConstantPart | FunctionPart | ReexportPart | StatementPart;
+export type Part = InterfacePart | TypePart | ConstantPart | FunctionPart | ReexportPart;
 
 interface DeclarationPart {
   readonly name: string;
@@ -66,19 +66,12 @@ export interface FunctionPart extends DeclarationPart {
   readonly returns: string;
   readonly body: readonly Statement[];
 }
-/** `export type { A as B } from '…'` or, with values, `export { … } from '…'`. */
+/** `export { a, b } from '…'`; without names all types, and no values: `export type * from '…'`. */
 export interface ReexportPart {
   readonly kind: 'reexport';
   readonly from: string;
-  readonly names: readonly ImportedName[];
-  readonly types: boolean;
+  readonly names?: readonly string[];
 }
-/** A statement at the top of a module, such as the call that starts a server. */
-export interface StatementPart {
-  readonly kind: 'statement';
-  readonly statement: Statement;
-}
-
 /** A statement inside a function; `text` is several statements that are already laid out. */
 export type Statement =
   | { readonly kind: 'text'; readonly text: string }

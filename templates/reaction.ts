@@ -10,7 +10,7 @@ import { blockDocumentation } from './documented.ts';
 import type { BranchPrinter } from './expression-printer.ts';
 import { functionParts } from './function.ts';
 import { capital, createNameScope, localName, typeIdentifier, type NameScope } from './identifiers.ts';
-import { createRuntimeImports, type RuntimeImports } from './imports.ts';
+import { createImports, type Imports } from './imports.ts';
 import { propertyKey, stringLiteral } from './literal.ts';
 import { mentions } from './mentions.ts';
 import type { ModuleFacts } from './module-facts.ts';
@@ -35,7 +35,7 @@ interface Names {
 const inputs = ['event', 'state', 'context'] as const;
 
 export function reactionModule(block: ReactionBlock, parts: ReactionParts): ModuleStructure {
-  const runtime = createRuntimeImports();
+  const runtime = createImports();
   const types = createNameScope();
   const names: Names = {
     event: types.take(`${block.name}Event`, `${block.name}Input`),
@@ -101,7 +101,7 @@ interface PrintedBranch {
 function printBranch(
   branch: ReactionBranch,
   names: Names,
-  runtime: RuntimeImports,
+  runtime: Imports,
   values: NameScope,
   parts: ReactionParts,
 ): PrintedBranch {
@@ -139,7 +139,7 @@ function printBranch(
 function executeFunction(
   { command, guard, guardText, fields }: ReactionBranch,
   names: Names,
-  runtime: RuntimeImports,
+  runtime: Imports,
   name: string,
   parts: ReactionParts,
 ): FunctionPart {
@@ -174,7 +174,7 @@ function knownFunction(
   { command, fields }: ReactionBranch,
   named: string,
   names: Names,
-  runtime: RuntimeImports,
+  runtime: Imports,
   values: NameScope,
   parts: ReactionParts,
 ): FunctionPart | undefined {
@@ -203,7 +203,7 @@ function inputFunction(
   part: Pick<FunctionPart, 'name' | 'documentation' | 'returns' | 'body'>,
   names: Names,
   parts: ReactionParts,
-  runtime: RuntimeImports,
+  runtime: Imports,
 ): FunctionPart {
   const isDue = part.returns === 'bigint | null';
   const offered = inputs.filter((input) => !isDue || input !== 'state');

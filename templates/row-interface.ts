@@ -1,7 +1,7 @@
 import type { Column } from '../language/contract/query.ts';
 import type { Docs } from '../language/contract/docs.ts';
 import { blockDocumentation, memberDocumentation } from './documented.ts';
-import type { RuntimeImports } from './imports.ts';
+import type { Imports } from './imports.ts';
 import { memberKey } from './literal.ts';
 import type { InterfacePart } from './module.ts';
 import { namesValue, valueType } from './value-type.ts';
@@ -11,7 +11,7 @@ export function rowInterface(
   name: string,
   columns: readonly Column[],
   documentation: string,
-  runtime: RuntimeImports,
+  runtime: Imports,
   nullable: (column: Column) => boolean = (column) => column.nullable,
   docs?: Docs,
 ): InterfacePart {

@@ -5,7 +5,7 @@ import { objectCode } from './code.ts';
 import { dataCode } from './data.ts';
 import { docsEntry } from './documented.ts';
 import { typeIdentifier } from './identifiers.ts';
-import { createRuntimeImports } from './imports.ts';
+import { createImports } from './imports.ts';
 import { stringLiteral } from './literal.ts';
 import type { ModuleFacts } from './module-facts.ts';
 import type { ModuleStructure } from './module.ts';
@@ -16,7 +16,7 @@ export function subscriptionModule(
   block: SubscriptionBlock,
   parts: ModuleFacts & { readonly query: CompiledQuery; readonly count: CompiledQuery },
 ): ModuleStructure {
-  const runtime = createRuntimeImports();
+  const runtime = createImports();
   const definition = objectCode([
     ['name', stringLiteral(block.name)],
     ...docsEntry(block),

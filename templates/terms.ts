@@ -5,7 +5,7 @@ import { arrayCode, objectCode, type Code } from './code.ts';
 import { dataCode, textCode } from './data.ts';
 import type { BranchPrinter } from './expression-printer.ts';
 import { functionParts } from './function.ts';
-import { createRuntimeImports } from './imports.ts';
+import { createImports } from './imports.ts';
 import { stringLiteral } from './literal.ts';
 import { mentions } from './mentions.ts';
 import type { ModuleFacts } from './module-facts.ts';
@@ -27,7 +27,7 @@ export function termsModule(
   branches: readonly (readonly PlannedTerm[] | undefined)[],
   { path, head, printer }: TermsParts,
 ): ModuleStructure {
-  const runtime = createRuntimeImports();
+  const runtime = createImports();
   const value = arrayCode(
     branches.map((terms) => (terms === undefined ? 'null' : arrayCode(terms.map((term) => termCode(term, printer))))),
   );

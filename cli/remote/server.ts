@@ -1,9 +1,9 @@
 /** Requests of the tool to a server, sent by the modules of generated clients: bounded in time and bytes, with exact numbers. */
 import type { JsonValue } from '../../language/values/json.ts';
 import { fail } from '../../language/failure/failure.ts';
-import { ask, linesOf, textOf, type Answer } from '../../templates/client/ask.ts';
-import { ClientError } from '../../templates/client/client-error.ts';
-import { connect } from '../../templates/client/connection.ts';
+import { ask, linesOf, textOf, type Answer } from '../../client/ask.ts';
+import { ClientError } from '../../client/client-error.ts';
+import { connect } from '../../client/connection.ts';
 import { isObject, readExactJson } from '../expectations/exact-json.ts';
 import { environmentFault, inputFault, usageFault, type ExitFault } from '../exit-fault.ts';
 

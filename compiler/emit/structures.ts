@@ -43,11 +43,6 @@ export interface BlockModule {
   readonly name: string;
   /** Under the output folder, without ending. */
   readonly path: string;
-  /**
-   * The module that exports the block's definition; `path`, except for a decision, whose definition is in another
-   * module.
-   */
-  readonly definitionPath: string;
   /** The block and all that it names, directly or not: the module depends on nothing else. */
   readonly sources: readonly Block[];
   /** Paths of the modules of these blocks, which the module names. */
@@ -74,15 +69,9 @@ export function createBlockModules(catalog: Catalog, version: string): readonly 
     };
     const sources = references(block);
     const paths = sources.flatMap(({ kind, name }) => tables.get(kind)?.get(name) ?? []);
-    const definitionPath = block.kind === 'decision' ? definitionOf(path) : path;
-    return { kind: block.kind, name: block.name, path, definitionPath, sources, paths, structures };
+    return { kind: block.kind, name: block.name, path, sources, paths, structures };
   };
   return moduleKinds.flatMap((kind) => (blocks[kind] as readonly ModuleBlock[]).map(module));
-}
-
-/** No block's name contains a dot, so this is not another block's file. */
-function definitionOf(path: string): string {
-  return `${path}.definition`;
 }
 
 function blockStructures(
@@ -130,7 +119,8 @@ function decisionOf(
 ): readonly ModuleStructure[] {
   const { decide, definition } = decisionModules(block, {
     ...facts,
-    definitionPath: definitionOf(facts.path),
+    // No block's name contains a dot, so this is not another block's file.
+    definitionPath: `${facts.path}.definition`,
     decideModule: `./${facts.path.slice(facts.path.lastIndexOf('/') + 1)}.js`,
     commandModule: `../${fileOf('command', block.command)}.js`,
     eventModule: (event) => `../${fileOf('event', event)}.js`,
@@ -143,6 +133,27 @@ function decisionOf(
     printer: () => createBranchPrinter(block.name),
   });
   return [decide, definition];
+}
+
+/** The modules of a block as one, so that they can use each other's exports. */
+export function oneModule(structures: readonly ModuleStructure[]): ModuleStructure {
+  const [first = { path: '', head: [] }] = structures;
+  const values = structures.flatMap(({ imports }) =>
+    imports.filter(({ from, types }) => !types && !from.startsWith('.')),
+  );
+  const imports = [...new Set(values.map(({ from }) => from))].map((from) => ({
+    from,
+    types: false,
+    names: [
+      ...new Map(
+        values
+          .filter((part) => part.from === from)
+          .flatMap(({ names }) => names)
+          .map((imported) => [imported.name, imported]),
+      ).values(),
+    ],
+  }));
+  return { path: first.path, head: first.head, imports, parts: structures.flatMap(({ parts }) => parts) };
 }
 
 /**

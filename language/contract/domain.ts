@@ -20,16 +20,13 @@ export interface RegisteredBlock {
 }
 
 /** Raised whenever generated modules change their shape: a folder that another version built is refused. */
-export const domainFormat = 5;
+export const domainFormat = 6;
 
 /** A file in a generated folder while a build writes it: with it the other files are of two builds, or not all there. */
 export const unfinishedBuild = 'build.unfinished';
 
-/**
- * A whole generated server as one immutable value: `generated/dist/index.js` exports it as `domain`, and a hot change replaces it. The types
- * `C`, `S` and `E` of the definitions are erased here; each decision is paired with its own command by name.
- */
-export interface Domain {
+/** The part of a domain that is data: the `catalog.json` of a generated folder. */
+export interface DomainData {
   readonly format: typeof domainFormat;
   /** SHA-256 of the registry's export text. */
   readonly hash: string;
@@ -37,6 +34,14 @@ export interface Domain {
   /** The text of EXPORT REGISTRY. */
   readonly exportText: string;
   readonly readModel: ReadModelDefinition;
+  readonly eventStores: readonly EventStoreDefinition[];
+}
+
+/**
+ * A whole generated server as one immutable value: `generated/dist/index.js` exports it as `domain`, and a hot change replaces it. The types
+ * `C`, `S` and `E` of the definitions are erased here; each decision is paired with its own command by name.
+ */
+export interface Domain extends DomainData {
   readonly aggregates: readonly AggregateDefinition[];
   readonly commands: readonly CommandDefinition<object>[];
   readonly events: readonly EventDefinition<object>[];
@@ -44,8 +49,8 @@ export interface Domain {
   readonly projections: readonly ProjectionDefinition[];
   readonly subscriptions: readonly SubscriptionDefinition[];
   readonly reactions: readonly ReactionDefinition<object, object>[];
-  readonly eventStores: readonly EventStoreDefinition[];
 }
+
 export interface EventStoreDefinition {
   readonly name: string;
   readonly options: readonly {

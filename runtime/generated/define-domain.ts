@@ -1,11 +1,15 @@
+import { readFileSync } from 'node:fs';
 import type { CommandCheck, CommandDefinition } from '../../language/contract/command.ts';
 import type { DecisionContext, DecisionDefinition } from '../../language/contract/decision.ts';
-import type { Domain } from '../../language/contract/domain.ts';
+import type { Domain, DomainData } from '../../language/contract/domain.ts';
 import type { EventDefinition } from '../../language/contract/event.ts';
 import type { ReactionBranchDefinition, ReactionDefinition } from '../../language/contract/reaction.ts';
 
 /** Definitions with their own argument, state and payload types, as generated modules export them. */
-export interface TypedDomain extends Omit<Domain, 'commands' | 'events' | 'decisions' | 'reactions'> {
+export interface TypedDefinitions extends Omit<
+  Domain,
+  keyof DomainData | 'commands' | 'events' | 'decisions' | 'reactions'
+> {
   readonly commands: readonly (Omit<CommandDefinition<object>, 'streamId' | 'checks'> & {
     readonly streamId: (command: never) => string;
     readonly checks?: readonly CommandCheck<never>[];
@@ -30,11 +34,13 @@ export interface TypedDomain extends Omit<Domain, 'commands' | 'events' | 'decis
 }
 
 /**
- * The domain of generated modules. Their types are erased here: the arguments of a decision come from its own command's
- * decoder and its own STATE, which the compiler paired.
+ * The domain of generated modules and of their `catalog.json`. Their types are erased here: the arguments of a
+ * decision come from its own command's decoder and its own STATE, which the compiler paired.
  */
-export function defineDomain(domain: TypedDomain): Domain {
-  const defined = domain as unknown as Domain;
+export function defineDomain(definitions: TypedDefinitions, catalog?: URL): Domain {
+  // Modules of an older version give the data too, with the format by which they are refused.
+  const data: unknown = catalog === undefined ? {} : JSON.parse(readFileSync(catalog, 'utf8'));
+  const defined = { ...(data as DomainData), ...definitions } as unknown as Domain;
   definedHere.add(defined);
   return defined;
 }

@@ -34,10 +34,11 @@ async function importEntry(folder: string, entry: string, shown: string): Promis
   try {
     return (await import(pathToFileURL(entry).href)) as Entry;
   } catch (error) {
-    const { code, url } = error as NodeJS.ErrnoException & { readonly url?: string };
+    const { code, url, path } = error as NodeJS.ErrnoException & { readonly url?: string };
     // Its own file is missing, not a package that it imports.
     const isMissing =
-      code === 'ERR_MODULE_NOT_FOUND' && url?.startsWith(pathToFileURL(join(folder, 'dist/')).href) === true;
+      (code === 'ERR_MODULE_NOT_FOUND' && url?.startsWith(pathToFileURL(join(folder, 'dist/')).href) === true) ||
+      (code === 'ENOENT' && path?.endsWith('catalog.json') === true);
     // A module of another build lacks what this one imports from it, or is cut short.
     if (isMissing || error instanceof SyntaxError) throw notWhole(shown);
     throw error;

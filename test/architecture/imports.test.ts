@@ -12,7 +12,6 @@ const mostLong = 8;
 /** The folder of a file, as `rules.ts` names it. */
 function placeOf(path: string): string {
   const [top = '', second = '', ...rest] = path.split('/');
-  if (top === 'templates' && second === 'client' && rest.length > 0) return 'templates/client';
   if (top === 'cli' || top === 'templates') return top;
   return rest.length > 0 ? `${top}/${second}` : `${top}/*`;
 }

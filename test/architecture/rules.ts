@@ -3,12 +3,14 @@
  * it. In a room, a place is a folder (`runtime/store`), or the files directly in the room (`runtime/*`); it may import
  * itself and the places in its row.
  */
-export const rooms = ['language', 'templates', 'compiler', 'runtime', 'server', 'cli', 'editors'] as const;
+export const rooms = ['client', 'language', 'templates', 'compiler', 'runtime', 'server', 'cli', 'editors'] as const;
 
 const values = ['language/values', 'language/failure', 'language/contract'];
 const shapes = [...values, 'language/source', 'language/diagnostics', 'language/catalog', 'language/plan'];
 
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
+  // The entry `schemac/client`, which runs in browsers: it may only use what every user's project has.
+  'client/*': [],
   'language/failure': ['language/values'],
   'language/values': ['language/failure'],
   // Values and queries of SQLite. The compiler prints them and a store on SQLite runs them; the server and the tool do
@@ -22,8 +24,6 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 
   // Templates print the input of SQLite as data.
   templates: [...shapes, 'language/sqlite'],
-  // Text of generated clients: it may only use what every user's project has.
-  'templates/client': [],
 
   'compiler/syntax': shapes,
   'compiler/functions': [...shapes, 'language/sqlite', 'compiler/syntax'],
@@ -127,7 +127,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'server/start': [...values, 'runtime', 'server', 'compiler/index.ts'],
   'server/*': [...values, 'runtime', 'server'],
 
-  cli: [...shapes, 'compiler', 'runtime', 'server', 'templates'],
+  cli: [...shapes, 'client', 'compiler', 'runtime', 'server', 'templates'],
 
   // Extensions of editors: everything that they show comes from the tool, over its protocol.
   'editors/*': ['language/contract', 'language/source', 'compiler/syntax', 'compiler/functions', 'compiler/editor'],
@@ -205,7 +205,7 @@ export const recursions: readonly Recursion[] = [
  */
 export const homes: Readonly<Record<string, readonly string[]>> = {
   '@koa/router': ['server/http'],
-  'apache-arrow': ['runtime/arrow', 'templates/client'],
+  'apache-arrow': ['runtime/arrow', 'client/*'],
   chevrotain: ['compiler/syntax'],
   chokidar: ['cli'],
   commander: ['cli'],

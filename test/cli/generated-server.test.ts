@@ -145,11 +145,13 @@ const notWhole =
 
 const broken: readonly (readonly [what: string, breakIt: (generated: string) => void, said: string])[] = [
   ['that a build left half written', (generated) => writeFiles(generated, { 'build.unfinished': '' }), notWhole],
-  ['without one of its modules', (generated) => rmSync(join(generated, 'dist/read-model.js')), notWhole],
-  ['with half of a module', (generated) => truncateSync(join(generated, 'dist/read-model.js'), 200), notWhole],
+  ['without one of its modules', (generated) => rmSync(join(generated, 'dist/aggregates/Box.js')), notWhole],
+  ['with half of a module', (generated) => truncateSync(join(generated, 'dist/aggregates/Box.js'), 200), notWhole],
+  ['without its catalog', (generated) => rmSync(join(generated, 'catalog.json')), notWhole],
+  ['with half of its catalog', (generated) => truncateSync(join(generated, 'catalog.json'), 200), notWhole],
   [
     'with a module of another build',
-    (generated) => writeFiles(generated, { 'dist/read-model.js': 'export const other = 1;' }),
+    (generated) => writeFiles(generated, { 'dist/aggregates/Box.js': 'export const other = 1;' }),
     notWhole,
   ],
   [

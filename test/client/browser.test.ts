@@ -14,6 +14,7 @@ async function bundlePage(folder: string, baseUrl: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: readFileSync(new URL('./page.js', import.meta.url), 'utf8'), resolveDir: folder },
     define: { baseUrl: JSON.stringify(baseUrl) },
+    conditions: ['schemac-source'],
     bundle: true,
     minify: true,
     format: 'esm',

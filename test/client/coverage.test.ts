@@ -6,12 +6,12 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { routeTable } from '../../server/http/pipeline/route-table.ts';
 import type { Route } from '../../server/http/pipeline/route.ts';
-import { events } from '../../templates/client/events.ts';
-import { execute } from '../../templates/client/execute.ts';
-import { follow } from '../../templates/client/follow.ts';
-import { inspect, rehearse } from '../../templates/client/inspect.ts';
-import { rows } from '../../templates/client/rows.ts';
-import { subscribed } from '../../templates/client/subscription.ts';
+import { events } from '../../client/events.ts';
+import { execute } from '../../client/execute.ts';
+import { follow } from '../../client/follow.ts';
+import { inspect, rehearse } from '../../client/inspect.ts';
+import { rows } from '../../client/rows.ts';
+import { subscribed } from '../../client/subscription.ts';
 import { scripted, type Reply, type Scripted } from './scripted.ts';
 
 type Call = (on: Scripted) => PromiseLike<unknown>;

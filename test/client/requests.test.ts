@@ -1,14 +1,14 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { linesOf, textOf } from '../../templates/client/ask.ts';
-import { ClientError } from '../../templates/client/client-error.ts';
-import { connect } from '../../templates/client/connection.ts';
-import { execute } from '../../templates/client/execute.ts';
-import type { CommandOptions } from '../../templates/client/options.ts';
-import { events } from '../../templates/client/events.ts';
-import { follow } from '../../templates/client/follow.ts';
-import type { FollowOptions } from '../../templates/client/options.ts';
-import { rows } from '../../templates/client/rows.ts';
+import { linesOf, textOf } from '../../client/ask.ts';
+import { ClientError } from '../../client/client-error.ts';
+import { connect } from '../../client/connection.ts';
+import { execute } from '../../client/execute.ts';
+import type { CommandOptions } from '../../client/options.ts';
+import { events } from '../../client/events.ts';
+import { follow } from '../../client/follow.ts';
+import type { FollowOptions } from '../../client/options.ts';
+import { rows } from '../../client/rows.ts';
 import { scripted, type Reply, type Scripted } from './scripted.ts';
 
 const types = {

@@ -1,6 +1,6 @@
-import { connect, type Connection } from '../../templates/client/connection.ts';
-import type { ClientOptions } from '../../templates/client/options.ts';
-import { arrowType } from '../../templates/client/arrow-rows.ts';
+import { connect, type Connection } from '../../client/connection.ts';
+import type { ClientOptions } from '../../client/options.ts';
+import { arrowType } from '../../client/arrow-rows.ts';
 
 export interface Sent {
   readonly url: string;

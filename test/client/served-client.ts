@@ -14,8 +14,8 @@ import type {
   Rows,
   Subscribed,
   TableOptions,
-} from '../../templates/client/options.ts';
-import type { Inspect, Rehearsal, RehearseOptions } from '../../templates/client/inspect.ts';
+} from '../../client/options.ts';
+import type { Inspect, Rehearsal, RehearseOptions } from '../../client/inspect.ts';
 import { projectOf } from '../emit/compiled.ts';
 import { importDomain } from '../emit/generated-project.ts';
 import { withTempFolder } from '../kit/temp-folder.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { CommandOptions } from '../../templates/client/options.ts';
+import type { CommandOptions } from '../../client/options.ts';
 import { fullPayment } from './purse.ts';
 import { withServedClient } from './served-client.ts';
 import { firstRow } from '../kit/first-row.ts';

@@ -4,11 +4,11 @@ import { buildSync } from 'esbuild';
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ClientError } from '../../templates/client/client-error.ts';
-import type { ColumnType, Columns } from '../../templates/client/column-types.ts';
-import { events } from '../../templates/client/events.ts';
-import type { EventOptions, Rows } from '../../templates/client/options.ts';
-import { rows } from '../../templates/client/rows.ts';
+import { ClientError } from '../../client/client-error.ts';
+import type { ColumnType, Columns } from '../../client/column-types.ts';
+import { events } from '../../client/events.ts';
+import type { EventOptions, Rows } from '../../client/options.ts';
+import { rows } from '../../client/rows.ts';
 import { encodeTable } from '../../runtime/arrow/encode-table.ts';
 import type { Column } from '../../language/contract/query.ts';
 import { jsonObjects } from '../../server/http/representation/json.ts';
@@ -52,7 +52,7 @@ test('rows are read from several record batches, from one, and from none', async
 test('without the package that reads Arrow the error says what to do', () =>
   withTempFolder(async (folder) => {
     const outfile = join(folder, 'rows.mjs');
-    const entry = join(root, 'templates/client/rows.ts');
+    const entry = join(root, 'client/rows.ts');
     buildSync({ entryPoints: [entry], bundle: true, format: 'esm', external: ['apache-arrow'], outfile });
     const alone = (await import(pathToFileURL(outfile).href)) as { readonly rows: typeof rows };
     const failed = await alone.rows(scripted([{ body: table([1]) }]).connection, '/t', read, {}).then(

@@ -34,7 +34,6 @@ const strictest: CompilerOptions = {
 export type Projects = Readonly<Record<string, readonly GeneratedFile[]>>;
 
 export const isTypeScript = ({ path }: GeneratedFile): boolean => path.endsWith('.ts') && !path.endsWith('.d.ts');
-export const isDeclaration = ({ path }: GeneratedFile): boolean => path.endsWith('.d.ts');
 
 /** TypeScript's errors in these files, in one program: most of its time is spent on the declarations of the server and of Node. */
 export function projectErrors(projects: Projects): Promise<readonly string[]> {

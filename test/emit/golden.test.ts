@@ -1,15 +1,13 @@
 /**
  * Generated files for review: one whole project, and of the other cases the files that they test, listed in
- * `about.txt`. Files that are equal for every schema are tested in `project.test.ts`.
+ * `about.txt`.
  */
 import { test } from 'uvu';
 import { folderCases, type CaseInput } from '../kit/cases.ts';
 import { projectOf } from './compiled.ts';
 
-/**
- * The readable files of a whole project: its TypeScript without files that are equal for every schema, and the JavaScript of one module.
- */
-const readable = /^(?!client\/|dist\/).+\.ts$|^[a-z]+\.js$|^dist\/decisions\/Rent(\.d\.ts|\.js)$/;
+/** The readable files of a whole project: its TypeScript, its data, what starts it, and the JavaScript of one block. */
+const readable = /^(?!dist\/).+\.ts$|^server\.js$|^catalog\.json$|^dist\/index\.js$|^dist\/decisions\/Rent\.js$/;
 
 folderCases(import.meta.url, 'cases', async (input) => {
   const files = await projectOf(schemaIn(input));

@@ -16,18 +16,26 @@ import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { projectOf } from './compiled.ts';
 import { importDomain } from './generated-project.ts';
 
-function lineOf(map: string, line: number): number | undefined {
+/** The source of a line and its line there, each from 0. */
+function placeOf(map: string, line: number): string | undefined {
   const entry = new SourceMap(JSON.parse(map) as ConstructorParameters<typeof SourceMap>[0]).findEntry(line, 0);
-  return 'originalLine' in entry ? entry.originalLine : undefined;
+  return 'originalLine' in entry ? `${entry.originalSource}:${entry.originalLine}` : undefined;
+}
+
+/** The map in a text of JavaScript. */
+function mapIn(javaScript: string): string {
+  const encoded = /\n\/\/# sourceMappingURL=data:application\/json;base64,(\S+)\n$/.exec(javaScript)?.[1] ?? '';
+  return Buffer.from(encoded, 'base64').toString('utf8');
 }
 
 test('each line points at its source line', () => {
   const javaScript = 'const a = 1;\n\nfunction f(x) {\n  return x;\n}\n';
   const typeScript = 'import type { T } from "t";\n\nconst a: number = 1;\n\nfunction f(x: T): T {\n  return x;\n}\n';
-  const map = sourceMap(javaScript, typeScript, { file: 'm.js', source: 'm.ts' });
+  const other = { javaScript: 'return 2;\n', typeScript: '// other\nreturn 2;\n', source: 'o.ts' };
+  const map = sourceMap('// start\n', [{ javaScript, typeScript, source: 'm.ts' }, other]);
   assert.equal(
-    [0, 2, 3, 4].map((line) => lineOf(map, line)),
-    [2, 4, 5, 6],
+    [2, 4, 5, 6, 8].map((line) => placeOf(map, line)),
+    ['m.ts:2', 'm.ts:4', 'm.ts:5', 'm.ts:6', 'o.ts:1'],
   );
 });
 
@@ -41,12 +49,10 @@ test('a guard of a generated decision points at its TypeScript line', async () =
   const line = text('.js')
     .split('\n')
     .findIndex((candidate) => guard.test(candidate));
-  assert.is(
-    lineOf(text('.js.map'), line),
-    text('.ts')
-      .split('\n')
-      .findIndex((candidate) => guard.test(candidate)),
-  );
+  const origin = text('.ts')
+    .split('\n')
+    .findIndex((candidate) => guard.test(candidate));
+  assert.is(placeOf(mapIn(text('.js')), line), `../../decisions/Take.ts:${origin}`);
 });
 
 // Follows docs/debugging.md: a breakpoint in a decision's TypeScript stops a command there, and shows its arguments.
@@ -99,10 +105,10 @@ test('a breakpoint in a decision stops a command, and shows the command and the 
 
 /** The line of the JavaScript, from 0, for the line of the TypeScript that holds a text, as a debugger finds it by the source map. */
 function runningLine(url: URL, text: string): number {
-  const lines = readFileSync(url, 'utf8').trimEnd().split('\n');
-  const mapUrl = new URL(lines.at(-1)?.replace('//# sourceMappingURL=', '') ?? '', url);
-  const map = JSON.parse(readFileSync(mapUrl, 'utf8')) as ConstructorParameters<typeof SourceMap>[0];
-  const source = new URL(map.sources[0] ?? '', mapUrl);
+  const javaScript = readFileSync(url, 'utf8');
+  const lines = javaScript.trimEnd().split('\n');
+  const map = JSON.parse(mapIn(javaScript)) as ConstructorParameters<typeof SourceMap>[0];
+  const source = new URL(map.sources[0] ?? '', url);
   const wanted = readFileSync(source, 'utf8')
     .split('\n')
     .findIndex((line) => line.includes(text));

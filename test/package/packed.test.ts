@@ -64,11 +64,9 @@ CREATE COMMAND Put (box_id STRING, amount DECIMAL(9,2)); CREATE EVENT Added (amo
 CREATE DECISION PutIn FOR Box ON COMMAND Put EMIT AS SELECT EVENT Added (amount := :amount);
 `;
 const program = `import { compileFiles, type CompileResult } from 'schemac';
-import { startServer, type Domain } from 'schemac/runtime';
+import { startServer } from 'schemac/runtime';
 import { createClient, type BoxState } from './generated/client.js';
-import { domain } from './generated/dist/index.js';
 
-export const served: Domain = domain;
 export const compiled: CompileResult = compileFiles([{ name: 'a.schema', text: 'CREATE AGGREGATE A;' }]);
 export const start = (module: string): Promise<void> => startServer({ module, arguments: [] });
 export async function totals(baseUrl: string): Promise<readonly BoxState[]> {
@@ -108,6 +106,7 @@ if (!existsSync(join(root, 'dist/cli/main.js'))) {
       'README.md',
       'dist/chunks',
       'dist/cli',
+      'dist/client',
       'dist/compiler',
       'dist/language',
       'dist/runtime',
@@ -122,6 +121,22 @@ if (!existsSync(join(root, 'dist/cli/main.js'))) {
       files.filter(({ path }) => /(^|\/)(test|bench)\/|\.test\./.test(path)),
       [],
     );
+  });
+
+  test('the part of clients for a front end is one file, with declarations that need no other', async () => {
+    const files = (await pack()).files.filter(({ path }) => path.startsWith('dist/client/'));
+    const imported = (ending: string): readonly string[] => {
+      const texts = files.flatMap(({ path }) =>
+        path.endsWith(ending) ? [readFileSync(join(root, path), 'utf8')] : [],
+      );
+      const from = texts.flatMap((text) => [...text.matchAll(/(?:from |import\()["']([^"']+)["']/g)]);
+      return [...new Set(from.map(([, name = '']) => name.replace(/^\.\/[a-z-]+\.ts$/, 'its own')))].sort();
+    };
+    assert.equal(
+      files.map(({ path }) => path).filter((path) => path.endsWith('.js')),
+      ['dist/client/index.js'],
+    );
+    assert.equal([imported('.js'), imported('.d.ts')], [['apache-arrow'], ['apache-arrow', 'its own']]);
   });
 
   test('the pages that messages and README.md name are in the package', async () => {

@@ -7,14 +7,7 @@ import type * as TsMorph from 'ts-morph';
 import type { ImportDeclarationStructure, Project, StatementStructures, WriterFunction } from 'ts-morph';
 import { layoutCode } from '../../../templates/code.ts';
 import { commentLines } from '../../../templates/literal.ts';
-import type {
-  FunctionPart,
-  ImportedName,
-  ImportPart,
-  InterfacePart,
-  ModuleStructure,
-  Part,
-} from '../../../templates/module.ts';
+import type { FunctionPart, ImportPart, InterfacePart, ModuleStructure, Part } from '../../../templates/module.ts';
 import { printHead } from './print-javascript.ts';
 import { constantText, documentationText, functionHeader, statementLines, typeText } from './print-value.ts';
 
@@ -108,22 +101,17 @@ function importStructure(morph: Morph, part: ImportPart): ImportDeclarationStruc
     kind: morph.StructureKind.ImportDeclaration,
     moduleSpecifier: part.from,
     isTypeOnly: part.types,
-    namedImports: [namesWriter(part.names, part)],
+    namedImports: [namesWriter(part)],
   };
 }
 
 /** The names between the braces, one on each line when they do not fit on one. */
-function namesWriter(
-  names: readonly ImportedName[],
-  part: { readonly from: string; readonly types: boolean },
-): WriterFunction {
+function namesWriter({ names, types, from }: ImportPart): WriterFunction {
   return (writer) => {
     const items = names.map(({ name, as }) => (as === undefined || as === name ? name : `${name} as ${as}`));
-    const start = part.types ? 'import type {'.length : 'import {'.length;
-    const reserve = ` } from '${part.from}';`.length;
     const flat = items.join(', ');
-    if (start + 1 + flat.length + reserve <= 120) writer.write(flat);
-    else writer.newLine().indent(() => items.forEach((item) => writer.writeLine(`${item},`)));
+    const isShort = `import ${types ? 'type ' : ''}{ ${flat} } from '${from}';`.length <= 120;
+    writer.write(isShort ? flat : `\n${items.join(',\n')},\n`);
   };
 }
 
@@ -141,11 +129,9 @@ function partStructure(morph: Morph, part: Part, laidOut: LaidOut): Printed {
       return {
         kind: morph.StructureKind.ExportDeclaration,
         moduleSpecifier: part.from,
-        isTypeOnly: part.types,
-        namedExports: [namesWriter(part.names, part)],
+        isTypeOnly: part.names === undefined,
+        namedExports: [...(part.names ?? [])],
       };
-    case 'statement':
-      return laidOut.hold(statementLines([part.statement], 'ts', 0).join('\n'));
   }
 }
 

@@ -1,25 +1,33 @@
-/**
- * The source map of a printed module: each line of the JavaScript points at its line of the TypeScript. Both are
- * printed from one structure, so lines are matched by walking both texts together.
- */
-export function sourceMap(
-  javaScript: string,
-  typeScript: string,
-  name: { readonly file: string; readonly source: string },
-): string {
-  const origins = alignLines(javaScript.split('\n'), typeScript.split('\n'));
-  let previous = 0;
-  const mappings = origins.map((origin) => {
-    if (origin === undefined) return '';
-    const segment = origin === previous + 1 ? nextLine : `AA${base64Digits(origin - previous)}A`;
-    previous = origin;
-    return segment;
-  });
-  return `${JSON.stringify({ version: 3, file: name.file, sources: [name.source], names: [], mappings: mappings.join(';') })}\n`;
+/** A printed module: its JavaScript is a part of a file, its TypeScript a file. */
+export interface MappedModule {
+  readonly javaScript: string;
+  readonly typeScript: string;
+  /** The place of the TypeScript, relative to the file of the JavaScript. */
+  readonly source: string;
 }
 
-/** Most lines come from the line after the previous one's. */
-const nextLine = 'AACA';
+/**
+ * The source map of a file of JavaScript that has a start and then modules, with an empty line between two: each line
+ * of a module points at its line of the TypeScript. Both are printed from one structure, so lines are matched by
+ * walking both texts together.
+ */
+export function sourceMap(start: string, modules: readonly MappedModule[]): string {
+  const previous = { source: 0, line: 0 };
+  const mappings = modules.flatMap(({ javaScript, typeScript }, source) =>
+    alignLines(javaScript.split('\n'), typeScript.split('\n')).map((line) => {
+      if (line === undefined) return '';
+      const segment = `A${base64Digits(source - previous.source)}${base64Digits(line - previous.line)}A`;
+      Object.assign(previous, { source, line });
+      return segment;
+    }),
+  );
+  return JSON.stringify({
+    version: 3,
+    sources: modules.map((module) => module.source),
+    names: [],
+    mappings: [...start.split('\n').map(() => ''), ...mappings].join(';'),
+  });
+}
 
 /**
  * For each line of the first text, the line of the second (from 0) that is equal apart from its types: both have the

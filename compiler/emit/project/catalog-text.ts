@@ -1,18 +1,14 @@
-import type { Block } from '../../../language/catalog/block.ts';
-import type { Catalog } from '../../../language/catalog/catalog.ts';
-
-const texts = new WeakMap<Block, string>();
-
-/** The catalog as one line of JSON; the text of each block is made only once. */
-export function catalogText({ format, blocks }: Catalog): string {
-  const kinds = Object.entries(blocks).map(
-    ([kind, list]) => `${JSON.stringify(kind)}:[${list.map(blockText).join(',')}]`,
-  );
-  return `{"format":${JSON.stringify(format)},"blocks":{${kinds.join(',')}}}\n`;
+/** Data as JSON: a line for each member of an object, and for each item of a list, so that a change shows as one line. */
+export function catalogText(data: object): string {
+  return `${linesOf(data, '\n')}\n`;
 }
 
-function blockText(block: Block): string {
-  const text = texts.get(block) ?? JSON.stringify(block);
-  texts.set(block, text);
-  return text;
+function linesOf(data: unknown, end: string): string {
+  if (typeof data !== 'object' || data === null) return JSON.stringify(data);
+  const inside = `${end}  `;
+  const pieces = Array.isArray(data)
+    ? data.map((item) => JSON.stringify(item))
+    : Object.entries(data).map(([key, value]) => `${JSON.stringify(key)}: ${linesOf(value, inside)}`);
+  const [open, close] = Array.isArray(data) ? '[]' : '{}';
+  return pieces.length === 0 ? `${open}${close}` : `${open}${inside}${pieces.join(`,${inside}`)}${end}${close}`;
 }

@@ -2,7 +2,8 @@
  * Emits only the parts needed to run a catalog: a JavaScript module for each block, and the rest of the domain as data,
  * without ts-morph. Each file is named by its content, so that a change writes and loads only the changed modules.
  */
-import { domainFormat, type Domain } from '../../../language/contract/domain.ts';
+import { domainFormat, type DomainData } from '../../../language/contract/domain.ts';
+import type { ReadModelDefinition } from '../../../language/contract/read-model.ts';
 import type { ModuleStructure } from '../../../templates/module.ts';
 import type { Block } from '../../../language/catalog/block.ts';
 import type { Catalog } from '../../../language/catalog/catalog.ts';
@@ -13,7 +14,7 @@ import { createBlockMemory } from '../memory/block-memory.ts';
 import type { GeneratedFile } from './generated-file.ts';
 import { printLoadable } from '../print/print-javascript.ts';
 import { readModelInSteps } from '../read-model.ts';
-import { createBlockModules, registeredBlocks, sha256, type ModuleKind } from '../structures.ts';
+import { createBlockModules, oneModule, registeredBlocks, sha256, type ModuleKind } from '../structures.ts';
 
 export interface EmitOptions {
   /** The tool's version, for head comments. */
@@ -39,7 +40,7 @@ export interface EmittedModule {
 export interface EmittedModules {
   /** In the order of the domain's lists. */
   readonly modules: readonly EmittedModule[];
-  readonly rest: Omit<Domain, `${ModuleKind}s`>;
+  readonly data: DomainData;
 }
 
 const memory = createBlockMemory<GeneratedFile>();
@@ -49,46 +50,42 @@ export function emitModules(catalog: Catalog, options: EmitOptions): EmittedModu
 }
 
 /** The same, one step for each module and each part of the read model. */
-export function* emitInSteps(catalog: Catalog, { version, exportText, waiting }: EmitOptions): Steps<EmittedModules> {
+export function* emitInSteps(catalog: Catalog, options: EmitOptions): Steps<EmittedModules> {
+  const { version } = options;
   const blocks = createBlockModules(catalog, version);
   yield;
   const modules = yield* mapInSteps(blocks, ({ kind, name, path, sources, structures }) => ({
     kind,
     name,
     sources,
-    file: memory(sources, `${version} ${path}`, () => contentNamed(oneModule(structures(), path), kind)),
+    file: memory(sources, `${version} ${path}`, () => contentNamed(oneModule(structures()), kind)),
   }));
-  const readModel = yield* readModelInSteps(catalog, waiting);
+  const readModel = yield* readModelInSteps(catalog, options.waiting);
   return {
     modules,
-    rest: {
-      format: domainFormat,
-      hash: sha256([exportText, ...waitingTexts(waiting)].join('\n')),
-      blocks: registeredBlocks(catalog),
-      exportText,
-      readModel,
-      eventStores: catalog.blocks.eventstore.map(({ name, options }) => ({ name, options })),
-    },
+    data: domainData(catalog, options, readModel),
+  };
+}
+
+/** The part of a domain that is data. */
+export function domainData(
+  catalog: Catalog,
+  { exportText, waiting }: Omit<EmitOptions, 'version'>,
+  readModel: ReadModelDefinition,
+): DomainData {
+  return {
+    format: domainFormat,
+    hash: sha256([exportText, ...waitingTexts(waiting)].join('\n')),
+    blocks: registeredBlocks(catalog),
+    exportText,
+    readModel,
+    eventStores: catalog.blocks.eventstore.map(({ name, options }) => ({ name, options })),
   };
 }
 
 /** The registered tables show blocks that wait, so that entity tags must distinguish them. */
 function waitingTexts(waiting: readonly WaitingBlock[] = []): readonly string[] {
   return waiting.map(({ block, waitsFor }) => JSON.stringify([writtenText(block), waitsFor]));
-}
-
-/** The modules of a block as one, so that they can use each other's exports. */
-function oneModule(structures: readonly ModuleStructure[], path: string): ModuleStructure {
-  const values = structures.flatMap(({ imports }) =>
-    imports.filter(({ from, types }) => !types && !from.startsWith('.')),
-  );
-  const names = new Map(values.flatMap((part) => part.names).map((imported) => [imported.name, imported]));
-  return {
-    path,
-    head: structures[0]?.head ?? [],
-    imports: names.size === 0 ? [] : [{ from: 'schemac/runtime', types: false, names: [...names.values()] }],
-    parts: structures.flatMap(({ parts }) => parts),
-  };
 }
 
 function contentNamed(structure: ModuleStructure, kind: ModuleKind): GeneratedFile {

@@ -1,19 +1,22 @@
 /**
- * Emits a whole generated project: TypeScript for people, and below `dist` JavaScript with source maps for running and
- * declarations for types; the catalog, an entry and a client. The same catalog and options give the same bytes. Loads
- * ts-morph.
+ * Emits a whole generated project: TypeScript for people, and JavaScript with source maps for running; the catalog as
+ * data, an entry and a client. The same catalog and options give the same bytes. Loads ts-morph.
  */
+import { clientModule, type ClientParts } from '../../../templates/client.ts';
+import { domainModule } from '../../../templates/domain.ts';
 import type { ModuleStructure } from '../../../templates/module.ts';
 import type { Catalog } from '../../../language/catalog/catalog.ts';
 import { createBlockMemory } from '../memory/block-memory.ts';
+import { createKept } from '../memory/kept.ts';
 import { catalogText } from './catalog-text.ts';
-import { clientFiles } from './client-files.ts';
-import type { EmitOptions } from './emit-modules.ts';
+import { clientFacts } from './client-facts.ts';
+import { domainData, type EmitOptions } from './emit-modules.ts';
 import type { GeneratedFile } from './generated-file.ts';
 import { createManifest, MANIFEST } from './manifest.ts';
-import { entryFiles, moduleFiles } from './module-files.ts';
-import { createBlockModules, generatedBy, type BlockModule } from '../structures.ts';
-import { createProjectMemory, wholeModules, type ProjectMemory, type WholeModule } from './whole-modules.ts';
+import { moduleFiles, RUNS, serverFile } from './module-files.ts';
+import { printJavaScript } from '../print/print-javascript.ts';
+import { createReadModelDefinition } from '../read-model.ts';
+import { createBlockModules, generatedBy, headLines, type BlockModule } from '../structures.ts';
 
 export interface ProjectOptions extends EmitOptions {
   /**
@@ -24,20 +27,34 @@ export interface ProjectOptions extends EmitOptions {
   readonly files?: readonly GeneratedFile[];
 }
 
+/** The previous client, for a process that repeatedly emits almost the same project: only changed pieces are printed. */
+export interface ProjectMemory {
+  readonly parts: (next: ClientParts) => ClientParts;
+  readonly structure: (next: ModuleStructure) => ModuleStructure;
+}
+
+export function createProjectMemory(): ProjectMemory {
+  return { parts: createKept(), structure: createKept() };
+}
+
 export async function emitProject(
   catalog: Catalog,
   options: ProjectOptions,
   memory: ProjectMemory = createProjectMemory(),
 ): Promise<readonly GeneratedFile[]> {
   const { version } = options;
+  const head = headLines(version, 'the registry');
   const blocks = createBlockModules(catalog, version);
-  const whole = wholeModules(catalog, blocks, options, memory);
+  const client = memory.parts({ path: 'client', head, ...clientFacts(catalog) });
   const files = await printed([
-    ...blocks.map((block) => ({ structures: block.structures, kept: filesOfBlock(block, version) })),
-    ...whole.map((module) => ({ structures: () => [module.structure()], kept: filesOfWhole(module) })),
+    ...blocks.map((block) => ({ structures: block.structures, folder: RUNS, kept: filesOfBlock(block, version) })),
+    { structures: () => [memory.structure(clientModule(client))], folder: '', kept: filesOfClient(client) },
   ]);
-  files.push(...clientFiles(generatedBy(version)), ...entryFiles(generatedBy(version)));
-  files.push({ path: 'catalog.json', text: catalogText(catalog) });
+  const modules = blocks.map(({ kind, name, path }) => ({ kind, name, from: `./${path}.js` }));
+  const index = domainModule({ path: 'index', head, modules, catalog: '../catalog.json' });
+  files.push({ path: `${RUNS}index.js`, text: printJavaScript(index) }, serverFile(generatedBy(version)));
+  const data = domainData(catalog, options, createReadModelDefinition(catalog));
+  files.push({ path: 'catalog.json', text: catalogText(data) });
   if (options.ownPackage === true)
     files.push({ path: 'package.json', text: '{\n  "private": true,\n  "type": "module"\n}\n' });
   files.push(...(options.files ?? []));
@@ -45,18 +62,18 @@ export async function emitProject(
   return [...files, { path: MANIFEST, text: createManifest(version, files) }];
 }
 
-/** The printed files of one module. */
+/** The printed files of a block, or of the client. */
 interface ModuleFiles {
   files: readonly GeneratedFile[] | undefined;
 }
 const byBlock = createBlockMemory<ModuleFiles>();
-const byParts = new WeakMap<object, ModuleFiles>();
+const byParts = new WeakMap<ClientParts, ModuleFiles>();
 
 function filesOfBlock({ sources, paths }: BlockModule, version: string): ModuleFiles {
   return byBlock(sources, `${version} ${paths.join(' ')}`, () => ({ files: undefined }));
 }
 
-function filesOfWhole({ parts }: WholeModule): ModuleFiles {
+function filesOfClient(parts: ClientParts): ModuleFiles {
   const kept = byParts.get(parts) ?? { files: undefined };
   byParts.set(parts, kept);
   return kept;
@@ -64,14 +81,20 @@ function filesOfWhole({ parts }: WholeModule): ModuleFiles {
 
 /** The files of all modules; only modules without printed files are printed. */
 async function printed(
-  modules: readonly { readonly structures: () => readonly ModuleStructure[]; readonly kept: ModuleFiles }[],
+  modules: readonly {
+    readonly structures: () => readonly ModuleStructure[];
+    readonly folder: string;
+    readonly kept: ModuleFiles;
+  }[],
 ): Promise<GeneratedFile[]> {
-  const fresh = modules.flatMap(({ structures, kept }) =>
-    kept.files === undefined ? [{ kept, structures: structures() }] : [],
+  const fresh = modules.flatMap(({ structures, folder, kept }) =>
+    kept.files === undefined ? [{ folder, kept, structures: structures() }] : [],
   );
   const { printTypeScript } = await import('../print/print-typescript.ts');
   const texts = printTypeScript(fresh.flatMap(({ structures }) => structures)).values();
-  for (const { structures, kept } of fresh)
-    kept.files = structures.flatMap((structure) => moduleFiles(structure, texts.next().value ?? ''));
+  for (const { structures, folder, kept } of fresh) {
+    const own = structures.map(() => texts.next().value ?? '');
+    kept.files = moduleFiles(structures, own, folder);
+  }
   return modules.flatMap(({ kept }) => kept.files ?? []);
 }

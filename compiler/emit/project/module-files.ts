@@ -1,63 +1,50 @@
 /**
- * The paths of the files of a generated project: TypeScript, which people read, at the top, and the files that run
- * below `dist`, in the same folders. At the top are also the file that starts a server, and the one that users import.
+ * The files of a generated project: TypeScript, which people read, at the top, and JavaScript, which runs, in the same
+ * folders below `dist`. The files at the top that are started or imported are JavaScript, too.
  */
 import type { ModuleStructure } from '../../../templates/module.ts';
 import type { GeneratedFile } from './generated-file.ts';
-import { printDeclarations, printJavaScript } from '../print/print-javascript.ts';
+import { printJavaScript } from '../print/print-javascript.ts';
 import { sourceMap } from '../print/source-map.ts';
+import { oneModule } from '../structures.ts';
 
-/** The folder of JavaScript, source maps and declarations. */
-export const RUNS = 'dist';
+/** The folder of JavaScript, with its `/`. */
+export const RUNS = 'dist/';
 
-/** The files of a module, given its TypeScript. */
-export function moduleFiles(structure: ModuleStructure, typeScript: string): readonly GeneratedFile[] {
-  const { path } = structure;
-  const javaScript = printJavaScript(structure);
-  const map = sourceMap(javaScript, typeScript, { file: `${baseName(path)}.js`, source: sourceOf(path) });
-  return filesOf(path, { typeScript, javaScript, map, declarations: printDeclarations(structure) });
-}
-
-export interface ModuleTexts {
-  readonly typeScript: string;
-  /** Without the line that names the source map. */
-  readonly javaScript: string;
-  readonly map: string;
-  readonly declarations: string;
-}
-
-export function filesOf(
-  path: string,
-  { typeScript, javaScript, map, declarations }: ModuleTexts,
+/**
+ * The files of a block, given the TypeScript of its modules: they run as one, below `folder`. The source map is in the
+ * JavaScript.
+ */
+export function moduleFiles(
+  structures: readonly ModuleStructure[],
+  texts: readonly string[],
+  folder: string,
 ): readonly GeneratedFile[] {
+  const whole = oneModule(structures);
+  const file = `${folder}${whole.path}.js`;
+  const up = '../'.repeat(file.split('/').length - 1);
+  const start = printJavaScript({ ...whole, parts: [] });
+  const modules = structures.map((structure, index) => ({
+    javaScript: printJavaScript({ ...structure, head: [], imports: [] }),
+    typeScript: texts[index] ?? '',
+    source: `${up}${structure.path}.ts`,
+  }));
+  const text = [start, ...modules.map(({ javaScript }) => javaScript)].join('\n');
+  const map = Buffer.from(sourceMap(start, modules)).toString('base64');
   return [
-    { path: `${path}.ts`, text: typeScript },
-    { path: `${RUNS}/${path}.js`, text: `${javaScript}//# sourceMappingURL=${baseName(path)}.js.map\n` },
-    { path: `${RUNS}/${path}.js.map`, text: map },
-    { path: `${RUNS}/${path}.d.ts`, text: declarations },
+    ...structures.map(({ path }, index) => ({ path: `${path}.ts`, text: texts[index] ?? '' })),
+    { path: file, text: `${text}//# sourceMappingURL=data:application/json;base64,${map}\n` },
   ];
 }
 
-/** The path of a module's TypeScript, as its source map names it. */
-export function sourceOf(path: string): string {
-  return `${'../'.repeat(path.split('/').length)}${path}.ts`;
-}
-
-function baseName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
-}
-
-/** `client.js`, which users import, and `server.js`, which they start: it loads the rest once that is known to be there. */
-export function entryFiles(head: string): readonly GeneratedFile[] {
-  const server = [
+/** `server.js`, which users start: it loads the rest once that is known to be there. */
+export function serverFile(head: string): GeneratedFile {
+  const lines = [
     `// ${head}`,
     "import { startServer } from 'schemac/runtime';",
     '',
     'await startServer({ module: import.meta.url, arguments: process.argv.slice(2) });',
     '',
   ];
-  return [
-    { path: 'client.js', text: `// ${head}\nexport * from './${RUNS}/client.js';\n` },
-    { path: 'server.js', text: server.join('\n') },
-  ];
+  return { path: 'server.js', text: lines.join('\n') };
 }

@@ -64,14 +64,14 @@ export function createDomainLoader({ directory, version, running }: DomainLoader
   return {
     load: async (catalog, waiting = [], mayGoOn = () => undefined) => {
       const exportText = exportRegistry(catalog);
-      const { modules, rest } = await inSlices(emitInSteps(catalog, { version, exportText, waiting }), mayGoOn);
+      const { modules, data } = await inSlices(emitInSteps(catalog, { version, exportText, waiting }), mayGoOn);
       const definitions = await define(modules, mayGoOn);
       known = definitions;
       const all = (kind: EmittedModule['kind']): never[] =>
         // A module exports the definition of its kind.
         modules.filter((module) => module.kind === kind).map(({ file }) => definitions.get(file.path)) as never[];
       return {
-        ...rest,
+        ...data,
         aggregates: all('aggregate'),
         commands: all('command'),
         events: all('event'),

@@ -70,7 +70,7 @@ const stateColumns: readonly Column[] = [
 
 /**
  * The same state as a query: `EXPLAIN` shows it, and tests compare the folds with it.
- * `read-model.ts` explains how the SQL is written.
+ * `docs/debugging.md` in the package schemac explains how the SQL is written.
  */
 const stateQuery: CompiledQuery = {
   parameters: [{ name: 'bike_id', type: { kind: 'STRING' } }],

@@ -32,7 +32,7 @@ export interface CallOptions {
 }
 
 export interface CommandOptions extends CallOptions {
-  /** The same key on the same stream has one effect; created by default, and kept by every attempt. */
+  /** Has one effect on a stream, however often it is sent; created by default, and kept by every attempt. */
   readonly idempotencyKey?: string | undefined;
   /** Refuses with status 412 unless the command's stream is at this seq. */
   readonly expectedSeq?: number | bigint | undefined;
@@ -56,7 +56,7 @@ export type Moment = number | bigint | string;
 /** A value as it is sent: a DECIMAL or BIGINT as text is exact. */
 export type SentValue = string | number | bigint | boolean;
 
-/** What must hold for a column, all of it; a value alone must be equal. Only `null: true` finds NULL. */
+/** Conditions for a column, which must all hold; a value alone must be equal. Only `null: true` finds NULL. */
 export type Condition =
   | SentValue
   | {
@@ -109,7 +109,7 @@ export interface FollowOptions extends CallOptions {
   readonly after?: number | bigint | 'end' | undefined;
   /** Only events with all of these tags: fields marked TAG, and their values. */
   readonly tags?: Tags | undefined;
-  /** Ends after so many events. */
+  /** Ends after this number of events. */
   readonly limit?: number | undefined;
 }
 
@@ -119,7 +119,7 @@ export interface FollowOptions extends CallOptions {
  * cannot pass by itself is thrown.
  */
 export interface Followed<Event> extends AsyncIterable<Event> {
-  /** The same, ended when every event up to this global position was looked at. */
+  /** Events up to this global position: ends when all of them were looked at. */
   readonly until: (position: number | bigint) => AsyncIterable<Event>;
 }
 
@@ -135,9 +135,9 @@ export interface Rows<Row> extends PromiseLike<readonly Row[]>, AsyncIterable<Ro
 export interface NextOptions extends CallOptions {
   /** The most rows, up to 1,000; 100 by default. */
   readonly max?: number | undefined;
-  /** How long to wait for the first row, up to 60; 20 by default. */
+  /** The longest wait for the first row, up to 60; 20 by default. */
   readonly waitSeconds?: number | undefined;
-  /** How long the rows are this consumer's, up to 3,600; by default as the subscription says. */
+  /** The time for which the rows are this consumer's, up to 3,600; by default as the subscription says. */
   readonly leaseSeconds?: number | undefined;
 }
 
@@ -149,11 +149,11 @@ export type HandedRow<Row> = Row & {
   readonly position: bigint;
   /** From 1 on. */
   readonly attempt: number;
-  /** It was parked, and comes out of turn. */
+  /** Set for a row that was parked, and comes out of turn. */
   readonly late: boolean;
 };
 
-/** What failed, and when the rows are handed out again: after a growing pause, unless one of the others is given. */
+/** The reason, and when the rows are handed out again: after a growing pause, unless one of the others is given. */
 export interface Refusal {
   readonly reason: string;
   readonly delaySeconds?: number | undefined;
@@ -174,7 +174,7 @@ export interface Handed<Row> {
   readonly ack: (positions?: readonly (number | bigint)[], call?: CallOptions) => Promise<void>;
   /** The rows have failed. */
   readonly nack: (refusal: Refusal, positions?: readonly (number | bigint)[], call?: CallOptions) => Promise<void>;
-  /** Gives the lease so many seconds from now; resolves with its new end. */
+  /** Gives the lease this number of seconds from now; resolves with its new end. */
   readonly extend: (seconds: number, call?: CallOptions) => Promise<string>;
 }
 

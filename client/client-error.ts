@@ -16,12 +16,12 @@ export interface ClientErrorDetails {
 export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly kind: ClientErrorKind;
-  /** Of the answer, if there was one. */
+  /** The status of the answer, if there was one. */
   readonly status: number | undefined;
   /** The id of the request in the server's log. */
   readonly requestId: string | undefined;
   readonly retryAfter: number | undefined;
-  /** Of a command: sent again with this key it has its effect only once. */
+  /** The key of a command: sent again with it, the command has its effect only once. */
   idempotencyKey: string | undefined = undefined;
 
   constructor(

@@ -46,7 +46,7 @@ export interface GuardTerm {
   /** Absent if the part failed or is masked. */
   readonly value?: boolean | null;
   readonly failed?: string;
-  /** It reads a SENSITIVE value, or state that the caller may not read. */
+  /** Set when it reads a SENSITIVE value, or state that the caller may not read. */
   readonly masked?: true;
   /** The values that it read, in the forms of `state` and `command`; arguments begin with `:`. */
   readonly operands?: Readonly<Record<string, unknown>>;

@@ -64,7 +64,7 @@ export interface Inspect<Command, Row> {
   readonly each: (given?: EachOptions) => Promise<readonly (Row | FailedCommand)[]>;
 }
 
-/** What the recorded commands would have come to under other definitions. */
+/** The outcomes of recorded commands under other definitions. */
 export interface Rehearsal {
   readonly commands: number;
   /** Commands of which the log has not all arguments. */
@@ -86,7 +86,7 @@ export interface RehearsedDecision {
 
 /** A command whose outcome differs. */
 export interface RehearsedDifference {
-  /** Of the log. */
+  /** The number of its entry in the log. */
   readonly entry: number;
   readonly decision: string;
   readonly command: string;
@@ -134,7 +134,7 @@ interface InspectedRow {
 
 const readHead = reshapeFields({ event_type: 'STRING', stream_id: 'STRING', seq: 'BIGINT' }, plainJson);
 
-/** What the commands of a decision would do, each by itself and without effect; in their order. */
+/** Asks about commands of a decision, each by itself and without effect; answers in their order. */
 export function inspect<Command, Row>(
   connection: Connection,
   decision: string,

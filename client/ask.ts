@@ -93,7 +93,7 @@ interface OpenRequest {
   readonly signal: AbortSignal;
   /** The longest wait, in milliseconds. */
   readonly timeout: number;
-  /** The same promise, which fails when the server takes too long: longer than the timeout, or than is left of it. */
+  /** Gives the promise, which fails when the server takes longer than the timeout, or than is left of it. */
   readonly within: <T>(work: Promise<T>, left?: number) => Promise<T>;
   /** The error of a call for a failure of the platform. */
   readonly failure: (error: unknown) => unknown;

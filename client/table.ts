@@ -19,7 +19,7 @@ export async function* readTable(
   yield* connection.format === 'arrow' ? arrowRows(answer, columns) : jsonRows(answer, columns);
 }
 
-/** What a read is restricted to and sorted by. */
+/** Conditions of a read, and its order. */
 export interface Restriction {
   readonly where?: Readonly<Record<string, Condition | undefined>> | undefined;
   readonly order?: readonly SortBy<string>[] | undefined;
