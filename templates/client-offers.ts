@@ -127,7 +127,7 @@ export function rehearseOffer({ parts: { decisions }, names, value, type }: Scop
   const decision = names.take('AnyDecision');
   return {
     name: 'rehearse',
-    doc: 'What the recorded commands would have come to under other definitions.',
+    doc: 'The outcomes of recorded commands under other definitions.',
     type: `(given: ${type('RehearseOptions')}<${decision}>) => Promise<${type('Rehearsal')}>`,
     call: arrowCode('(given)', `${value('rehearse')}(server, given)`),
     parts: [

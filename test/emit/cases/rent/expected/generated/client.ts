@@ -135,7 +135,7 @@ export interface Client {
   readonly projections: ClientProjections;
   readonly inspect: ClientInspect;
   readonly subscriptions: ClientSubscriptions;
-  /** What the recorded commands would have come to under other definitions. */
+  /** The outcomes of recorded commands under other definitions. */
   readonly rehearse: (given: RehearseOptions<AnyDecision>) => Promise<Rehearsal>;
 }
 
