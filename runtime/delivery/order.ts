@@ -1,6 +1,6 @@
 /**
- * One row of a key at a time: decides which rows can be handed out, which wait for another, and how far all are done. A row is known by its position,
- * its event and its key.
+ * Keeps one row of a key at a time: decides which rows can be handed out, which wait for another, and up to which position all are done. A
+ * row is known by its position, its event and its key.
  */
 import type { SubscriptionOptions } from '../../language/contract/subscription.ts';
 import {
@@ -39,8 +39,8 @@ export interface Chosen<Row extends LeasedRow> {
 }
 
 /**
- * The next rows, at most so many. Order holds within a key: no row is chosen while an earlier one of its key is out in another lease or waits for
- * another try.
+ * The next rows, at most `most`. Order holds within a key: no row is chosen while an earlier one of its key is out in another lease or
+ * waits for another try.
  */
 export function chooseRows<Row extends LeasedRow>(waiting: Waiting<Row>, most: number): Chosen<Row> {
   const { rows, late, state, options, now } = waiting;
@@ -62,7 +62,7 @@ export function chooseRows<Row extends LeasedRow>(waiting: Waiting<Row>, most: n
     if (chosen.length < most && !waits(row)) chosen.push(row);
     if (options.onFailure === 'wait' || state.out.has(row.position) || chosen.includes(row)) block(row);
   }
-  // A row is never held back by rows behind it, so the first that is not acknowledged always goes on.
+  // A row is never held back by rows behind it, so the first that is not acknowledged can always be handed out.
   let before = 0;
   for (const row of rows) {
     const { position, key } = row;
@@ -152,7 +152,7 @@ export function behindLost(lease: Lease, lost: readonly number[]): ReadonlySet<n
   return new Set(expired.filter(behindAny(lease, rowsAt(lease, lost))));
 }
 
-/** Of the rows of a lease that are out, the first of each key, and those without one. */
+/** The first row of each key in a lease that is out, and the rows without a key. */
 export function firstOfKeys(lease: Lease): readonly LeasedRow[] {
   const out = rowsAt(lease, outIn(lease));
   const isBehind = behindAny(lease, out);

@@ -1,5 +1,5 @@
 /**
- * How far subscriptions and reactions have come, as values of the relations that show it. Of a server; a session without one knows its
+ * Progress of subscriptions and reactions, as values of the relations that show it. A server has both; a session without a server knows its
  * reactions only.
  */
 import type { Column } from '../../language/contract/query.ts';
@@ -48,7 +48,7 @@ export function stateOf(reason: string | undefined): Row {
   return [reason === undefined ? 'running' : 'stopped', reason ?? null];
 }
 
-/** As the parameter of a query that shows them (`standingParameter`). */
+/** The value of the parameter of a query that shows them (`standingParameter`). */
 export function standingsText(standings: ReadonlyMap<string, Row>): string {
   return JSON.stringify(Object.fromEntries(standings), (_, value: unknown) =>
     typeof value === 'bigint' ? Number(value) : value,

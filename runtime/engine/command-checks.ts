@@ -19,7 +19,7 @@ export function requireChecks(
   throw new Failure('R0115', faults.length === 1 ? `${name}: ${message}` : message, first.field, faults);
 }
 
-/** What is said quotes the MESSAGE or the condition, and no value: a value may be sensitive. */
+/** The message quotes the MESSAGE or the condition, and no value: a value may be sensitive. */
 function faultOf(check: CommandCheck<object>, command: object, context: DecisionContext): readonly Fault[] {
   const { field, text, message: own } = check;
   const fault = (message: string): readonly Fault[] => [{ ...(field === undefined ? {} : { field }), message }];

@@ -277,7 +277,7 @@ async function* inspected(
   }
 }
 
-/** `lastId`: of the store's last event. Every new id is greater, however the clock has moved meanwhile. */
+/** `lastId`: id of the store's last event. Every new id is greater, however the clock has moved meanwhile. */
 function createEnvironment(
   { store, clock, randomBytes }: EngineOptions,
   limits: EngineLimits,

@@ -21,7 +21,7 @@ import { rejectionOf, rejectionText } from './rejection.ts';
 import { replayed } from './repeated.ts';
 import { evaluate, field } from './state.ts';
 
-/** Inputs of a decision besides the turn: time, chance, the store's secret, and how much a command may emit. */
+/** Inputs of a decision in addition to the turn: time, chance, the store's secret, and the limits of a command. */
 export interface DecideEnvironment {
   readonly secret: Uint8Array;
   readonly limits: EngineLimits;
@@ -30,7 +30,7 @@ export interface DecideEnvironment {
   readonly random: () => number;
   readonly uuid: () => string;
   readonly randomBytes: (length: number) => Uint8Array;
-  /** What the draws of a command are made of where it can be decided again. */
+  /** Source of the draws of a command that can be decided again. */
   readonly seeding: (recorded: RecordedCommands) => Seeding | undefined;
   readonly recordingBound: RecordingBound;
   /** Event ids that increase with time. */
@@ -62,7 +62,7 @@ interface Deciding extends SentCommand {
   /** The head of its own stream before it. */
   readonly head: number;
   readonly now: bigint;
-  /** What its random draws are made of, where they are recorded. */
+  /** Source of its random draws, where they are recorded. */
   readonly seeding: Seeding | undefined;
 }
 
@@ -207,7 +207,7 @@ function conclude(deciding: Deciding, row: Row, decided: Decided): Soon<Outcome>
     : emit(deciding, numbered, made, print);
 }
 
-/** What all branches emit, and their numbers, from 1. Mostly one does, whose list is taken as it is. */
+/** Emissions of all branches, and the numbers of these branches, from 1. Mostly one branch emits, and its list is taken as it is. */
 function emittedBy(decided: Decided): {
   readonly emissions: readonly Emission[];
   readonly branches: readonly number[];

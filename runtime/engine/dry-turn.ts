@@ -8,7 +8,7 @@ import type { Handlers } from './handlers.ts';
 import type { HotFolds } from './hot-folds.ts';
 import type { Outcome } from './outcome.ts';
 
-/** What deciding takes besides the command: the reads at the end of a history, the definitions, and time and chance. */
+/** Inputs of deciding in addition to the command: the reads at the end of a history, the definitions, and time and chance. */
 export interface Ground {
   readonly turn: DecidingTurn;
   readonly state: DecidingState;
@@ -59,7 +59,7 @@ function notSeeded(): never {
   throw new Error('each draw of a dry turn is made from a seed');
 }
 
-/** What a command would come to. */
+/** The result that a command would have. */
 export interface DecidedCommand {
   /** Its instant, µs since 1970. */
   readonly at: bigint;
@@ -76,8 +76,8 @@ export class InputFailure extends Failure {
 }
 
 /**
- * Decides commands in order on the same ground (docs/language.md#inspections), the first one in any case and the others until it is over. `begun`:
- * how many were decided before. Throws an `InputFailure`.
+ * Decides commands in order on the same ground (docs/language.md#inspections), the first one in any case and the others until it is over.
+ * `begun`: the number that were decided before. Throws an `InputFailure`.
  */
 export async function decideInputs(
   { turn, state, environment }: Ground,

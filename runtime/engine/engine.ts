@@ -21,7 +21,7 @@ export interface Engine {
   readonly rules: EngineRules;
   /** The handler table in force; a change replaces it whole. Callers finish with the one they started with. */
   readonly domain: () => Domain;
-  /** The same, after a change that is being put in force: for a caller whose query failed with `Overtaken`. */
+  /** The domain after a change that is being put in force: for a caller whose query failed with `Overtaken`. */
   readonly steady: () => Promise<Domain>;
   /** The number of schema entries in the log whose changes are in force: the same on every server. */
   readonly registryVersion: () => number;
@@ -29,7 +29,7 @@ export interface Engine {
    * Decides and appends; resolves when the outcome is durable. Rejects with a `Failure` (see `failure/catalogue.ts`).
    */
   readonly execute: (request: ExecuteRequest) => Promise<Raw<Outcome>>;
-  /** As `execute`, for a caller that waits for thousands and needs no promise for each. */
+  /** Does the work of `execute`, for a caller that waits for thousands and needs no promise for each. */
   readonly executeFor: (request: ExecuteRequest, caller: Caller<Raw<Outcome>>) => void;
   /**
    * Decides all inputs against one position at one instant, without effect (docs/language.md#inspections); commands wait until `take`
@@ -55,7 +55,10 @@ export interface Engine {
   readonly inspectState: <T>(take: (reader: StateReader) => Promise<T>) => Promise<T>;
   /** Runs a compiled query on the durable state. */
   readonly query: (query: CompiledQuery, parameters: readonly Value[], options: QueryOptions) => Promise<Raw<Table>>;
-  /** The same by column, as bytes; `query` itself limits its result to `rows` rows of plain types (`Store.columns`). */
+  /**
+   * Runs a query and gives its result by column, as bytes; `query` itself limits its result to `rows` rows of plain types
+   * (`Store.columns`).
+   */
   readonly columns: (
     query: CompiledQuery,
     parameters: readonly Value[],

@@ -11,7 +11,7 @@ import { createWaitEstimate } from './wait-estimate.ts';
 type Work<T> = (turn: Turn, environment: DecideEnvironment, last: bigint) => Soon<T>;
 
 interface Waiting {
-  /** What its turn does. */
+  /** The work of its turn. */
   readonly work: Work<unknown>;
   readonly of: 'caller' | 'line' | 'reaction';
   readonly caller: Caller<never>;
@@ -44,10 +44,10 @@ export interface Executor {
 /** The most commands decided in one turn: bounds the time a turn holds the store's append lock. */
 const BATCH = 512;
 
-/** Of these, commands that wait in line: the half, so that others are never behind thousands of them. */
+/** Maximum number of them that come from bulk requests: at most half of a batch. */
 const IN_LINE = BATCH / 2;
 
-/** Of these, the work of reactions while callers wait. */
+/** Maximum number of them that are work of reactions while callers wait. */
 const FOR_REACTIONS = BATCH / 4;
 
 /**
@@ -101,7 +101,7 @@ export function createExecutor(
     let batch = wanted;
     let deciding = 0;
     try {
-      // It may run again, when another process has appended meanwhile.
+      // The work may run again, when another process has appended meanwhile.
       await store.exclusively(async (turn) => {
         outcomes = [];
         const turnBegun = monotonic();
@@ -161,7 +161,7 @@ export function createExecutor(
   }
 
   async function drain(): Promise<void> {
-    // One round of the event loop lets requests that arrived together share a commit.
+    // A round of the event loop lets requests that arrived together share a commit.
     await new Promise((resume) => setImmediate(resume));
     while (queue.length > 0 || line.length > 0 || reacting.length > 0) {
       const [first] = queue;

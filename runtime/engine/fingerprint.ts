@@ -54,7 +54,7 @@ function hashesOf(secret: Uint8Array, { definition, decoded, sent }: SentCommand
   return { all, given: given.length === members.length ? all : hashOf(given) };
 }
 
-/** One text for each value, independent of how it was written, and the same after the field's type was widened. */
+/** A text that is equal for equal values: independent of how the value was written, and equal after the field's type was widened. */
 function valueText(value: Value, type: Type): string {
   switch (type.kind) {
     case 'INT':

@@ -49,14 +49,14 @@ interface State {
   next: State | undefined;
 }
 
-/** `secret`: of the store, 4 bytes at least. */
+/** `secret`: 4 bytes at least, of the store. */
 export function createHotFolds(domain: Domain, secret: Uint8Array): HotFolds {
   let byAggregate = foldsOf(domain);
   const hot = createRecent<State>(capacity, Buffer.from(secret).readInt32LE(), countOf);
-  /** How often states were dropped: one that was being loaded meanwhile may contain events that were not kept. */
+  /** Number of times that states were dropped: a state that was being loaded meanwhile may contain events that were not kept. */
   let drops = 0;
 
-  /** `entry`: what is known under the id. */
+  /** `entry`: the state that is known under the id. */
   function keep(id: string, entry: State | undefined, state: State): object | undefined {
     const known = stateOf(entry, state.of);
     if (known !== undefined) {
@@ -159,7 +159,7 @@ function countOf(entry: State): number {
   return count;
 }
 
-/** What is left of an entry with the states of some folds only. */
+/** The rest of an entry, with the states of some folds only. */
 function only(entry: State | undefined, isKept: (id: string) => boolean): State | undefined {
   if (entry === undefined) return undefined;
   entry.next = only(entry.next, isKept);
@@ -168,7 +168,7 @@ function only(entry: State | undefined, isKept: (id: string) => boolean): State 
 
 interface AggregateFolds {
   readonly folds: readonly FoldDefinition<object>[];
-  /** Those whose key is not the stream's id alone. */
+  /** Folds whose key is not the stream's id alone. */
   readonly byOther: readonly FoldDefinition<object>[];
   /** Makes a row of an event, by event type. */
   readonly rows: ReadonlyMap<string, MakeRow>;

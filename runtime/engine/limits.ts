@@ -2,7 +2,7 @@
 export interface EngineLimits {
   readonly streamIdCharacters: number;
   readonly eventsPerCommand: number;
-  /** Of an event's payload in its stored form. */
+  /** Maximum size of an event's payload in its stored form. */
   readonly eventBytes: number;
   /** Commands that may wait; past it they fail with R0401. */
   readonly waitingCommands: number;

@@ -1,6 +1,6 @@
 /**
- * What is appended while a change of the registry is built: each entry is shown to the change once, before the change is in force, so that nothing is
- * adopted that cannot read it (docs/language.md#evolution).
+ * Watches the entries that are appended while a change of the registry is built: each entry is shown to the change once, before the change
+ * is in force, so that nothing is adopted that cannot read it (docs/language.md#evolution).
  */
 import type { LogEntry } from '../store/entry.ts';
 import type { Store } from '../store/store.ts';

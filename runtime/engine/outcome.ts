@@ -21,7 +21,10 @@ export interface ExecuteRequest {
   readonly subject?: string;
   /** The reaction that sends it, if it is one. */
   readonly origin?: CommandOrigin;
-  /** One of many whose sender limits how many wait: it is never refused because others wait, and lets the others go first. */
+  /**
+   * Set for a command of a sender that limits the number of its waiting commands: it is never refused because others wait, and lets the
+   * others go first.
+   */
   readonly waitsInLine?: true;
 }
 
@@ -89,9 +92,9 @@ export interface ExplainedTerm {
   readonly value?: boolean | null;
   /** The code of a failure and its message. */
   readonly failed?: string;
-  /** It reads a SENSITIVE value, or state that the reader may not see. */
+  /** True if it reads a SENSITIVE value, or state that the reader may not see. */
   readonly masked?: true;
-  /** What a part without parts reads; arguments begin with `:`. */
+  /** Values that a part without parts reads; arguments begin with `:`. */
   readonly operands?: readonly Omit<NamedValue, 'sensitive'>[];
   readonly terms?: readonly ExplainedTerm[];
 }

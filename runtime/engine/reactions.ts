@@ -33,11 +33,10 @@ export interface EngineReactions extends Operation {
   readonly nextDue: () => bigint | undefined;
 }
 
-/** The same as the engine drives them. */
+/** The reactions with the members that the engine calls. */
 export interface Reactor extends EngineReactions {
   /** Another domain is in force, or the first one. */
   readonly adopt: (handlers: Handlers) => void;
-  /** As `StoreFollower.durable`. */
   readonly durable: (entries: readonly LogEntry[]) => void;
   readonly close: () => Promise<void>;
 }
@@ -101,7 +100,7 @@ export interface ParkedTask extends ShownTask {
   readonly at: bigint;
 }
 
-/** What operators see of reactions and may do about them. */
+/** The view of operators on reactions, and their acts. */
 export interface Operation {
   readonly standing: (name: string) => Promise<ReactionStanding>;
   /** Numbers of the tasks that wait for their time, by the label of their branch; undefined while they are not known. */
@@ -118,11 +117,11 @@ export interface Operation {
   readonly runNow: (name: string, task: TaskName) => Promise<readonly Reacted[]>;
   /** Drops a task that waits. */
   readonly discardWaiting: (name: string, task: TaskName, subject: string) => Promise<readonly Reacted[]>;
-  /** It answers nothing until it is started, on all servers. */
+  /** Pauses a reaction: it answers nothing until it is started, on all servers. */
   readonly pause: (name: string, subject: string) => Promise<void>;
-  /** It goes on; events up to `position`, if given, are not answered, nor what waits because of them. */
+  /** Starts a reaction again; events up to `position`, if given, are not answered, nor tasks that wait because of them. */
   readonly start: (name: string, position: number | undefined, subject: string) => Promise<void>;
-  /** Of all reactions, for metrics. */
+  /** Totals of all reactions, for metrics. */
   readonly totals: () => ReactionTotals;
 }
 
@@ -133,6 +132,6 @@ export interface ReactionTotals {
   readonly stopped: number;
   /** Since the start of this process, by outcome. */
   readonly reacted: Readonly<Record<Reacted['outcome'], number>>;
-  /** How late tasks with a time began since then, in seconds: the sum, and their number. */
+  /** Delay with which tasks with a time began since then, in seconds: the sum, and their number. */
   readonly lateness: { readonly seconds: number; readonly count: number };
 }

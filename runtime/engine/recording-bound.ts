@@ -1,6 +1,6 @@
 /**
- * Bounds a flood of rejected commands under `envelope.commands = 'all'` (docs/language.md#recorded-commands): of those without an id so many are kept in a
- * second, and the others are counted. The next kept command on their aggregate records the count.
+ * Bounds a flood of rejected commands under `envelope.commands = 'all'` (docs/language.md#recorded-commands): a limited number of those
+ * without an id is kept in a second, and the others are counted. The next kept command on their aggregate records the count.
  */
 export interface RecordingBound {
   /** Whether a rejected command of an aggregate is kept at an instant (µs since 1970); it is counted if not. */
@@ -9,7 +9,7 @@ export interface RecordingBound {
   readonly counted: (request: object, aggregate: string) => number;
 }
 
-/** Of one engine. A turn may run again, so each request has one answer of each kind. */
+/** Makes the bound of one engine. A turn may run again, so each request has one answer of each kind. */
 export function createRecordingBound(): RecordingBound {
   const answered = new WeakMap<object, boolean>();
   const given = new WeakMap<object, number>();

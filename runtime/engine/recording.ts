@@ -1,6 +1,6 @@
 /**
- * What the log keeps of a command besides its outcome (`envelope.commands`, docs/language.md#recorded-commands): the
- * arguments as values, the seed of its random draws, its caller, the branches that emitted.
+ * Facts that the log keeps of a command in addition to its outcome (`envelope.commands`, docs/language.md#recorded-commands): the arguments
+ * as values, the seed of its random draws, its caller, the branches that emitted.
  */
 import { toPayload } from '../../language/values/payload.ts';
 import { scalarText } from '../../language/values/scalar-text.ts';

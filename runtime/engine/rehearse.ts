@@ -35,7 +35,7 @@ export interface RehearsedCommand {
   readonly decision: string;
   readonly streamId: string;
   readonly kind: RehearsalKind;
-  /** What happened, and what would have. */
+  /** The recorded outcome, and the outcome under the change. */
   readonly was: () => ShownOutcome;
   readonly is: () => ShownOutcome;
 }
@@ -59,7 +59,7 @@ export interface ShownEvent {
 interface ComparedEvent {
   readonly type: string;
   readonly stream: Pick<StoredEvent, 'streamType' | 'streamId'>;
-  /** Those of the definition to come. */
+  /** Fields of the definition to come. */
   readonly fields: readonly EventField[];
   readonly value: (field: EventField, place: number) => Value;
 }

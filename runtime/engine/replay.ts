@@ -31,7 +31,7 @@ export interface Replay {
   readonly add: (entry: CommandEntry & LogEntry) => void;
 }
 
-/** What the states need beyond their folds comes from a read model of then. */
+/** States that need more than their folds are read from a read model of that moment. */
 export function createReplay(store: Store, domain: Domain, rules: EngineRules = {}): Replay {
   const { limits = defaultEngineLimits, eventStore } = rules;
   const handlers = createHandlers(domain, { eventStore, streamIdCharacters: limits.streamIdCharacters });
@@ -99,7 +99,7 @@ export type Pause = () => Promise<void> | undefined;
 
 export interface DecideRecordedOptions<T> {
   readonly isAsked: (entry: CommandEntry & LogEntry) => boolean;
-  /** What is given for each command; a generator around this one would cost as much as reading an entry. */
+  /** Called for each command; a generator around this one would cost as much as reading an entry. */
   readonly each: (again: DecidedAgain, handlers: Handlers) => T;
   readonly rules?: EngineRules | undefined;
   /** Called after each entry; the next one waits for the result. */

@@ -1,13 +1,16 @@
 /**
- * How long a command that arrives now would wait for those before it. Two times count: what deciding a command takes, and what a batch takes
- * besides, which is mostly its commit. Commands of one batch share a commit, so only full batches in front make a command wait for more of them: to
- * refuse a command that has room in the next batch would make no other command faster.
+ * Estimates the time that a command which arrives now would wait for those before it. Two times count: the time to decide a command, and
+ * the rest of a batch, which is mostly its commit. Commands of one batch share a commit, so only full batches in front make a command wait
+ * for more of them: to refuse a command that has room in the next batch would make no other command faster.
  *
- * Each time is the middle one of the last few, so that a single slow commit, or a pause of the process, refuses no caller of a server that is fast
- * otherwise. After a minute without commands they say nothing about the next ones.
+ * Each time is the middle one of the last few, so that a single slow commit, or a pause of the process, refuses no caller of a server that
+ * is fast otherwise. After a minute without commands they say nothing about the next ones.
  */
 export interface WaitEstimate {
-  /** Milliseconds, for a command that comes now, behind so many in the queue, and so many that are decided but not durable yet. */
+  /**
+   * Milliseconds, for a command that comes now, behind `waiting` commands in the queue, and `undurable` ones that are decided but not
+   * durable yet.
+   */
   readonly behind: (waiting: number, undurable: number, now: number) => number;
   /** To be called when a batch is answered or has failed. */
   readonly answered: (batch: AnsweredBatch) => void;
@@ -48,7 +51,7 @@ export function createWaitEstimate(most: number): WaitEstimate {
   };
 }
 
-/** How many times are remembered: two of them may be exceptions. */
+/** Number of times that are remembered: two of them may be exceptions. */
 const remembered = 5;
 
 /** The middle one of the last values; 0 before any, and as long as most are missing. */

@@ -365,7 +365,7 @@ test('a webhook without a place next to the log starts stopped', async () => {
     assert.is((await copied.post('/api/lang/create', { lang })).status, 201);
     const shown = (): Promise<Record<string, unknown>> => firstRow(`${copied.url}/api/subscriptions/Copied`);
     const { state, reason, lag_rows: lag } = await shown();
-    const expected = 'its place was not kept beside this log; say where to begin with start and a position';
+    const expected = 'its place was not kept with this log; say where to begin with start and a position';
     assert.equal([state, reason, lag], ['stopped', expected, 3]);
     const started = await copied.post('/api/subscriptions/Copied/start', { position: 'end' });
     assert.is(started.status, 200);

@@ -31,7 +31,7 @@ export function createRowCounter(
   { query }: Pick<Engine, 'query'>,
   current: () => { readonly domain: Domain; readonly definition: SubscriptionDefinition },
 ): RowCounter {
-  /** Of spans that begin at a multiple of `span` and are over: their rows never change. */
+  /** Counts of spans that begin at a multiple of `span` and are over: their rows never change. */
   let counts = new Map<number, number>();
 
   /** Undefined if a row of the range cannot be computed. */

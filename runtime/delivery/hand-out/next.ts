@@ -4,7 +4,7 @@ import type { Live, Serving } from './serving.ts';
 import type { HandedOut, NextRequest, Subscriptions } from './subscriptions.ts';
 
 const longestSleep = 30_000;
-/** How long a consumer waits until it looks for rows that another server has given back. */
+/** Time after which a waiting consumer looks for rows that another server has given back. */
 const sharedSleep = 250;
 
 /** `soonest`: when a row that waits for another try can be handed out. */

@@ -1,4 +1,4 @@
-/** What operators see of subscriptions, and do about them. */
+/** The acts of operators on subscriptions, and their view of them. */
 import type { ConsumerChange, ConsumerState, ParkedRow } from '../../store/consumers/consumer-state.ts';
 import { Refused, requireWithin } from '../refused.ts';
 import { readLastRow } from './delivered-row.ts';

@@ -1,6 +1,6 @@
 /**
- * Where subscriptions begin, and how far they have come, in the log. Their places lie beside it; where those are lost, as in a copy or a restored
- * backup, a subscription goes on from the place in the log and repeats what was delivered since, not everything.
+ * Starting positions of subscriptions, and their places in the log. Their states are stored outside of it; where these are lost, as in a
+ * copy or a restored backup, a subscription continues from the place in the log and repeats only the rows that were delivered since.
  */
 import type { SubscriptionStart } from '../../../language/contract/subscription.ts';
 import { Failure } from '../../../language/failure/failure.ts';
@@ -73,7 +73,7 @@ export function createPlaceWriter({
 }: Pick<SubscriptionsOptions, 'engine' | 'consumers' | 'holder' | 'now'>): () => Promise<void> {
   const written = new Map<string, number>();
   const placeOf = (name: string): number => consumers.stateOf(name).acknowledged ?? 0;
-  // What the file has was written before, up to the last minute before a crash.
+  // Places in the file were written before, up to the last minute before a crash.
   for (const name of consumers.names()) written.set(name, placeOf(name));
   const write = async (name: string): Promise<void> => {
     await consumers.refresh(name);

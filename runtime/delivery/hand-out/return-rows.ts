@@ -1,4 +1,4 @@
-/** What consumers say of the rows that they have. */
+/** Takes the reports of consumers about the rows that they have. */
 import { outIn } from '../../store/consumers/consumer-state.ts';
 import { attemptsOf, behind, behindLost, doneChanges, failureChange, returned, rowsAt } from '../order.ts';
 import { Refused } from '../refused.ts';
@@ -55,7 +55,7 @@ export function createReturnRows(serving: Serving): ReturnRows {
         const wanted = positions ?? outIn(lease);
         const lost = wanted.filter((position) => lease.fates.get(position) !== 'out');
         const named = rowsAt(lease, wanted).filter(({ position }) => !lost.includes(position));
-        // Of one key only the first has failed; those behind it were not tried on their own.
+        // Only the first row of a key has failed; those behind it were not tried on their own.
         const after = new Set(behind(lease, named));
         const tried = stop ? [] : named.filter(({ position }) => park || !after.has(position));
         const failures = tried.map((row) => {

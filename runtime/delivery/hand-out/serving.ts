@@ -10,7 +10,7 @@ import { generationOf, loggedPlace, startingPosition } from './places.ts';
 import { createRowReader, type RowReader } from './reader.ts';
 import type { SubscriptionsOptions } from './subscriptions.ts';
 
-/** One subscription as this server serves it, beside the state that its servers share. */
+/** A subscription as this server serves it, in addition to the state that its servers share. */
 export interface Live {
   domain: Domain;
   definition: SubscriptionDefinition;
@@ -33,7 +33,7 @@ export interface Live {
   beginning: Promise<void> | undefined;
 }
 
-/** What a turn decides. */
+/** Result of a turn. */
 export interface Decision<T> {
   readonly changes?: readonly ConsumerChange[];
   /** Rows may be free after it, so the consumers that wait for some are woken. */
@@ -136,7 +136,7 @@ export function createServing(options: SubscriptionsOptions): Serving {
   const begin = async (name: string, live: Live, generation: number): Promise<void> => {
     const begins = await startingPosition(engine.store, live.definition.start, generation);
     const { event: end } = engine.store.knownPosition();
-    // A subscription of this process has its place beside the log.
+    // A subscription of this process has its place next to the log.
     const wasBefore = generation <= openedAt && generation > 0;
     const to = Math.min((wasBefore ? await loggedPlace(engine.store, name, generation) : undefined) ?? begins, end);
     const isLost = live.definition.webhook !== undefined && generation <= openedAt && end > 0;
@@ -208,9 +208,9 @@ export function createServing(options: SubscriptionsOptions): Serving {
 }
 
 /** For a webhook: beginning again by itself would send every row of the log once more, also from a copy of the data. */
-const lostPlace = 'its place was not kept beside this log; say where to begin with start and a position';
+const lostPlace = 'its place was not kept with this log; say where to begin with start and a position';
 
-/** The reader goes on from where the state is, which another server may have moved. */
+/** Moves the reader to the position of the state, which another server may have moved. */
 function followState(live: Live, { acknowledged = 0, restarts }: ConsumerState): void {
   const { reader } = live;
   if (live.restarts !== restarts) live.late = [];

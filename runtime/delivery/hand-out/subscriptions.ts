@@ -45,7 +45,7 @@ export interface NextRequest {
 
 export interface HandedRow extends DeliveredRow {
   readonly attempt: number;
-  /** It was parked, and comes out of turn. */
+  /** True if it was parked, and comes out of turn. */
   readonly late: boolean;
 }
 
@@ -59,7 +59,7 @@ export interface HandedOut {
 }
 
 export interface Answered {
-  /** Of the rows that the consumer named, those that it no longer had; the others are done. */
+  /** Rows that the consumer named and no longer had; the others are done. */
   readonly lost: readonly number[];
   /** Every row up to here is done by now. */
   readonly acknowledged: number;
@@ -73,9 +73,9 @@ export interface Refusal {
   readonly reason: string;
   /** Until they are handed out again; by default longer each time. */
   readonly delaySeconds?: number;
-  /** They are not tried again by themselves. */
+  /** True if they are not tried again by themselves. */
   readonly park: boolean;
-  /** They count no attempt, and nothing is handed out until an operator starts the subscription. */
+  /** True if they count no attempt, and nothing is handed out until an operator starts the subscription. */
   readonly stop?: boolean;
 }
 
@@ -83,7 +83,7 @@ export interface Standing {
   readonly acknowledged: number;
   readonly out: number;
   readonly parked: readonly ParkedRow[];
-  /** Rows behind the acknowledged position that are not acknowledged; at least so many if `more`. */
+  /** Rows behind the acknowledged position that are not acknowledged; at least this number if `more`. */
   readonly lag: number;
   readonly more: boolean;
   /** Age of the oldest of them in seconds. */
@@ -115,12 +115,12 @@ export interface Subscriptions {
   readonly stop: (name: string, reason: string) => Promise<void>;
   /** With a position both are one turn, so that a call which fails has done neither. */
   readonly start: (name: string, position?: Position) => Promise<void>;
-  /** How often an operator has started it, at any server. */
+  /** Number of times that an operator has started it, at any server. */
   readonly starts: (name: string) => Promise<number>;
   readonly standing: (name: string) => Promise<Standing>;
   /**
-   * Of all subscriptions: rows out, parked, and acknowledged since the start, how many hand nothing out, and the parked rows that a new
-   * definition left out since the start.
+   * Totals of all subscriptions: rows out, parked, and acknowledged since the start, the number that hand nothing out, and the parked rows
+   * that a new definition left out since the start.
    */
   readonly totals: () => {
     readonly out: number;

@@ -1,7 +1,7 @@
 /**
- * What reactions still have to do, derived from the durable entries of the log one by one: an event adds tasks, a mark
- * removes one, an event of UNLESS cancels one, a mark with a failure parks one. A durable entry stays, so a position is
- * always that of the same event. `marks-ahead.ts` says what entries that are not durable yet mean for a task.
+ * The tasks that reactions still have, derived from the durable entries of the log one by one: an event adds tasks, a mark removes one, an
+ * event of UNLESS cancels one, a mark with a failure parks one. A durable entry stays, so a position is always that of the same event.
+ * `marks-ahead.ts` says what entries that are not durable yet mean for a task.
  */
 import type { DecisionContext } from '../../../language/contract/decision.ts';
 import type { EventField } from '../../../language/contract/event.ts';
@@ -30,7 +30,7 @@ export interface ActiveReaction {
 
 /** A reaction that answers nothing until it is started again. */
 export interface Pause {
-  /** Who asked for it. */
+  /** Subject that asked for it. */
   readonly by: string;
 }
 
@@ -48,11 +48,11 @@ export interface Agenda {
   readonly ready: (after: (reaction: string) => number) => readonly IterableIterator<Task>[];
   /** The open task that waits and is due first, of reactions that are not paused. */
   readonly firstDue: () => Task | undefined;
-  /** The same, and removes it from the order of due times; it stays open. */
+  /** Takes the task and removes it from the order of due times; it stays open. */
   readonly takeDue: () => Task | undefined;
   /** Puts a task that was taken back into that order. */
   readonly putBack: (task: Task) => void;
-  /** What is known of the tasks of one reaction. */
+  /** The tasks of a reaction. */
   readonly of: (reaction: string) => AgendaOf | undefined;
   /** Opens a parked task again, and gives it; it stays parked until a mark without a failure is logged. */
   readonly release: (parked: Task) => Task;
@@ -103,7 +103,7 @@ function partOf(task: Task | undefined, { position, branch }: ReactionMark): Tas
 /** Events of tasks that do not wait stay in memory until these are done; others are read from the log again. */
 const mostSources = 10_000;
 
-/** What is kept of one reaction. */
+/** The state that is kept for a reaction. */
 interface Desk extends ActiveReaction {
   /** The branches that wait, in the order of labels, as `tasks` takes them. */
   readonly later: readonly BranchDefinition[];
@@ -116,7 +116,7 @@ interface Desk extends ActiveReaction {
   pause?: Pause;
 }
 
-/** `near`: so many tasks of a reaction that wait are more than numbers in a table. */
+/** `near`: maximum number of waiting tasks of a reaction that are kept as objects; the rest are table rows. */
 export function createAgenda(
   reactions: ReadonlyMap<string, ActiveReaction>,
   readerOf: (type: string) => EventReader<EventField>,
@@ -194,7 +194,7 @@ export function createAgenda(
     }
   }
 
-  /** One that cannot be computed is due at once: it is computed again then, and its failure parks it. */
+  /** A time that cannot be computed is due at once: it is computed again then, and its failure parks the task. */
   function dueOf(definition: Definition, branch: BranchDefinition, source: EventSource): bigint | null {
     const now = BigInt(source.at);
     try {
@@ -222,7 +222,7 @@ export function createAgenda(
     if (is === 'paused') desk.pause = { by };
     else delete desk.pause;
     if (position === 0) return;
-    // What came up to this position is not answered, nor what waits because of it.
+    // Events up to this position are not answered, nor tasks that wait because of them.
     takeLow(desk, position);
     for (const task of desk.tasks.waitingUpTo(position)) remove(desk, task);
   }

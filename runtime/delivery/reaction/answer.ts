@@ -1,8 +1,7 @@
 /**
- * Answers one task of a reaction inside a turn: reads the state, evaluates guards and arguments, decides the commands and
- * appends their outcomes with the mark that the reaction has answered the event. What a turn appends is durable together
- * or not at all, and whether the task is still open was asked in the turn: so every effect happens once, on several servers
- * as on one.
+ * Answers one task of a reaction inside a turn: reads the state, evaluates guards and arguments, decides the commands and appends their
+ * outcomes with the mark that the reaction has answered the event. All that a turn appends is durable together or not at all, and the turn
+ * checks that the task is still open: so every effect happens once, on several servers as on one.
  */
 import type { DecisionContext } from '../../../language/contract/decision.ts';
 import type { ReactionBranchDefinition, ReactionDefinition } from '../../../language/contract/reaction.ts';
@@ -34,9 +33,9 @@ export interface AnswerInputs {
   readonly environment: DecideEnvironment;
   /** The time of the last entry, or of the last command of this turn. */
   readonly last: bigint;
-  /** It was tried often enough: any failure parks it. */
+  /** True if it was tried often enough: any failure parks it. */
   readonly lastTry: boolean;
-  /** Commands that count beside the next one of a chain. */
+  /** Commands that count, together with the next one of a chain. */
   readonly count: (chain: ReactionChain) => number;
 }
 
@@ -103,7 +102,7 @@ export async function answerTask(turn: Turn, task: Task, inputs: AnswerInputs): 
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       if (reacted.length === 0 && mayPass(error) && !inputs.lastTry) throw error;
-      // What the branches before it have done stays.
+      // The effects of the branches before it stay.
       reacted.push(park(reacted.length === 0 ? task.branch : branch.label, error));
       if (reacted.length === 1) return reacted;
     }
@@ -207,7 +206,7 @@ export function markEntry(
   };
 }
 
-/** Of storage, budgets and time; anything else depends on the data alone, and would fail again. */
+/** Whether a failure of storage, budgets or time may pass; any other depends on the data alone, and would occur again. */
 export function mayPass({ kind, code }: Failure): boolean {
   return kind === 'store' || kind === 'busy' || kind === 'budget' || code === 'R0207';
 }

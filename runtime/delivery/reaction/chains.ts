@@ -6,7 +6,7 @@ import type { ReactionChain } from '../../store/cells.ts';
 import type { LogEntry } from '../../store/entry.ts';
 import type { EventSource, Task } from './task.ts';
 
-/** What an entry adds to a chain: a command, or the end of it, because there were too many. */
+/** The addition of an entry to a chain: a command, or the end of it, because there were too many. */
 export interface Link {
   readonly chain: ReactionChain;
   readonly isEnd: boolean;
@@ -14,17 +14,17 @@ export interface Link {
 
 export interface Chains {
   readonly add: (link: Link) => void;
-  /** Commands that count beside the next one of this chain, with these links after all others. An ended chain has Infinity. */
+  /** Commands that count, together with the next one of this chain, with these links after all others. An ended chain has Infinity. */
   readonly count: (chain: ReactionChain, ahead: readonly Link[]) => number;
 }
 
-/** The commands of a chain since it first had so many rests. */
+/** The commands of a chain since it first had this number of rests. */
 interface Count {
   readonly rests: number;
   readonly commands: number;
 }
 
-/** Chains are forgotten after commands of at least so many others; a chain that grows too fast has commands again before. */
+/** A chain is forgotten after at least this number of commands of others; a chain that grows too fast has commands again before. */
 const mostRecent = 20_000;
 const ended: Count = { rests: 0, commands: Infinity };
 
@@ -58,7 +58,7 @@ function after(count: Count | undefined, { chain: { rests }, isEnd }: Link): Cou
   return { rests: count.rests, commands: count.commands + 1 };
 }
 
-/** Of an entry that a reaction led to. */
+/** The link of an entry that a reaction led to. */
 export function linkOf(entry: LogEntry): Link | undefined {
   if (entry.kind !== 'command' || entry.cells?.chain === undefined) return undefined;
   return { chain: entry.cells.chain, isEnd: entry.command === '' };

@@ -7,7 +7,7 @@ import { unreadableFields, type EventReader } from '../../store/event-reader.ts'
 import { unreadableText } from '../../store/unreadable-text.ts';
 import type { EventSource } from './task.ts';
 
-/** What a reaction may read of an event besides its fields (`eventFacts`); `due` belongs to the branch. */
+/** Facts that a reaction may read of an event in addition to its fields (`eventFacts`); `due` belongs to the branch. */
 export interface EventFactValues {
   readonly stream_id: string;
   readonly event_id: string;

@@ -1,4 +1,4 @@
-/** What the schema entries of a log say of its reactions: when each began, and since when it has each branch. */
+/** Reads from the schema entries of a log the beginning of each reaction, and the entry since which it has each branch. */
 import type { LogEntry, SchemaEntry } from '../../store/entry.ts';
 
 export interface Generation {

@@ -21,7 +21,7 @@ export interface EachEventOptions {
   /** Global positions of the events; all if absent. */
   readonly chosen?: ReadonlySet<number>;
   readonly draws: Omit<DecisionContext, 'now'>;
-  /** The present, µs since 1970: what is due later is decided as of the end of the log. */
+  /** The present, µs since 1970: tasks that are due later are decided as of the end of the log. */
   readonly now: bigint;
   readonly rules?: EngineRules;
 }
@@ -71,7 +71,7 @@ export async function* inspectEachEvent(
     }
   }
 
-  /** What an event cancels, and the branches of it that never come. */
+  /** Tasks that an event cancels, and its branches that never come. */
   function plan(source: InspectedSource): readonly InspectedExecution[] {
     const { event_type: type, occurred_at: at, stream_id: id, global_position: position } = source.facts;
     const stream = `${source.streamType}\n${id}`;

@@ -22,7 +22,7 @@ type BranchDefinition = ReactionBranchDefinition<object, object>;
 export interface InspectedSource {
   readonly facts: EventFactValues;
   readonly streamType: string;
-  /** Those of its own type. */
+  /** Fields of its own type. */
   readonly fields: readonly FieldValue[];
 }
 
@@ -32,7 +32,7 @@ export interface InspectedSource {
  */
 export type Would = 'execute' | 'guard_failed' | 'fault' | 'cancelled' | 'never';
 
-/** What one branch would do for one event. */
+/** The execution that a branch would make for an event. */
 export interface InspectedExecution {
   readonly facts: EventFactValues;
   readonly branch: string;

@@ -1,6 +1,6 @@
 /**
- * What the entries that a turn sees and that are not durable yet mean for tasks, which are made of durable entries. It is
- * read from the turn itself, so nothing of a batch that was not kept is remembered.
+ * Effects on tasks, which are made of durable entries, of the entries that a turn sees and that are not durable yet. They are read from the
+ * turn itself, so nothing of a batch that was not kept is remembered.
  */
 import type { ReactionChain, ReactionMark } from '../../store/cells.ts';
 import type { Turn } from '../../store/store.ts';
@@ -13,7 +13,7 @@ export interface MarksAhead {
   readonly closes: (task: Task, agenda: Agenda) => boolean;
   /** Whether its reaction is paused. */
   readonly isPaused: (task: Task, agenda: Agenda) => boolean;
-  /** As `Chains.count`. */
+  /** Does the work of `Chains.count`. */
   readonly count: (chain: ReactionChain, agenda: Agenda) => number;
 }
 

@@ -22,7 +22,7 @@ export interface OperationParts {
   readonly handlers: () => Handlers;
   /** Once it is read; undefined if there is no reaction. */
   readonly agenda: () => Promise<Agenda | undefined>;
-  /** As far as it is known. */
+  /** The agenda, if it is known. */
   readonly known: () => Agenda | undefined;
   readonly counts: () => Pick<ReactionTotals, 'reacted' | 'lateness'>;
   /** Answers a task, whether it is its time or not. Absent where nothing is answered. */
@@ -118,7 +118,7 @@ export function createOperation(parts: OperationParts): Operation {
           .map(({ name, type, sensitive }) => ({ name, type, sensitive, value: field(values, name) })),
       );
     } catch (error) {
-      // It fails again when its time comes, and is parked then.
+      // The task fails again when its time comes, and is parked then.
       if (error instanceof Failure) return null;
       throw error;
     }

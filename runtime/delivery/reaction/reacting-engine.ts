@@ -6,7 +6,7 @@ import { createReactor } from './reactor.ts';
 export interface ReactingEngineOptions extends EngineOptions {
   /** Lets reactions answer events, until the engine is closed; `never` by default, as for an engine that only reads. */
   readonly reactions?: ReactorRuns;
-  /** So many tasks of a reaction that wait are more than numbers in a table. */
+  /** Maximum number of waiting tasks of a reaction that are kept as objects; the rest are table rows. */
   readonly nearTasks?: number;
   /** Receives a fault of the program in a reaction. */
   readonly onFault?: (error: unknown) => void;

@@ -1,6 +1,6 @@
 /**
- * The open tasks of one reaction: those that can be answered at once in the order of events, those that wait in the order
- * of their due times. All that wait are rows of a table of numbers; the nearest are tasks in a heap as well.
+ * The open tasks of one reaction: tasks that can be answered at once in the order of events, tasks that wait in the order of their due
+ * times. All that wait are rows of a table of numbers; the nearest are tasks in a heap as well.
  */
 import { createDueQueue, isBefore } from './due-queue.ts';
 import { keyOf, type Task } from './task.ts';
@@ -8,9 +8,9 @@ import { createWaitingTable, type WaitingRow } from './waiting-table.ts';
 
 /** Tasks that wait, in the heap: a multiple of what is answered together. */
 export const mostNear = 10_000;
-/** So many places of the queue may belong to tasks that are done, beside those that are not. */
+/** Number of places of the queue that may belong to tasks that are done, in addition to those of open tasks. */
 const leastQueue = 1_024;
-/** Of these, the ones that keep their event in memory. */
+/** Maximum number of tasks that keep their event in memory. */
 const mostSources = 2_000;
 
 export interface ReactionTasks {
@@ -23,7 +23,7 @@ export interface ReactionTasks {
   readonly find: (position: number, branch: string | undefined) => Task | undefined;
   /** Tasks that do not wait, in order of events, after a position if given; those that were released come first, all of them. */
   readonly ready: (after?: number) => IterableIterator<Task>;
-  /** Those that were not released. */
+  /** Ready tasks that were not released. */
   readonly unexamined: () => IterableIterator<Task>;
   readonly readyCount: () => number;
   /** The open task that waits and is due first. */
@@ -32,14 +32,14 @@ export interface ReactionTasks {
   readonly takeDue: () => void;
   /** Puts a task that was taken back into that order. */
   readonly putBack: (task: Task) => void;
-  /** Those that wait and are due first, in that order; `after` a task if given. */
+  /** Waiting tasks that are due first, in that order; `after` a task if given. */
   readonly waiting: (most: number, after?: Pick<Task, 'due' | 'position' | 'branch'>) => readonly Task[];
   readonly waitingCount: () => number;
-  /** The same for each label that has some. */
+  /** Number of waiting tasks for each label that has some. */
   readonly waitingByBranch: () => ReadonlyMap<string, number>;
-  /** Those that wait and that an event of this stream can cancel. */
+  /** Waiting tasks that an event of this stream can cancel. */
   readonly ofStream: (stream: string) => readonly Task[];
-  /** Those that wait, of events up to a position. */
+  /** Waiting tasks of events up to a position. */
   readonly waitingUpTo: (position: number) => readonly Task[];
 }
 

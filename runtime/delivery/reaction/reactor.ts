@@ -20,7 +20,7 @@ import { keyOf, type Task } from './task.ts';
 
 export interface ReactorOptions extends ReactorParts {
   readonly runs: ReactorRuns;
-  /** So many tasks of a reaction that wait are more than numbers in a table. */
+  /** Maximum number of waiting tasks of a reaction that are kept as objects; the rest are table rows. */
   readonly near?: number | undefined;
   /** Receives a fault of the program, which stops the tasks of one stream. */
   readonly onFault: (error: unknown) => void;
@@ -33,7 +33,7 @@ const mostReported = 10_000;
 /** Milliseconds without a mark after which the position that was examined is logged. */
 const lowMilliseconds = 10_000;
 const lowEvents = 10_000;
-/** A jump of the clock is noticed after at most so many milliseconds. */
+/** Milliseconds after which a jump of the clock is noticed at the latest. */
 const longestSleep = 1_000;
 /** Milliseconds until the next attempt while the log takes no entries. */
 const storeRest = 1_000;
@@ -99,7 +99,7 @@ export function createReactor(options: ReactorOptions): Reactor {
       await new Promise((resume) => setTimeout(resume, storeRest));
   }
 
-  /** What the log says is still to do. Entries that come meanwhile are in `tail`. */
+  /** Reads the open tasks from the log. Entries that come meanwhile are in `tail`. */
   async function read(number: number, tail: readonly LogEntry[]): Promise<void> {
     const { environment } = options;
     const given = handlers as Handlers; // adopted before
@@ -177,7 +177,7 @@ export function createReactor(options: ReactorOptions): Reactor {
     }
   }
 
-  /** What was done. A failure that may pass is tried again by itself, and thrown to an operator. */
+  /** Answers a task; gives its effects. A failure that may pass is tried again by itself, and thrown to an operator. */
   async function attempt(task: Task, on: Agenda, asker: Asker): Promise<readonly Reacted[]> {
     const key = keyOf(task);
     inHand.add(key);
@@ -267,7 +267,7 @@ export function createReactor(options: ReactorOptions): Reactor {
         return Promise.resolve();
       });
     } catch (error) {
-      // It only saves work later, and is tried again.
+      // The mark only saves work later, and is tried again.
       if (!(error instanceof Failure)) throw error;
     }
   }

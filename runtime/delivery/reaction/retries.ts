@@ -18,7 +18,7 @@ export interface Retries {
   readonly holds: (task: Task) => boolean;
   readonly isLast: (task: Task) => boolean;
   readonly failed: (task: Task) => void;
-  /** It is not tried again as long as this process runs. */
+  /** Stops trying the task as long as this process runs. */
   readonly stop: (task: Task) => void;
   readonly forget: (task: Task) => void;
   /** Forgets tasks that are not open any longer: another server or an operator has answered them. */
@@ -58,7 +58,7 @@ export function createRetries(monotonic: () => number): Retries {
     const times = [...waiting.values()].map(({ at }) => at).filter(Number.isFinite);
     return times.length === 0 ? undefined : Math.min(...times);
   };
-  /** What is held changes by itself with the next attempt. */
+  /** The held part changes by itself with the next attempt. */
   const tidyHeld = (): void => {
     if (monotonic() >= heldUntil) held.clear();
   };

@@ -17,7 +17,7 @@ export async function readSource(
   return undefined;
 }
 
-/** The same, and keeps it with the task. */
+/** Reads the event, and keeps it with the task. */
 export async function loadSource(store: Pick<Store, 'read'>, task: Task): Promise<void> {
   if (task.source !== undefined) return;
   const source = await readSource(store, task);

@@ -11,7 +11,7 @@ export interface Task {
   readonly generation: number;
   /** Global position of the event, which is durable: no other event takes it. */
   readonly position: number;
-  /** Of the event's id, which a mark of the task names. */
+  /** Hash of the event's id, which a mark of the task names. */
   readonly eventHash: number;
   /** Number of the event's entry. */
   readonly entry: number;
@@ -21,9 +21,9 @@ export interface Task {
   readonly branch?: string;
   /** When it is due, µs since 1970. Absent: at once. */
   readonly due?: bigint;
-  /** It waits for at least a second, so that the count of reactions begins again. */
+  /** True if it waits for at least a second, so that the count of reactions begins again. */
   readonly rests: boolean;
-  /** It was parked, and an operator lets it be answered again, whatever its time was. */
+  /** True if it was parked, and an operator lets it be answered again, whatever its time was. */
   readonly isReleased?: true;
   /** Absent for many, whose events are read from the log when their turn comes. */
   source?: EventSource;
@@ -74,7 +74,7 @@ export function orderKeyOf({ reaction, stream = '' }: Task): string {
   return `${reaction} ${stream}`;
 }
 
-/** As `failure` of a parked task's entry keeps it. */
+/** The text that `failure` of a parked task's entry keeps. */
 export function failureText({ code, message }: Failure): string {
   return `${code} ${message}`.slice(0, 64 * 1024);
 }

@@ -1,11 +1,11 @@
 /**
- * What a reaction has to do at a later time: a row of numbers for each task, in columns in the order of events, so that a
- * million of them take some tens of megabytes. A row says in which entry of the log its event is.
+ * Tasks that a reaction has at a later time: a row of numbers for each task, in columns in the order of events, so that a million of them
+ * take some tens of megabytes. A row says in which entry of the log its event is.
  */
 export interface WaitingRow {
   /** Global position of the event. */
   readonly position: number;
-  /** Of the event's id. */
+  /** Hash of the event's id. */
   readonly eventHash: number;
   /** Number of the event's entry. */
   readonly entry: number;
@@ -40,7 +40,7 @@ export interface WaitingTable {
 const isOpen = 1;
 const hasRest = 2;
 const leastCapacity = 64;
-/** So many closed rows are kept at least, before the table is written again without them. */
+/** Number of closed rows that are kept at least, before the table is written again without them. */
 const leastClosed = 1_024;
 
 interface Columns {

@@ -8,7 +8,7 @@ const special4 = [
 ];
 /** All of IPv6 that is routed; mapped and translated addresses, private nets and link-local ones lie outside. */
 const routed6 = ['2000::/3'];
-/** Of these: Teredo and other protocols, documentation, 6to4. */
+/** Special ranges among them: Teredo and other protocols, documentation, 6to4. */
 const special6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 const private4 = ['10.0.0.0/8', '127.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'];
 const private6 = ['::1/128', 'fc00::/7'];
@@ -35,7 +35,7 @@ export function readRange(text: string): Range | undefined {
   return /^\d{1,3}$/.test(bits) && Number(bits) <= most ? { address, bits: Number(bits), family } : undefined;
 }
 
-/** Of texts that `readRange` reads; it leaves the others out. */
+/** Ranges of the texts that `readRange` reads; it leaves the others out. */
 export function createRanges(texts: readonly string[]): Ranges {
   const list = new BlockList();
   for (const text of texts) {

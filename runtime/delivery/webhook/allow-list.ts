@@ -5,13 +5,13 @@ import { createRanges, isNearbyAddress, isPublicAddress, readRange } from './add
 export interface PushSettings {
   /** `host`, `host:port` or `*.host`; without a port 443. */
   readonly allowedHosts: readonly string[];
-  /** Addresses besides public ones: `10.1.0.0/16`. */
+  /** Addresses that are allowed in addition to public ones: `10.1.0.0/16`. */
   readonly allowedAddresses: readonly string[];
   /** The `source` of messages; `/schemac/<name of the subscription>` if absent. */
   readonly source?: string;
   /** Any port of this computer can be called, also without a secret: in `dev`. */
   readonly loopback?: boolean;
-  /** Of all webhooks together, as the descriptors of the process allow. */
+  /** Maximum number for all webhooks together, as the descriptors of the process allow. */
   readonly connections?: number;
 }
 
@@ -33,7 +33,7 @@ interface Host {
 export function readAllowedHost(text: string): Host | undefined {
   const [, star, host = '', port = '443'] =
     /^(\*\.)?([^\s:/@?#*[\]]+|\[[\da-f:.]+\])(?::(\d{1,5}))?$/i.exec(text) ?? [];
-  // As URLs spell it.
+  // The name is spelled as in URLs.
   if (host === '' || Number(port) > 65_535 || !URL.canParse(`https://${host}/`)) return undefined;
   return { below: star !== undefined, name: new URL(`https://${host}/`).hostname, port };
 }

@@ -1,6 +1,9 @@
-/** What was tried to deliver the rows of one webhook, as far as this process remembers: the last attempts of all, and the last of each row that failed. */
+/**
+ * Attempts to deliver the rows of a webhook, as far as this process remembers: the last attempts of all, and the last of each row that
+ * failed.
+ */
 
-/** One request that was made, or refused. */
+/** A request that was made, or refused. */
 export interface Attempt {
   readonly position: number;
   readonly attempt: number;
@@ -16,13 +19,13 @@ export interface AttemptLog {
   readonly add: (tried: Attempt, isDelivered: boolean) => void;
   /** The last attempts, the newest last. */
   readonly recent: () => readonly Attempt[];
-  /** Of each row that has failed and was not delivered since, its last attempts, the newest last. */
+  /** The last attempts of each row that has failed and was not delivered since, the newest last. */
   readonly byRow: () => ReadonlyMap<number, readonly Attempt[]>;
 }
 
 const mostAttempts = 100;
 const mostOfRow = 10;
-/** Those whose last attempt is the oldest are forgotten beyond. */
+/** Maximum number of rows; those whose last attempt is the oldest are forgotten beyond it. */
 const mostRows = 1000;
 
 export function createAttemptLog(): AttemptLog {

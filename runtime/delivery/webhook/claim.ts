@@ -17,7 +17,7 @@ export interface ClaimOptions extends Pick<WebhooksOptions, 'holder' | 'monotoni
   readonly work: string;
 }
 
-/** ms: how long the log keeps a claim, when it is renewed, and when a server that could not renew it stops. */
+/** Milliseconds for which the log keeps a claim, after which it is renewed, and after which a server that could not renew it stops. */
 const kept = 10_000;
 const renewal = 3_000;
 const safe = 8_000;
@@ -95,7 +95,7 @@ export function createClaim({ claims, work, holder, monotonic, pause, warn }: Cl
   };
 }
 
-/** Of a log that one process owns. */
+/** The claim on a log that one process owns. */
 export function ownClaim(): Claim {
   const { signal } = new AbortController();
   return { term: () => signal, release: () => Promise.resolve() };

@@ -20,7 +20,7 @@ export interface DeliveryOptions extends Pick<WebhooksOptions, 'subscriptions' |
   readonly name: string;
   /** Undefined once it is dropped or is no webhook any longer. */
   readonly current: () => SubscriptionDefinition | undefined;
-  /** One server of a shared log delivers at a time. */
+  /** Lets one server of a shared log deliver at a time. */
   readonly claim: Claim;
   /** Its address and keys, or why there are none. */
   readonly targetOf: (definition: SubscriptionDefinition) => Target | { readonly problem: string };
@@ -64,7 +64,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const attempts = createAttemptLog();
   /** The term of the claim for which all is prepared. */
   let begun: AbortSignal | undefined;
-  /** How often an operator had started the subscription when this was last looked at. */
+  /** Number of times that an operator had started the subscription when it was last read. */
   let started = 0;
 
   const post = async (
@@ -201,7 +201,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     else endpoint.reset();
     started = seen;
   };
-  /** What the server that delivered before had under way is sent again: it may have arrived or not. */
+  /** Rows that another server had under way when it stopped are sent again: they may have arrived or not. */
   const begin = async (next: AbortSignal): Promise<void> => {
     await Promise.all(underWay);
     await subscriptions.takeBack(name);

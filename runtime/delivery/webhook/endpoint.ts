@@ -6,16 +6,16 @@ import type { Verdict } from './verdict.ts';
 type Place = Pick<DeliveredRow, 'position' | 'key'>;
 
 /**
- * How an endpoint does (docs/operation.md#what-an-answer-means). A failure that may be the endpoint's holds the whole subscription back and counts no
- * attempt. Once a row of another key was delivered after it, the endpoint works, and the next failure of that row is its own.
+ * The state of an endpoint (docs/operation.md#what-an-answer-means). A failure that may be the endpoint's holds the whole subscription back
+ * and counts no attempt. Once a row of another key was delivered after it, the endpoint works, and the next failure of that row is its own.
  */
 export interface Endpoint {
   /** Nothing is sent before, in ms since 1970. */
   readonly until: () => number;
-  /** One row at a time is sent, to see whether the endpoint works again. */
+  /** True while only one row at a time is sent, to see whether the endpoint works again. */
   readonly isFailing: () => boolean;
   readonly lastError: () => string | undefined;
-  /** Of rows that can be sent the one that tells most: of a key that has not failed. */
+  /** The row that tells most of those that can be sent: its key has not failed. */
   readonly probe: <T extends Place>(rows: readonly T[]) => T | undefined;
   readonly succeeded: (row: Place) => void;
   /** Whose failure it is; `over` if it fails for longer than the subscription waits. `began`: when the row was sent. */
@@ -29,7 +29,7 @@ export interface Endpoint {
   readonly reset: () => void;
   /** Forgets what was learnt from rows that are sent again, and not the time that the endpoint asked for. */
   readonly renew: () => void;
-  /** Sends nothing for so many ms. */
+  /** Sends nothing for this number of ms. */
   readonly hold: (milliseconds: number) => void;
 }
 

@@ -4,7 +4,7 @@ import { exchange } from '../../outgoing/exchange.ts';
 import { within } from '../../outgoing/within.ts';
 import { bare, type AllowList } from './allow-list.ts';
 
-/** One request to a receiver. */
+/** A request to a receiver. */
 export interface Post {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export type Sent =
   | { readonly is: 'answered'; readonly status: number; readonly retryAfter?: string }
   /** No answer: no connection, no valid certificate, no time, or something that is not HTTP. */
   | { readonly is: 'failed'; readonly reason: string }
-  /** It was not sent, because the configuration does not allow it. */
+  /** The request was not sent, because the configuration does not allow it. */
   | { readonly is: 'refused'; readonly reason: string };
 
 export type Send = (post: Post) => Promise<Sent>;

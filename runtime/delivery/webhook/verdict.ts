@@ -1,6 +1,6 @@
 import type { Sent } from './send.ts';
 
-/** What an answer means. */
+/** Meaning of an answer. */
 export type Verdict =
   | { readonly is: 'delivered' }
   /** The receiver refuses this row. */

@@ -24,7 +24,7 @@ export interface WebhooksOptions {
   readonly settings: PushSettings;
   /** Where addresses and secrets are. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Of a log that several servers share: each webhook is delivered by one of them at a time. */
+  /** Claims of a log that several servers share: each webhook is delivered by one of them at a time. */
   readonly claims: Claims | undefined;
   /** Names this server among them. */
   readonly holder: string;
@@ -56,7 +56,7 @@ export interface Webhooks {
     /** Webhooks that cannot be delivered by configuration or environment. */
     readonly unfit: number;
   };
-  /** Resolves when no request is under way; those that last longer than so many ms are cut. */
+  /** Resolves when no request is under way; requests that last longer than this number of ms are cut. */
   readonly stop: (milliseconds: number) => Promise<void>;
 }
 
