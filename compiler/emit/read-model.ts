@@ -33,7 +33,7 @@ export function createReadModelDefinition(
   return atOnce(readModelInSteps(catalog, waiting));
 }
 
-/** The same, one step for each block. */
+/** `createReadModelDefinition` in steps of one block. */
 export function* readModelInSteps(catalog: Catalog, waiting: readonly WaitingBlock[] = []): Steps<ReadModelDefinition> {
   const references = createReferences(catalog);
   const states = yield* mapInSteps(catalog.blocks.aggregate, (block) =>

@@ -1,7 +1,7 @@
 import type { BoundQuery } from '../../language/catalog/query.ts';
 import type { TypedExpression } from '../../language/catalog/expression.ts';
 
-/** The number of rows that a plain SELECT gives, with the same parameters. What the rows consist of is not computed. */
+/** The number of rows that a plain SELECT gives, with the same parameters. The content of the rows is not computed. */
 export function rowCount(query: BoundQuery): BoundQuery {
   const { body } = query;
   if (body.kind !== 'select' || body.distinct || body.aggregated)

@@ -12,13 +12,13 @@ import { compileStateQuery } from './standard-queries.ts';
 import { createRowPrinter } from './typescript/row-printer.ts';
 import type { DecisionState } from '../../templates/decision-definition.ts';
 
-/** What a decision or a reaction reads. */
+/** The reads of a decision or a reaction. */
 interface StateBlock {
   readonly state?: DecisionBlock['state'];
   readonly stateDefaults?: DecisionBlock['stateDefaults'];
 }
 
-/** How a server reads the state of a decision or a reaction: by folds if its query can be planned so, else by the query. */
+/** Makes the read of the state of a decision or a reaction: by folds if its query can be planned so, else by the query. */
 export function createDecisionState(catalog: Catalog, block: StateBlock): DecisionState | undefined {
   const query = compileStateQuery(catalog, block);
   if (query === undefined || block.state === undefined) return undefined;

@@ -1,4 +1,7 @@
-/** The guards of a decision, term by term: the tree of the guard beside its bound form gives the parts, and the printer of guards their code. */
+/**
+ * The guards of a decision, term by term: the tree of the guard, together with its bound form, gives the parts, and the printer of guards
+ * their code.
+ */
 import type { DecisionBlock } from '../../language/catalog/block.ts';
 import type { TypedExpression } from '../../language/catalog/expression.ts';
 import type { TermOperand } from '../../language/contract/terms.ts';

@@ -173,7 +173,7 @@ async function scan(
     return await reader.turn.query(state.query, parameters, options);
   } catch (error) {
     if (error instanceof Failure && error.code === 'R0301') throw fail('R0207', { decision, milliseconds });
-    // Who may send the command need not see rows of what STATE reads.
+    // A caller that may send the command need not have the right to see the rows that STATE reads.
     throw namingCell(error, state.query.columns, 'column');
   }
 }

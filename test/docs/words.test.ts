@@ -24,7 +24,7 @@ const isListed = ({ path }: Prose): boolean => path === 'test/docs/words.ts';
 const isTestData = ({ path, kind }: Prose): boolean => kind === 'message' && path.startsWith('test/');
 
 /** Folders whose comments are still to be rewritten. */
-const open = /^(server|compiler\/emit)\//;
+const open = /^server\//;
 
 type Phrases = typeof turns;
 /** Each phrase in a text, with the plain word for it. */

@@ -23,8 +23,8 @@ export function printJavaScript(module: ModuleStructure): string {
 }
 
 /**
- * The same code as a CommonJS module, which can be released once it is no longer needed: it exports a function that
- * takes the imports of the ES module and gives its export `name`. Ends with a line end.
+ * Prints the code of a module as a CommonJS module, which can be released once it is no longer needed: it exports a function that takes the
+ * imports of the ES module and gives its export `name`. Ends with a line end.
  */
 export function printLoadable(module: ModuleStructure, name: string): string {
   const taken = module.imports.filter((part) => !part.types).flatMap((part) => part.names.map(takenName));

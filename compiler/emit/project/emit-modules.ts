@@ -49,7 +49,7 @@ export function emitModules(catalog: Catalog, options: EmitOptions): EmittedModu
   return atOnce(emitInSteps(catalog, options));
 }
 
-/** The same, one step for each module and each part of the read model. */
+/** `emitModules` in steps: one for each module and each part of the read model. */
 export function* emitInSteps(catalog: Catalog, options: EmitOptions): Steps<EmittedModules> {
   const { version } = options;
   const blocks = createBlockModules(catalog, version);

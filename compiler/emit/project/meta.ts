@@ -28,7 +28,7 @@ export function createMetaTables(catalog: Catalog, waiting: readonly WaitingBloc
   return atOnce(metaInSteps(catalog, waiting));
 }
 
-/** The same, one step for each table. */
+/** `createMetaTables` in steps of one table. */
 export function* metaInSteps(catalog: Catalog, waiting: readonly WaitingBlock[]): Steps<readonly MetaTable[]> {
   const created = { ...withWaiting(catalog, waiting), waiting };
   return yield* mapInSteps(metaRelations, ({ name, columns }) => ({

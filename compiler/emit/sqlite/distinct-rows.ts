@@ -26,8 +26,8 @@ export function printItems(
 }
 
 /**
- * One row of each group of equal ones, which also agree in the columns named `others`. Of equal values with different texts it has always the same
- * one, whatever the order of the rows.
+ * Prints a query that gives a row of each group of equal ones, which also agree in the columns named `others`. If equal values have
+ * different texts it always has the same one, whatever the order of the rows.
  */
 export function groupEqual(rows: string, types: readonly Type[], others: readonly string[] = []): string {
   const items = types.map((type, index) => {

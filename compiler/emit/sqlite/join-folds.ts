@@ -14,7 +14,7 @@ export interface PrintedFold {
   readonly fold: Fold;
   readonly scan: ViewDefinition;
   readonly table: FoldTable;
-  /** The same for folds that may share a table. */
+  /** A text that is equal for folds that may share a table. */
   readonly rows: string;
   /** By their texts. */
   readonly slots: ReadonlyMap<string, FoldSlot>;

@@ -17,7 +17,7 @@ export function growsTooLarge(sizes: ColumnSizes | undefined): boolean {
   return sizes?.some((size) => size > mostNamed) === true;
 }
 
-/** Of a printed query; undefined when it is never merged, or when each column uses at most one. */
+/** Sizes of a printed query; undefined when it is never merged, or when each column uses at most one. */
 export function sizesOf(printer: Printer, { body, limit, offset }: BoundQuery): ColumnSizes | undefined {
   if (body.kind !== 'select' || body.aggregated || body.distinct || limit !== undefined || offset !== undefined)
     return undefined;

@@ -47,7 +47,7 @@ function isPlain({ kind }: TypedExpression): boolean {
   return kind === 'literal' || kind === 'argument' || kind === 'column';
 }
 
-/** How often a body names a parameter. */
+/** Number of times that a body names a parameter. */
 function readings(body: TypedExpression, name: string): number {
   let count = 0;
   someExpression(body, (part) => {

@@ -82,8 +82,8 @@ export function printRestrictionOf(printer: Printer, condition: TypedExpression)
 }
 
 /**
- * `column = literal` beside parts that can fail. SQLite would replace the column by the literal in those parts too, and
- * then evaluate them in rows with another value; it does not do so for a CAST.
+ * Prints `column = literal` next to parts that can fail. SQLite would replace the column by the literal in those parts too, and then
+ * evaluate them in rows with another value; it does not do so for a CAST.
  */
 function printFixed(printer: Printer, part: TypedExpression): string | undefined {
   if (part.kind !== 'call' || part.function !== 'equal') return undefined;
@@ -167,7 +167,7 @@ const text: Type = { kind: 'STRING' };
 
 const two: TypedExpression = { kind: 'literal', value: 2, type: { kind: 'INT' }, nullable: false, sensitive: false };
 
-/** One value, NULL for no row; a second row is an error, while SQLite would use the first. */
+/** Prints a query of one value, NULL for no row; a second row is an error, while SQLite would use the first. */
 function printScalarQuery(printer: Printer, query: BoundQuery): string {
   if (givesOneRowAtMost(query)) return `(${fromQuery(printer, outputName(0), query)})`;
   const value = `CASE WHEN COUNT(*) > 1 THEN ${sqliteCall('severalRows')} ELSE MAX(${outputName(0)}) END`;

@@ -1,7 +1,6 @@
 /**
- * Folds as a table of the read model: the contribution of one event, its merge into the row of its key, and the
- * aggregates computed from the row; beside that, each of them as a scan. Both come from the same parts
- * (`split-aggregate.ts`), so they have one meaning.
+ * Folds as a table of the read model: the contribution of one event, its merge into the row of its key, and the aggregates computed from
+ * the row; in addition, each of them as a scan. Both come from the same parts (`split-aggregate.ts`), so they have one meaning.
  */
 import type { FoldTable, ViewDefinition } from '../../../language/sqlite/read-model.ts';
 import { isSqliteInteger } from '../../../language/sqlite/value.ts';
@@ -57,12 +56,12 @@ export function printFoldTable(catalog: Catalog, fold: Fold, members: readonly F
   };
 }
 
-/** The same for equal slots. */
+/** A text that is equal for equal slots. */
 export function slotText(slot: FoldSlot): string {
   return JSON.stringify(slot);
 }
 
-/** The same rows from the events. */
+/** Prints a view that computes these rows from the events. */
 export function printFoldScan(catalog: Catalog, fold: Fold): ViewDefinition {
   const items = [...fold.key, ...fold.slots.map(asAggregate)];
   const columns = items.map(({ type }, index) => ({ name: `x${index}`, type, nullable: true, sensitive: false }));
@@ -196,9 +195,7 @@ function better(name: string, than: '<' | '>'): string {
   return `CASE WHEN ${name} IS NULL OR excluded.${name} ${than} ${name} THEN COALESCE(excluded.${name}, ${name}) ELSE ${name} END`;
 }
 
-/**
- * Computed as SQLite's SUM of doubles: the rounding error of each addition is kept beside the sum (Kahan and Babuška).
- */
+/** Computed as SQLite's SUM of doubles: the rounding error of each addition is kept next to the sum (Kahan and Babuška). */
 function doubleSum(column: (merge: string) => MergedColumn, sum: string): readonly MergedColumn[] {
   const [added, total] = [`excluded.${sum}`, `(${sum} + excluded.${sum})`];
   const lost = `CASE WHEN abs(${sum}) > abs(${added}) THEN (${sum} - ${total}) + ${added} ELSE (${added} - ${total}) + ${sum} END`;

@@ -11,7 +11,7 @@ import { printWindows } from './print-window.ts';
 import { instancesOf } from './shape.ts';
 import { outputName, type Level, type Printer } from './printer.ts';
 
-/** One SELECT with the ORDER BY of its query. */
+/** Prints a SELECT with the ORDER BY of its query. */
 export function printSelect(printer: Printer, select: BoundSelect, orderBy: readonly SortKey[]): string {
   const folded = printFoldedSelect(printer, select, orderBy);
   if (folded !== undefined) return folded;

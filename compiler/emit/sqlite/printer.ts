@@ -35,7 +35,7 @@ export interface Printer {
   readonly levels: Level[];
   /** Common tables, by id. */
   readonly commonTables: Map<number, BoundQuery>;
-  /** Of recursive tables, the selects that are repeated for each of their rows. */
+  /** Selects of recursive tables that are repeated for each of their rows. */
   readonly steps: Set<BoundBody>;
   /** Common tables, and steps of them, whose intervals are packed (`print-recursion.ts`). */
   readonly packed: Set<BoundQuery | BoundBody>;
@@ -61,7 +61,7 @@ export interface SessionTable {
   readonly columns: readonly Column[];
 }
 
-/** One SELECT while it is printed. */
+/** A SELECT while it is printed. */
 export interface Level {
   /** Relation instances of its FROM. */
   readonly relations: ReadonlySet<number>;

@@ -4,7 +4,7 @@ import type { Type } from '../../../language/values/type.ts';
 import type { AggregateName, TypedExpression } from '../../../language/catalog/expression.ts';
 import { isKeyed } from '../../functions/comparison-key.ts';
 
-/** One native aggregate over rows. */
+/** A native aggregate over rows. */
 export interface AggregatePart {
   readonly gather: 'COUNT' | 'SUM' | 'AVG' | 'MIN' | 'MAX' | 'FIRST' | 'LAST';
   /** SQL of one row's contribution; absent for COUNT(*). */

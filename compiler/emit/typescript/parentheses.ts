@@ -43,7 +43,7 @@ export function withoutParentheses(text: string): string {
   return outline(text).wrapped ? text.slice(1, -1) : text;
 }
 
-/** The same for an operand of `&&`. */
+/** The text as an operand of `&&`, without parentheses where it needs none. */
 export function asOperand(text: string): string {
   const bare = withoutParentheses(text);
   return outline(bare).loose ? text : bare;
