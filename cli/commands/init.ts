@@ -41,7 +41,7 @@ export const runInit: Run = (shell, [word = '.'], flags) => {
   return Promise.resolve(0);
 };
 
-/** Files are added to those of any folder, but not to the schema of a project, which would get the example's blocks. */
+/** Refuses the folder of a project, whose schema would get the blocks of the example. Files are added to those of any other folder. */
 function checkFolder(folder: string, shown: string): void {
   if (!existsSync(folder)) return;
   if (!statSync(folder).isDirectory()) throw inputFault(`'${shown}' is a file; name a folder`);

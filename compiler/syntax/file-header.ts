@@ -8,8 +8,8 @@ import { startWithDoc } from './scan/doc-comments.ts';
 import { walk } from './walk.ts';
 
 /**
- * A doc comment that begins a text of several statements and is the only one there: its author may have meant the whole text, which an empty
- * line below it says.
+ * Reports a doc comment that begins a text of several statements and is the only one there: its author may have meant the whole text, which an
+ * empty line below it says.
  */
 export function headerHints(parsed: readonly ParsedStatement[]): readonly Diagnostic[] {
   const [first, ...others] = parsed.map(({ statement }) => statement);

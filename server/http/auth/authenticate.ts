@@ -29,7 +29,7 @@ export async function createAuthenticate(
     policy.tokens.map(({ sha256, subject, roles }) => [sha256, { subject, rights: grantsOf(policy, roles) }]),
   );
   let hasWarned = false;
-  /** Once: the claim may be named wrongly, or the tokens may be of users who have no role here. */
+  /** Warns once: the claim may be named wrongly, or the tokens may be of users who have no role here. */
   const warnOfNoRole = (claim: JwtPolicy['rolesClaim']): void => {
     if (!hasWarned)
       warn(`a verified token names no role of the policy in ${JSON.stringify(claim)}, so its sender has no rights`);
