@@ -5,7 +5,6 @@ import { isBlockStatement, type Node } from './ast.ts';
 import { childrenOf } from './children.ts';
 import type { ParsedStatement } from './parse.ts';
 import { startWithDoc } from './scan/doc-comments.ts';
-import { walk } from './walk.ts';
 
 /**
  * Reports a doc comment that begins a text of several statements and is the only one there: its author may have meant the whole text, which an
@@ -17,21 +16,18 @@ export function headerHints(parsed: readonly ParsedStatement[]): readonly Diagno
   const { file, start: below } = first.span;
   const start = startWithDoc(file.text, below, first.doc);
   if (file.text.slice(0, start).trim() !== '') return [];
-  if (others.some((other) => other === undefined || hasDoc(other)) || childrenOf(first).some(hasDoc)) return [];
+  const documents = (node: Node): boolean => hasDoc(node) || childrenOf(node).some(hasDoc);
+  if (childrenOf(first).some(hasDoc) || others.some((other) => other === undefined || documents(other))) return [];
   const at = file.text.lastIndexOf('\n', below - 1) + 1;
   const kind = kindsByStatement.get(first.kind);
   const block = `${kind === undefined ? 'block' : kindTable[kind].word} '${first.name.text}'`;
-  const span = { file, start, end: start + file.text.slice(start).search(/\s*$/m) };
+  const line = file.text.slice(start, file.text.indexOf('\n', start)).trimEnd();
+  const span = { file, start, end: start + line.length };
   const fix = { title: 'make it a comment of the whole text', span: { file, start: at, end: at }, replacement: '\n' };
   return [diagnose('E0123', span, { block }, { fix })];
 }
 
-/** Whether a block or a field has a doc comment, at the node or below it. */
-function hasDoc(root: Node): boolean {
-  let found = false;
-  walk(root, (node) => {
-    found ||= 'doc' in node && node.doc !== undefined;
-    return !found;
-  });
-  return found;
+/** Whether a node has a doc comment: only blocks and their fields have one. */
+function hasDoc(node: Node): boolean {
+  return 'doc' in node && node.doc !== undefined;
 }
