@@ -212,7 +212,7 @@ export async function createEngine(
         };
         // A turn among commands can append, which takes the log of several servers, and a log that is only read has no such turn.
         const isAlone = store.shared || options.readOnly === true || store.refusesWrites() !== undefined;
-        const page = await (isAlone ? executor.exclusive(slice) : executor.beside(slice));
+        const page = await (isAlone ? executor.exclusive(slice) : executor.runOwn(slice));
         begun += page.length;
         yield page;
       }

@@ -200,8 +200,8 @@ function conclude(deciding: Deciding, row: Row, decided: Decided): Soon<Outcome>
   }
   const numbered =
     recording.commands === 'all'
-      ? recordingFailures(deciding, () => number(deciding, emissions))
-      : number(deciding, emissions);
+      ? recordingFailures(deciding, () => numberEmissions(deciding, emissions))
+      : numberEmissions(deciding, emissions);
   return numbered instanceof Promise
     ? numbered.then((events) => emit(deciding, events, made, print))
     : emit(deciding, numbered, made, print);
@@ -334,7 +334,7 @@ interface Numbered {
 }
 
 /** Gives each emission its stream, seq, position and id. */
-function number(deciding: Deciding, emissions: readonly Emission[]): Soon<Numbered> {
+function numberEmissions(deciding: Deciding, emissions: readonly Emission[]): Soon<Numbered> {
   const { handler, environment } = deciding;
   const decision = handler.decision.name;
   const { eventsPerCommand } = environment.limits;

@@ -20,8 +20,8 @@ interface Waiting {
 /** The outcome of a command in its turn, or its failure. */
 type Ended = { readonly outcome: unknown } | { readonly error: unknown };
 
-interface Interlude {
-  readonly interlude: () => Promise<void>;
+interface Between {
+  readonly between: () => Promise<void>;
 }
 
 export interface Executor {
@@ -31,7 +31,7 @@ export interface Executor {
    * Runs work of the server itself, a reaction's or a slice of an inspection, in a turn among commands: while callers wait it gets a quarter
    * of each turn.
    */
-  readonly beside: <T>(work: Work<T>) => Promise<T>;
+  readonly runOwn: <T>(work: Work<T>) => Promise<T>;
   /** Runs `work` between two turns: every command submitted before is decided before it, every later one after it. */
   readonly between: (work: () => Promise<void>) => Promise<void>;
   /** Runs `work`, which appends nothing, in its own turn, between two batches of commands. */
@@ -77,7 +77,7 @@ export function createExecutor(
 ): Executor {
   /** After a turn has appended this many characters the next commands wait for another one. */
   const turnSize = groupBytes(store.shared);
-  let queue: (Waiting | Interlude)[] = [];
+  let queue: (Waiting | Between)[] = [];
   /** Commands of requests of many. */
   let line: Waiting[] = [];
   /** Work of reactions. */
@@ -165,10 +165,10 @@ export function createExecutor(
     await new Promise((resume) => setImmediate(resume));
     while (queue.length > 0 || line.length > 0 || reacting.length > 0) {
       const [first] = queue;
-      if (first !== undefined && 'interlude' in first) {
+      if (first !== undefined && 'between' in first) {
         await allAnswered();
         queue.shift();
-        await first.interlude();
+        await first.between();
       } else {
         while (ahead >= AHEAD) await Promise.race(open);
         await decide(takeBatch());
@@ -183,7 +183,7 @@ export function createExecutor(
     const idle = queue.length === 0 && line.length === 0;
     const reactions = reacting.slice(0, idle ? BATCH : FOR_REACTIONS);
     for (const item of queue) {
-      if ('interlude' in item || batch.length === BATCH - inLine.length - reactions.length) break;
+      if ('between' in item || batch.length === BATCH - inLine.length - reactions.length) break;
       batch.push(item);
     }
     queue = queue.slice(batch.length);
@@ -213,14 +213,14 @@ export function createExecutor(
         running ??= drain();
       }
     },
-    beside: (work) =>
+    runOwn: (work) =>
       new Promise((resolve, reject) => {
         reacting.push({ work, of: 'reaction', caller: { resolve, reject } });
         running ??= drain();
       }),
     between: (work) =>
       new Promise((resolve, reject) => {
-        queue.push({ interlude: () => work().then(resolve, reject) });
+        queue.push({ between: () => work().then(resolve, reject) });
         running ??= drain();
       }),
     exclusive: <T>(work: (turn: Turn) => Promise<T>): Promise<T> =>

@@ -15,7 +15,7 @@ export type ReactorRuns = 'timers' | 'asked' | 'never';
 /** The parts of an engine that answering needs. */
 export interface ReactorParts {
   readonly store: Store;
-  readonly executor: Pick<Executor, 'beside'>;
+  readonly executor: Pick<Executor, 'runOwn'>;
   readonly deciding: () => DecidingState;
   readonly environment: Pick<DecideEnvironment, 'random' | 'uuid'>;
   /** µs since 1970; a task is due by this clock, whatever the time of the last entry is. */

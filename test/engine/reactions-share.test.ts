@@ -28,7 +28,7 @@ test('turns are shared by callers and reactions', async () => {
       ),
   );
   const reacting = Array.from({ length: 2000 }, () =>
-    executor.beside(() => {
+    executor.runOwn(() => {
       order.push('reaction');
       return Promise.resolve();
     }),

@@ -81,7 +81,11 @@ export function createPlaceWriter({
     const position = placeOf(name);
     if (generation === 0 || position === (written.get(name) ?? 0)) return;
     const entry: CommandEntry = {
-      ...{ kind: 'command', command: '', streamType: '', streamId: '', events: [] },
+      kind: 'command',
+      command: '',
+      streamType: '',
+      streamId: '',
+      events: [],
       cells: { subscription: { name, generation, position } },
     };
     const { store } = engine;

@@ -104,7 +104,7 @@ function partOf(task: Task | undefined, { position, branch }: ReactionMark): Tas
 const mostSources = 10_000;
 
 /** The state that is kept for a reaction. */
-interface Desk extends ActiveReaction {
+interface ReactionRecord extends ActiveReaction {
   /** The branches that wait, in the order of labels, as `tasks` takes them. */
   readonly later: readonly BranchDefinition[];
   readonly tasks: ReactionTasks;
@@ -123,9 +123,9 @@ export function createAgenda(
   context: Omit<DecisionContext, 'now'>,
   near?: number,
 ): Agenda {
-  const number = (): number => Math.floor(context.random() * 2 ** 32);
-  const desks = new Map(
-    [...reactions].map(([name, active]): [string, Desk] => {
+  const draw = (): number => Math.floor(context.random() * 2 ** 32);
+  const records = new Map(
+    [...reactions].map(([name, active]): [string, ReactionRecord] => {
       const { definition, generation } = active;
       const later = definition.branches
         .filter(({ due }) => due !== undefined)
@@ -134,19 +134,19 @@ export function createAgenda(
         reaction: name,
         generation: generation.entry,
         labels: later.map(({ label }) => label),
-        seeds: later.some(({ unless }) => unless.length > 0) ? [number(), number()] : undefined,
+        seeds: later.some(({ unless }) => unless.length > 0) ? [draw(), draw()] : undefined,
         near,
       });
       return [name, { ...active, later, tasks, parked: new Map<string, Parked>(), low: 0, unmarked: 0 }];
     }),
   );
-  const all = [...desks.values()];
+  const all = [...records.values()];
   /** The last entry and the last event that were taken in. */
   let [taken, seen] = [0, 0];
   const withSource = new Set<Task>();
   const chains = createChains();
 
-  function add({ tasks }: Desk, task: Task): void {
+  function add({ tasks }: ReactionRecord, task: Task): void {
     if (task.due === undefined) {
       if (withSource.size < mostSources) withSource.add(task);
       else delete task.source;
@@ -155,23 +155,23 @@ export function createAgenda(
   }
 
   /** Whether it was open. */
-  function remove({ tasks }: Desk, task: Task): boolean {
+  function remove({ tasks }: ReactionRecord, task: Task): boolean {
     withSource.delete(task);
     return tasks.close(task);
   }
 
-  function branchOf({ definition }: Desk, { branch }: Task): BranchDefinition | undefined {
+  function branchOf({ definition }: ReactionRecord, { branch }: Task): BranchDefinition | undefined {
     return definition.branches.find(({ label }) => label === branch);
   }
 
-  function takeEvent(desk: Desk, event: StoredEvent, entry: CommandLogEntry): void {
-    const { definition, generation, tasks } = desk;
+  function takeEvent(record: ReactionRecord, event: StoredEvent, entry: CommandLogEntry): void {
+    const { definition, generation, tasks } = record;
     const { streamType } = event;
-    if (isBefore(desk, event, entry)) return;
+    if (isBefore(record, event, entry)) return;
     const type = readerOf(event.type).event;
     const at = BigInt(entry.at);
     for (const task of tasks.ofStream(streamOf(event)))
-      if (branchOf(desk, task)?.unless.includes(type) === true && at < (task.due ?? at)) remove(desk, task);
+      if (branchOf(record, task)?.unless.includes(type) === true && at < (task.due ?? at)) remove(record, task);
     if (!definition.events.includes(type)) return;
     if (definition.aggregate !== undefined && definition.aggregate !== streamType) return;
     const source = sourceOf(event, entry);
@@ -184,13 +184,13 @@ export function createAgenda(
       stream: streamOf(event),
       source,
     };
-    if (definition.branches.some((branch) => branch.due === undefined)) add(desk, { ...base, rests: false });
-    for (const branch of desk.later) {
+    if (definition.branches.some((branch) => branch.due === undefined)) add(record, { ...base, rests: false });
+    for (const branch of record.later) {
       // A branch that came later does not answer the events before it.
       const since = generation.branches.get(branch.label) ?? generation.entry;
       if (since > generation.entry && entry.number <= since) continue;
       const due = dueOf(definition, branch, source);
-      if (due !== null) add(desk, { ...base, branch: branch.label, due, rests: due - at >= 1_000_000n });
+      if (due !== null) add(record, { ...base, branch: branch.label, due, rests: due - at >= 1_000_000n });
     }
   }
 
@@ -209,69 +209,69 @@ export function createAgenda(
 
   function takeMark(entry: CommandLogEntry): void {
     const { reaction: mark, failure, subject = '' } = entry.cells ?? {};
-    const desk = mark === undefined ? undefined : desks.get(mark.name);
-    if (mark === undefined || desk === undefined || desk.generation.entry !== mark.generation) return;
-    if (mark.is === 'paused' || mark.is === 'started') takePause(desk, mark, subject);
-    else takeAnswer(desk, mark, entry, failure);
+    const record = mark === undefined ? undefined : records.get(mark.name);
+    if (mark === undefined || record === undefined || record.generation.entry !== mark.generation) return;
+    if (mark.is === 'paused' || mark.is === 'started') takePause(record, mark, subject);
+    else takeAnswer(record, mark, entry, failure);
     if (mark.low === undefined) return;
-    desk.unmarked = 0;
-    takeLow(desk, mark.low);
+    record.unmarked = 0;
+    takeLow(record, mark.low);
   }
 
-  function takePause(desk: Desk, { is, position }: ReactionMark, by: string): void {
-    if (is === 'paused') desk.pause = { by };
-    else delete desk.pause;
+  function takePause(record: ReactionRecord, { is, position }: ReactionMark, by: string): void {
+    if (is === 'paused') record.pause = { by };
+    else delete record.pause;
     if (position === 0) return;
     // Events up to this position are not answered, nor tasks that wait because of them.
-    takeLow(desk, position);
-    for (const task of desk.tasks.waitingUpTo(position)) remove(desk, task);
+    takeLow(record, position);
+    for (const task of record.tasks.waitingUpTo(position)) remove(record, task);
   }
 
   function takeAnswer(
-    desk: Desk,
+    record: ReactionRecord,
     mark: ReactionMark,
     { at, causationId }: CommandLogEntry,
     failure: string | undefined,
   ): void {
-    const { tasks, parked } = desk;
+    const { tasks, parked } = record;
     const task = tasks.find(mark.position, mark.branch);
     if (task !== undefined) {
       // Earlier versions also answered events that were not kept, and then another event has the position.
       if (causationId !== undefined && hashOf(causationId) !== task.eventHash) return;
-      remove(desk, task);
-      if (mark.branch === undefined) desk.answered = task;
+      remove(record, task);
+      if (mark.branch === undefined) record.answered = task;
     }
     const key = keyOf({
       reaction: mark.name,
       position: mark.position,
       ...(mark.branch === undefined ? {} : { branch: mark.branch }),
     });
-    const failed = task ?? parked.get(key)?.task ?? partOf(desk.answered, mark);
+    const failed = task ?? parked.get(key)?.task ?? partOf(record.answered, mark);
     if (failure !== undefined && failed !== undefined) {
       const { source: _, isReleased: __, ...plain } = failed;
       parked.set(key, { task: plain, error: failure, at });
     } else parked.delete(key);
   }
 
-  function takeLow(desk: Desk, low: number): void {
-    if (low <= desk.low) return;
-    desk.low = low;
-    for (const task of desk.tasks.unexamined()) {
+  function takeLow(record: ReactionRecord, low: number): void {
+    if (low <= record.low) return;
+    record.low = low;
+    for (const task of record.tasks.unexamined()) {
       if (task.position > low) break;
-      remove(desk, task);
+      remove(record, task);
     }
   }
 
-  const running = (): readonly Desk[] => all.filter(({ pause }) => pause === undefined);
-  const firstDesk = (): { readonly desk: Desk; readonly task: Task } | undefined => {
-    let first: { readonly desk: Desk; readonly task: Task } | undefined;
-    for (const desk of running()) {
-      const task = desk.tasks.firstDue();
-      if (task !== undefined && (first === undefined || isEarlier(task, first.task))) first = { desk, task };
+  const running = (): readonly ReactionRecord[] => all.filter(({ pause }) => pause === undefined);
+  const firstRecord = (): { readonly record: ReactionRecord; readonly task: Task } | undefined => {
+    let first: { readonly record: ReactionRecord; readonly task: Task } | undefined;
+    for (const record of running()) {
+      const task = record.tasks.firstDue();
+      if (task !== undefined && (first === undefined || isEarlier(task, first.task))) first = { record, task };
     }
     return first;
   };
-  const deskOf = ({ reaction }: Pick<Task, 'reaction'>): Desk | undefined => desks.get(reaction);
+  const recordOf = ({ reaction }: Pick<Task, 'reaction'>): ReactionRecord | undefined => records.get(reaction);
 
   return {
     reactions,
@@ -285,52 +285,52 @@ export function createAgenda(
       if (link !== undefined) chains.add(link);
       for (const event of entry.events) {
         seen = event.position;
-        for (const desk of all) takeEvent(desk, event, entry);
+        for (const record of all) takeEvent(record, event, entry);
       }
     },
-    isOpen: (task) => deskOf(task)?.tasks.isOpen(task) ?? false,
+    isOpen: (task) => recordOf(task)?.tasks.isOpen(task) ?? false,
     done: (task) => {
-      const desk = deskOf(task);
-      if (desk !== undefined && remove(desk, task)) desk.unmarked += 1;
+      const record = recordOf(task);
+      if (record !== undefined && remove(record, task)) record.unmarked += 1;
     },
     ready: (after) => running().map(({ definition, tasks }) => tasks.ready(after(definition.name))),
-    firstDue: () => firstDesk()?.task,
+    firstDue: () => firstRecord()?.task,
     takeDue: () => {
-      const first = firstDesk();
-      first?.desk.tasks.takeDue();
+      const first = firstRecord();
+      first?.record.tasks.takeDue();
       return first?.task;
     },
     putBack: (task) => {
-      deskOf(task)?.tasks.putBack(task);
+      recordOf(task)?.tasks.putBack(task);
     },
     of: (reaction) => {
-      const desk = desks.get(reaction);
-      if (desk === undefined) return undefined;
+      const record = records.get(reaction);
+      if (record === undefined) return undefined;
       return {
-        ...desk.tasks,
-        pause: desk.pause,
-        parked: () => desk.parked.values(),
-        parkedCount: () => desk.parked.size,
+        ...record.tasks,
+        pause: record.pause,
+        parked: () => record.parked.values(),
+        parkedCount: () => record.parked.size,
         findParked: (position, branch) =>
-          desk.parked.get(keyOf({ reaction, position, ...(branch === undefined ? {} : { branch }) })),
+          record.parked.get(keyOf({ reaction, position, ...(branch === undefined ? {} : { branch }) })),
       };
     },
     release: (task) => {
       const released: Task = { ...task, isReleased: true };
-      deskOf(task)?.tasks.add(released);
+      recordOf(task)?.tasks.add(released);
       return released;
     },
-    isPaused: (reaction) => desks.get(reaction)?.pause !== undefined,
+    isPaused: (reaction) => records.get(reaction)?.pause !== undefined,
     low: (reaction, except) => {
-      const desk = desks.get(reaction);
-      if (desk === undefined) return 0;
-      for (const task of desk.tasks.unexamined()) if (task !== except) return Math.max(desk.low, task.position - 1);
+      const record = records.get(reaction);
+      if (record === undefined) return 0;
+      for (const task of record.tasks.unexamined()) if (task !== except) return Math.max(record.low, task.position - 1);
       return seen;
     },
     examined: (reaction, low) => {
-      const desk = desks.get(reaction);
-      if (desk !== undefined) takeLow(desk, low);
+      const record = records.get(reaction);
+      if (record !== undefined) takeLow(record, low);
     },
-    unmarked: (reaction) => desks.get(reaction)?.unmarked ?? 0,
+    unmarked: (reaction) => records.get(reaction)?.unmarked ?? 0,
   };
 }

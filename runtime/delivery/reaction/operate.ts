@@ -14,7 +14,7 @@ import { readSource } from './sources.ts';
 import { branchNamed, taskName, type EventSource, type Task } from './task.ts';
 
 export interface OperationParts {
-  readonly executor: Pick<Executor, 'beside'>;
+  readonly executor: Pick<Executor, 'runOwn'>;
   /** µs since 1970. */
   readonly clock: () => bigint;
   readonly store: Pick<Store, 'read' | 'freshPosition'>;
@@ -71,7 +71,7 @@ export function createOperation(parts: OperationParts): Operation {
 
   /** Logs a mark in a turn of its own. */
   function log(mark: ReactionMark, subject: string, source?: EventSource): Promise<void> {
-    return parts.executor.beside((turn, environment, last) => {
+    return parts.executor.runOwn((turn, environment, last) => {
       const entry = markEntry(mark, source, {});
       turn.append({ ...entry, cells: { ...entry.cells, subject } }, environment.instant(last));
       return Promise.resolve();

@@ -82,17 +82,31 @@ export function createReactionTasks({
     due,
     rests,
   }: Task & { readonly due: bigint }): Omit<WaitingRow, 'hash'> => ({
-    ...{ position, eventHash, entry, branch: numberOf(branch), due, rests },
+    position,
+    eventHash,
+    entry,
+    branch: numberOf(branch),
+    due,
+    rests,
   });
   const taskOf = ({ position, eventHash, entry, branch, due, rests }: WaitingRow): Task => ({
-    ...{ reaction, generation, position, eventHash, entry, branch: labels[branch] ?? '', due, rests },
+    reaction,
+    generation,
+    position,
+    eventHash,
+    entry,
+    branch: labels[branch] ?? '',
+    due,
+    rests,
   });
   const asRow = ({
     position,
     branch,
     due = 0n,
   }: Pick<Task, 'due' | 'position' | 'branch'>): Pick<WaitingRow, 'due' | 'position' | 'branch'> => ({
-    ...{ position, branch: numberOf(branch), due },
+    position,
+    branch: numberOf(branch),
+    due,
   });
 
   function addNear(task: Task): void {

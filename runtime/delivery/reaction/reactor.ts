@@ -184,7 +184,7 @@ export function createReactor(options: ReactorOptions): Reactor {
     try {
       await loadSource(store, task);
       const begun = clock();
-      const done = await executor.beside<readonly Reacted[] | 'held'>(async (turn, environment, last) => {
+      const done = await executor.runOwn<readonly Reacted[] | 'held'>(async (turn, environment, last) => {
         // An earlier task of its stream has failed in this turn, or the reaction was paused.
         const waits = asker === 'agenda' && (retries.holds(task) || ahead(turn).isPaused(task, on));
         return waits ? 'held' : inTurn(task, on, turn, environment, last);
@@ -225,7 +225,12 @@ export function createReactor(options: ReactorOptions): Reactor {
     try {
       const count = (chain: ReactionChain): number => ahead(turn).count(chain, on);
       return await answerTask(turn, task, {
-        ...{ agenda: on, deciding, environment, last, lastTry: retries.isLast(task), count },
+        agenda: on,
+        deciding,
+        environment,
+        last,
+        lastTry: retries.isLast(task),
+        count,
       });
     } catch (error) {
       if (error instanceof Failure && error.kind !== 'store' && mayPass(error)) retries.failed(task);
@@ -262,7 +267,7 @@ export function createReactor(options: ReactorOptions): Reactor {
     if (active === undefined || low === 0) return;
     const mark = { name, generation: active.generation.entry, position: 0, low };
     try {
-      await executor.beside((turn, environment, last) => {
+      await executor.runOwn((turn, environment, last) => {
         if (on === agenda) turn.append(markEntry(mark, undefined, {}), environment.instant(last));
         return Promise.resolve();
       });
@@ -317,7 +322,12 @@ export function createReactor(options: ReactorOptions): Reactor {
 
   const counts = createCounts();
   const operation = createOperation({
-    ...{ executor, clock, store, wake, reactions: () => reactions, handlers: () => handlers as Handlers },
+    executor,
+    clock,
+    store,
+    wake,
+    reactions: () => reactions,
+    handlers: () => handlers as Handlers,
     counts: counts.now,
     agenda: async () => {
       if (agenda === undefined && building === undefined) build();

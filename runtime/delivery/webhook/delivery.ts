@@ -88,7 +88,10 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     const { timeoutSeconds } = definition.options;
     const sent = await options.send({ url: target.url, headers, body, timeoutSeconds, signals });
     const tried = {
-      ...{ position: row.position, attempt, at, milliseconds: now() - at },
+      position: row.position,
+      attempt,
+      at,
+      milliseconds: now() - at,
       status: sent.is === 'answered' ? sent.status : undefined,
       error: errorOf(sent),
     };

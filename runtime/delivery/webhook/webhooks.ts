@@ -90,7 +90,11 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const begin = (name: string): void => {
     const delivery = createDelivery({
       ...options,
-      ...{ name, targetOf, send, sockets, source: settings.source },
+      name,
+      targetOf,
+      send,
+      sockets,
+      source: settings.source,
       claim: claimOf(name),
       current: () => defined(name),
       attempted: (outcome) => counts.set(outcome, (counts.get(outcome) ?? 0) + 1),
