@@ -199,7 +199,7 @@ export const syntax = {
     title: 'comment of a text that describes its first block',
     message: (p) => `this comment describes ${p.block}; with an empty line below it, it is about the whole text`,
     explanation:
-      'Lines of `--- text` directly above a block are its doc comment, which DESCRIBE, OpenAPI and generated code show. A text begins with such a ' +
+      'Lines of `--- text` directly above a block are its doc comment, which DESCRIBE, OpenAPI and generated code show. The text begins with such a ' +
       'line, and has no other doc comment. If it is meant for the whole text, put an empty line below it.',
     takes: 'a text of several statements that begins with a line of --- text, directly above a block',
   }),
