@@ -90,7 +90,8 @@ const literals: Readonly<Record<string, readonly (readonly (string | number)[] |
 /** Arguments that are not written. */
 const unwritten: Readonly<Record<string, number>> = { at_time_zone: 1, truncate_in_zone: 1 };
 
-interface Shape {
+/** Types of arguments that an entry takes, and its call with them. */
+export interface Shape {
   readonly types: readonly Type[];
   readonly result: Type;
   readonly print: (given: readonly string[]) => string;
@@ -188,6 +189,11 @@ let known: readonly (readonly Shape[])[] | undefined;
 function allShapes(): readonly (readonly Shape[])[] {
   known ??= [...entries.map(shapesOfEntry), otherShapes(), otherShapes()];
   return known;
+}
+
+/** The shapes of each entry, by its name. */
+export function shapesByEntry(): ReadonlyMap<string, readonly Shape[]> {
+  return new Map(entries.map(({ name }, at) => [name, allShapes()[at] ?? []]));
 }
 
 /** Names of entries that no combination of types was found for. */
