@@ -5,7 +5,7 @@ import { unmasked } from '../../runtime/engine/unmasked.ts';
 import type { Raw } from '../../runtime/engine/raw.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
 import type { QueryOptions } from '../../runtime/store/store.ts';
-import type { WithinRoom } from '../http/pipeline/within-room.ts';
+import type { WithinRoom } from '../operation/room/within-room.ts';
 import { standingParameter } from '../../language/contract/standing.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';

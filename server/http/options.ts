@@ -18,7 +18,7 @@ import type { Over } from '../place/open-place.ts';
 import type { Place } from '../place/place.ts';
 import type { Log } from './log/log.ts';
 import type { HttpSettings } from './settings.ts';
-import type { WithinRoom } from './pipeline/within-room.ts';
+import type { WithinRoom } from '../operation/room/within-room.ts';
 import type { Standings } from '../../runtime/delivery/standing.ts';
 
 /** All inputs of the HTTP layer. It knows no store, no encoder and no compiler; the server entry connects them here. */

@@ -1,5 +1,6 @@
 import { defaultEngineLimits, type EngineLimits } from '../../runtime/engine/limits.ts';
 import type { PushSettings } from '../../runtime/delivery/webhook/allow-list.ts';
+import type { RoomLimits } from '../operation/room/held-results.ts';
 import type { AuthPolicy } from './auth/policy.ts';
 
 /** The configuration of HTTP. */
@@ -50,7 +51,7 @@ export function titleOf({ api }: Pick<HttpSettings, 'api'>): string {
 }
 
 /** Bytes, counts and milliseconds (docs/http.md#limits); engine and console have their own. */
-export interface HttpLimits extends Pick<EngineLimits, 'streamIdCharacters'> {
+export interface HttpLimits extends Pick<EngineLimits, 'streamIdCharacters'>, RoomLimits {
   readonly commandBytes: number;
   readonly schemaBytes: number;
   readonly consoleBytes: number;
@@ -70,9 +71,6 @@ export interface HttpLimits extends Pick<EngineLimits, 'streamIdCharacters'> {
   readonly followers: number;
   readonly followersOfCaller: number;
   readonly drainMilliseconds: number;
-  readonly resultBytes: number;
-  readonly resultMilliseconds: number;
-  readonly heldBytes: number;
   readonly consoleResultBytes: number;
   readonly inspectBytes: number;
   readonly inspectCommands: number;

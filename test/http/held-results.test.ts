@@ -5,10 +5,10 @@
 import { connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createHeldResults, mostOfResult, type Lease } from '../../server/http/held-results.ts';
+import { createHeldResults, mostOfResult, type Lease } from '../../server/operation/room/held-results.ts';
 import { fail } from '../../language/failure/failure.ts';
 import { NotQuick } from '../../runtime/store/store.ts';
-import { withinRoom } from '../../server/http/pipeline/within-room.ts';
+import { withinRoom } from '../../server/operation/room/within-room.ts';
 import { rawRequest } from './raw-request.ts';
 import { startSample } from './sample-server.ts';
 

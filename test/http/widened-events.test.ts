@@ -9,7 +9,7 @@ import { jsonObjects } from '../../server/http/representation/json.ts';
 import type { Call } from '../../server/http/pipeline/route.ts';
 import { showsTheSame } from '../../server/http/conditional/shows-the-same.ts';
 import { anyone } from '../../server/operation/caller.ts';
-import { createHeldResults } from '../../server/http/held-results.ts';
+import { createHeldResults } from '../../server/operation/room/held-results.ts';
 import { defaultLimits } from '../../server/start/settings/limits.ts';
 import { domainOf } from '../kit/domain.ts';
 import { tell } from '../kit/engine.ts';

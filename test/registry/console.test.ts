@@ -8,7 +8,7 @@ import { createConsole } from '../../server/console/console.ts';
 import { emptyRegistry } from '../../compiler/index.ts';
 import { placeNow } from '../../server/place/place.ts';
 import { createSampleEngine } from '../http/sample-engine.ts';
-import type { WithinRoom } from '../../server/http/pipeline/within-room.ts';
+import type { WithinRoom } from '../../server/operation/room/within-room.ts';
 import { createStandings } from '../../runtime/delivery/standing.ts';
 
 const test = suite('console and registry');

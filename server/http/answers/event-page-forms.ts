@@ -5,7 +5,7 @@ import type { AggregateDefinition } from '../../../language/contract/relation.ts
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import { reshaped, type Shown } from '../../operation/shown.ts';
 import type { ReadPage } from './event-pages.ts';
-import { pulled } from './pulled.ts';
+import { pulled } from '../../operation/room/pulled.ts';
 import { readColumns, readSelection } from './selection.ts';
 
 type WithEvents = Pick<AggregateDefinition, 'eventColumns'>;

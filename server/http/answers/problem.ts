@@ -29,19 +29,3 @@ export function textRefused(code: RefusalCode, field: string, messages: readonly
   const faults = messages.map((message) => ({ field, message, pointer: `/${field}` }));
   return new Problem(code, messages.join('; '), {}, faults);
 }
-
-/** There is no room for the request now. It was not executed and may be sent again. */
-export class Busy extends Problem {
-  constructor(message: string) {
-    super('H5031', message, { 'Retry-After': '1' });
-    this.name = 'Busy';
-  }
-}
-
-/** The client hung up before its request was complete or answered: there is no client to answer. */
-export class HungUp extends Error {
-  constructor() {
-    super('the client hung up');
-    this.name = 'HungUp';
-  }
-}

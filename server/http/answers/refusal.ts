@@ -3,6 +3,7 @@ import { Failure } from '../../../language/failure/failure.ts';
 import { mostFaults, wholeMessage, type Fault } from '../../../language/failure/faults.ts';
 import { Refused } from '../../../runtime/delivery/refused.ts';
 import { RightMissing } from '../../operation/allow.ts';
+import { Busy } from '../../operation/room/busy.ts';
 import { parseRanges } from '../representation/accept.ts';
 import { Problem } from './problem.ts';
 import { refusals, type RefusalCode } from './refusals.ts';
@@ -23,9 +24,7 @@ export interface Refusal {
 /** An error that is no `Problem`, `Failure`, `Refused` or missing right is a fault of this program, of which callers learn nothing. */
 export function refusalOf(error: unknown, where: 'console' | 'elsewhere'): Refusal {
   if (error instanceof Failure) return ofFailure(error, where);
-  if (error instanceof RightMissing) return refusalOf(new Problem('H4031', error.message), where);
-  if (error instanceof Refused) return refusalOf(new Problem(codes[error.because], error.message), where);
-  const { code, message, headers, faults } = error instanceof Problem ? error : ofFault(error);
+  const { code, message, headers, faults } = problemOf(error);
   return { code, ...refusals[code], message, headers, faults };
 }
 
@@ -52,7 +51,11 @@ function ofFailure({ code, kind, message, field, faults }: Failure, where: 'cons
   };
 }
 
-function ofFault(error: unknown): Problem {
+function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof RightMissing) return new Problem('H4031', error.message);
+  if (error instanceof Refused) return new Problem(codes[error.because], error.message);
+  if (error instanceof Busy) return new Problem('H5031', error.message, { 'Retry-After': '1' });
   if (!isShortage(error)) return new Problem('H5001', 'internal error');
   return new Problem('H5034', 'too many files and connections are open now; try again', { 'Retry-After': '1' });
 }

@@ -4,9 +4,9 @@ import type { Selection } from '../../../language/contract/selection.ts';
 import type { ColumnBatch } from '../../../language/contract/column-bytes.ts';
 import { Failure } from '../../../language/failure/failure.ts';
 import { shownColumns, shownTable, type Shown } from '../../operation/shown.ts';
-import { mostOfResult } from '../held-results.ts';
+import { mostOfResult } from '../../operation/room/held-results.ts';
 import type { Call } from '../pipeline/route.ts';
-import { withinRoom } from '../pipeline/within-room.ts';
+import { withinRoom } from '../../operation/room/within-room.ts';
 
 /** Adds the name of the read relation to a failure of the schema on this data: the caller may have read many relations. */
 export async function named<T>(what: string, read: Promise<T>): Promise<T> {

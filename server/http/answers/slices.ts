@@ -1,6 +1,6 @@
 import type { Row } from '../../../runtime/store/store.ts';
 import type { Value } from '../../../language/values/type.ts';
-import { ownTurn } from './loop-turns.ts';
+import { ownTurn } from '../../operation/room/loop-turns.ts';
 
 /** Values written in one go without delaying other requests; a long text counts once more per this many characters. */
 const sliceCost = 16_384;

@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import { connectionTaken } from '../answers/loop-turns.ts';
+import { connectionTaken } from '../../operation/room/loop-turns.ts';
 import type { HttpOptions } from '../options.ts';
 import { oneAtATime, type Handle } from '../pipeline/one-at-a-time.ts';
 import { keepsOwnTime } from '../pipeline/own-time.ts';

@@ -6,7 +6,7 @@
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { arrivals } from '../answers/loop-turns.ts';
+import { arrivals } from '../../operation/room/loop-turns.ts';
 import type { Lines } from '../pipeline/one-at-a-time.ts';
 
 export interface PacedReading {

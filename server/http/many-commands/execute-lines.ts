@@ -10,8 +10,9 @@ import type { Caller, ExecuteRequest, Outcome } from '../../../runtime/engine/ou
 import type { Raw } from '../../../runtime/engine/raw.ts';
 import { shownOutcome } from '../../operation/shown.ts';
 import type { Row } from '../../../runtime/store/store.ts';
-import { Busy, HungUp, Problem } from '../answers/problem.ts';
-import { pulled } from '../answers/pulled.ts';
+import { Busy, HungUp } from '../../operation/room/busy.ts';
+import { Problem } from '../answers/problem.ts';
+import { pulled } from '../../operation/room/pulled.ts';
 import { refusalOf } from '../answers/refusal.ts';
 import { commandOf } from '../answers/registered.ts';
 import { subjectOf } from '../request/subject.ts';

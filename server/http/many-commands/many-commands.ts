@@ -1,7 +1,7 @@
 /** `POST …/execute/{command}` with a command a line (docs/http.md#many-commands-in-one-request): what of the request is refused as a whole, and the answer. */
 import { refusedWrite } from '../../../runtime/store/refused-write.ts';
 import { Problem } from '../answers/problem.ts';
-import { pulled } from '../answers/pulled.ts';
+import { pulled } from '../../operation/room/pulled.ts';
 import type { Answer, Call } from '../pipeline/route.ts';
 import { commandHeaders } from '../request/command-headers.ts';
 import { executeLines } from './execute-lines.ts';

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { Failure } from '../../../language/failure/failure.ts';
 import type { Soon } from '../../../language/failure/soon.ts';
 import { RightMissing } from '../../operation/allow.ts';
-import { Busy, HungUp } from '../answers/problem.ts';
+import { Busy, HungUp } from '../../operation/room/busy.ts';
 import { Unauthenticated } from '../auth/authenticate.ts';
 import { acceptsProblem, problemType, refusalOf, refusalText } from '../answers/refusal.ts';
 import { setHeaders, type RequestState } from './request-state.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { ownTurn } from '../answers/loop-turns.ts';
+import { ownTurn } from '../../operation/room/loop-turns.ts';
 
 export type Handle = (request: IncomingMessage, response: ServerResponse) => unknown;
 

@@ -1,6 +1,7 @@
 import { Failure } from '../../../language/failure/failure.ts';
 import type { Store } from '../../../runtime/store/store.ts';
-import { HungUp, Problem } from '../answers/problem.ts';
+import { HungUp } from '../../operation/room/busy.ts';
+import { Problem } from '../answers/problem.ts';
 import { withoutPaths } from '../answers/without-paths.ts';
 import type { ReadSettings } from '../settings.ts';
 import type { Route } from './route.ts';

@@ -1,5 +1,5 @@
 import type { Caller } from '../../operation/caller.ts';
-import type { Lease } from '../held-results.ts';
+import type { Lease } from '../../operation/room/held-results.ts';
 import type { Target } from '../request/target.ts';
 import type { Route } from './route.ts';
 

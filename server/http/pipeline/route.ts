@@ -10,7 +10,7 @@ import type { JsonObject } from '../../../language/values/json.ts';
 import type { Caller } from '../../operation/caller.ts';
 import type { Shown } from '../../operation/shown.ts';
 import type { CallerRate } from '../guard/caller-rate.ts';
-import type { Computing, Lease } from '../held-results.ts';
+import type { Computing, Lease } from '../../operation/room/held-results.ts';
 import type { EventSource } from '../follow/event-source.ts';
 import type { Followers } from '../follow/followers.ts';
 import type { LineReader } from '../many-commands/line-reader.ts';

@@ -1,4 +1,4 @@
-import { pulled } from '../answers/pulled.ts';
+import { pulled } from '../../operation/room/pulled.ts';
 import type { Row } from '../../../runtime/store/store.ts';
 
 /** How batches of rows become text: the text before them, each batch, and the text after the last. */

@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { parseJson, storedJsonLimits } from '../../../language/values/json-parse.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
-import { HungUp, Problem } from '../answers/problem.ts';
+import { HungUp } from '../../operation/room/busy.ts';
+import { Problem } from '../answers/problem.ts';
 import type { HttpLimits } from '../settings.ts';
 
 /**

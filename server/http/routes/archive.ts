@@ -1,6 +1,6 @@
-import { ownTurn } from '../answers/loop-turns.ts';
+import { ownTurn } from '../../operation/room/loop-turns.ts';
 import { Problem } from '../answers/problem.ts';
-import { pulled } from '../answers/pulled.ts';
+import { pulled } from '../../operation/room/pulled.ts';
 import { readableAggregates } from '../follow/event-source.ts';
 import type { Access, Call, Route } from '../pipeline/route.ts';
 

@@ -1,8 +1,8 @@
 import { aggregateOf } from '../answers/registered.ts';
-import { mostOfResult } from '../held-results.ts';
+import { mostOfResult } from '../../operation/room/held-results.ts';
 import { takes } from '../parameters/parameter-table.ts';
 import type { Route } from '../pipeline/route.ts';
-import { withinRoom } from '../pipeline/within-room.ts';
+import { withinRoom } from '../../operation/room/within-room.ts';
 
 /** What was asked of an aggregate, as far as the log records it. */
 export const commandRoutes: readonly Route[] = [

@@ -1,10 +1,10 @@
 import { asOfHeaders } from '../answers/as-of.ts';
-import { mostOfResult } from '../held-results.ts';
+import { mostOfResult } from '../../operation/room/held-results.ts';
 import { Problem, textRefused } from '../answers/problem.ts';
 import { refuseRepeatedNames } from '../representation/column-names.ts';
 import type { Route } from '../pipeline/route.ts';
 import { consoleText } from '../request/console-text.ts';
-import { withinRoom, type WithinRoom } from '../pipeline/within-room.ts';
+import { withinRoom, type WithinRoom } from '../../operation/room/within-room.ts';
 
 /** The read-only SQL console (docs/http.md#schema-and-console). */
 export const consoleRoutes: readonly Route[] = [

@@ -19,7 +19,7 @@ import {
   type EventSource,
 } from '../follow/event-source.ts';
 import { readLog } from '../follow/log-pages.ts';
-import { pulled } from '../answers/pulled.ts';
+import { pulled } from '../../operation/room/pulled.ts';
 import { aggregateOf } from '../answers/registered.ts';
 import { countRows, named, readResult } from '../answers/selection.ts';
 import { takes } from '../parameters/parameter-table.ts';

@@ -2,7 +2,7 @@ import { fail, Failure } from '../../../language/failure/failure.ts';
 import { InputFailure } from '../../../runtime/engine/dry-turn.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import { asOfHeaders } from '../answers/as-of.ts';
-import { mostOfResult } from '../held-results.ts';
+import { mostOfResult } from '../../operation/room/held-results.ts';
 import { Problem, textRefused } from '../answers/problem.ts';
 import type { AskedRecorded, InspectAsked } from '../../operation/inspect/asked.ts';
 import { takes } from '../parameters/parameter-table.ts';
@@ -12,7 +12,7 @@ import { preferred } from '../representation/accept.ts';
 import { jsonObjects } from '../representation/json.ts';
 import { filtersOf } from '../request/conditions.ts';
 import { inspectBody, inspectMembers, placedFaults, type InspectBody } from '../request/inspect-body.ts';
-import { withinRoom, type WithinRoom } from '../pipeline/within-room.ts';
+import { withinRoom, type WithinRoom } from '../../operation/room/within-room.ts';
 
 /** Inspections: running one without effect, and the tables that were recorded, through an aggregate that they belong to. */
 export const inspectRoutes: readonly Route[] = [

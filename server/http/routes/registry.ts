@@ -5,13 +5,13 @@ import type { Domain } from '../../../language/contract/domain.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import { raw } from '../../../runtime/engine/raw.ts';
 import { shownTable } from '../../operation/shown.ts';
-import { mostOfResult } from '../held-results.ts';
+import { mostOfResult } from '../../operation/room/held-results.ts';
 import { inspectionTable, metaTable, pageOf, rowsOf, sortedBy } from '../answers/meta-table.ts';
 import { withStandings } from '../../../runtime/delivery/standing.ts';
 import { mayKnow } from '../../operation/caller.ts';
 import { takes } from '../parameters/parameter-table.ts';
 import type { Access, Call, Route } from '../pipeline/route.ts';
-import { withinRoom } from '../pipeline/within-room.ts';
+import { withinRoom } from '../../operation/room/within-room.ts';
 
 /** Each kind of block by its plural, `aggregates`, which is also the end of its relation `meta_aggregates`. */
 const groups = blockKinds.map((kind) => `${kind}s`);

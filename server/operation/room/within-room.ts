@@ -1,8 +1,8 @@
 import { fail, Failure } from '../../../language/failure/failure.ts';
 import { NotQuick, type QueryOptions } from '../../../runtime/store/store.ts';
-import { smallResult } from '../held-account.ts';
-import { noRoom, type Computing, type Lease } from '../held-results.ts';
-import type { QuickReads } from '../quick-reads.ts';
+import { smallResult } from './held-account.ts';
+import { noRoom, type Computing, type Lease } from './held-results.ts';
+import type { QuickReads } from './quick-reads.ts';
 
 /** Bytes that a result may take, and the callback that receives its size and time. */
 export type ResultRoom = Required<Pick<QueryOptions, 'bytes' | 'takes'>> & Pick<QueryOptions, 'quick' | 'answeredBy'>;

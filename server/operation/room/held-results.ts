@@ -4,9 +4,8 @@
  * for room that is only lent to unfinished results, and is refused if the room is held for clients that do not read.
  */
 import { createHeldAccount, nothing, smallResult, type Charge, type HeldAccount } from './held-account.ts';
-import { Busy, HungUp } from './answers/problem.ts';
+import { Busy, HungUp } from './busy.ts';
 import { createQuickReads, type QuickReads } from './quick-reads.ts';
-import type { HttpLimits } from './settings.ts';
 
 export interface HeldResults {
   /** For the results of one request, which must be released in the end. `forWhom` identifies the caller, `what` the requested resource. */
@@ -52,7 +51,12 @@ interface PartOptions {
   readonly patient?: boolean;
 }
 
-type Limits = Pick<HttpLimits, 'resultBytes' | 'resultMilliseconds' | 'heldBytes'>;
+/** Of one result, and of all that are held at once. */
+export interface RoomLimits {
+  readonly resultBytes: number;
+  readonly resultMilliseconds: number;
+  readonly heldBytes: number;
+}
 
 /** The shares of one connection and of one caller. A connection has one running request. */
 const ofConnection = 1 / 4;
@@ -70,7 +74,7 @@ const knownMilliseconds = 10_000;
 const mostKnown = 1_000;
 
 /** The maximum size of one result. */
-export function mostOfResult({ resultBytes, heldBytes }: Pick<Limits, 'resultBytes' | 'heldBytes'>): number {
+export function mostOfResult({ resultBytes, heldBytes }: Omit<RoomLimits, 'resultMilliseconds'>): number {
   return Math.min(resultBytes, Math.floor(heldBytes * ofConnection));
 }
 
@@ -110,7 +114,7 @@ interface Shared {
   readonly freed: () => void;
 }
 
-export function createHeldResults(limits: Limits): HeldResults {
+export function createHeldResults(limits: RoomLimits): HeldResults {
   const callers = new Map<string, Caller>();
   const waiting = new Set<Waiting>();
   let isScheduled = false;
