@@ -75,9 +75,27 @@ export interface Seeding {
   readonly drawn: () => string | undefined;
 }
 
+/** A command whose arguments were read, by these handlers. */
+export interface ReadCommand {
+  readonly handlers: Handlers;
+  readonly handler: Handler;
+  readonly decoded: object;
+  readonly streamId: string;
+}
+
+/** Reads the arguments of a command, which needs no turn. Throws a `Failure`. */
+export function readCommand(handlers: Handlers, request: ExecuteRequest): ReadCommand {
+  const handler = handlers.of(request.command);
+  const { aggregate } = handler.decision;
+  if (request.aggregate !== undefined && request.aggregate !== aggregate)
+    throw fail('R0108', { command: request.command, aggregate: request.aggregate, owner: aggregate });
+  const decoded = handler.command.decode(request.arguments);
+  return { handlers, handler, decoded, streamId: handler.command.streamId(decoded) };
+}
+
 /**
  * Decides one command inside a turn and appends its outcome; at once when all that it reads is in memory. When it throws a `Failure`, or rejects with
- * one, it has appended nothing.
+ * one, it has appended nothing. `before`: the command as it was read before the turn, which counts if its handlers are still in force.
  */
 export function decideOne(
   turn: DecidingTurn,
@@ -85,14 +103,10 @@ export function decideOne(
   request: ExecuteRequest,
   environment: DecideEnvironment,
   last: bigint,
+  before?: ReadCommand,
 ): Soon<Outcome> {
-  const { handlers } = state;
-  const handler = handlers.of(request.command);
-  const { aggregate } = handler.decision;
-  if (request.aggregate !== undefined && request.aggregate !== aggregate)
-    throw fail('R0108', { command: request.command, aggregate: request.aggregate, owner: aggregate });
-  const decoded = handler.command.decode(request.arguments);
-  const streamId = handler.command.streamId(decoded);
+  const read = before?.handlers === state.handlers ? before : readCommand(state.handlers, request);
+  const { handler, decoded, streamId } = read;
   const { command: definition } = handler;
   const sent = request.arguments;
   const shown = decoded;

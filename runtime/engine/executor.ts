@@ -3,7 +3,7 @@ import type { Soon } from '../../language/failure/soon.ts';
 import { refusedWrite } from '../store/refused-write.ts';
 import type { Store, Turn } from '../store/store.ts';
 import { groupBytes } from '../store/turns/group-end.ts';
-import { decideOne, type DecideEnvironment, type DecidingState } from './decide.ts';
+import { decideOne, readCommand, type DecideEnvironment, type DecidingState, type ReadCommand } from './decide.ts';
 import type { EngineLimits } from './limits.ts';
 import type { Caller, ExecuteRequest, Outcome } from './outcome.ts';
 import { createWaitEstimate } from './wait-estimate.ts';
@@ -200,18 +200,33 @@ export function createExecutor(
     reacting = [...from('reaction'), ...reacting];
   }
 
+  /** A command as it can be read before its turn. Throws what is wrong with it, or with the time at which it comes. */
+  function accepted(request: ExecuteRequest): ReadCommand | undefined {
+    const trouble = store.refusesWrites();
+    if (trouble !== undefined) throw refusedWrite(trouble);
+    if (request.waitsInLine !== true && isFull()) throw fail('R0401', { waiting: queue.length });
+    try {
+      return readCommand(deciding().handlers, request);
+    } catch (error) {
+      // The turn may bring a change of the registry by another server, by which the command is right.
+      if (!store.shared) throw error;
+      return undefined;
+    }
+  }
+
   const executor: Executor = {
     submit: (request, caller) => {
-      const trouble = store.refusesWrites();
-      const isInLine = request.waitsInLine === true;
-      if (trouble !== undefined) caller.reject(refusedWrite(trouble));
-      else if (!isInLine && isFull()) caller.reject(fail('R0401', { waiting: queue.length }));
-      else {
-        const work: Work<Outcome> = (turn, clock, at) => decideOne(turn, deciding(), request, clock, at);
-        if (isInLine) line.push({ work, of: 'line', caller });
-        else queue.push({ work, of: 'caller', caller });
-        running ??= drain();
+      let read: ReadCommand | undefined;
+      try {
+        read = accepted(request);
+      } catch (error) {
+        caller.reject(error);
+        return;
       }
+      const work: Work<Outcome> = (turn, clock, at) => decideOne(turn, deciding(), request, clock, at, read);
+      if (request.waitsInLine === true) line.push({ work, of: 'line', caller });
+      else queue.push({ work, of: 'caller', caller });
+      running ??= drain();
     },
     runOwn: (work) =>
       new Promise((resolve, reject) => {

@@ -227,6 +227,38 @@ test('commands that arrive together are decided in order, each after the events 
   await engine.close();
 });
 
+test('arguments are read before a command waits for its turn, and by the registry that is in force in it', async () => {
+  const text = (
+    type: string,
+  ): string => `CREATE AGGREGATE A; CREATE EVENT E (n ${type}); CREATE COMMAND C (id STRING, n ${type});
+CREATE DECISION D FOR A ON COMMAND C EMIT AS SELECT EVENT E (n := :n);`;
+  const store = await openMemoryStore();
+  let free = (): void => undefined;
+  const isFree = new Promise<void>((resolve) => (free = resolve));
+  let prepared = (): void => undefined;
+  const isPrepared = new Promise<void>((resolve) => (prepared = resolve));
+  const engine = await engineOf(text('BIGINT'), {
+    store: {
+      ...store,
+      exclusively: (work) => isFree.then(() => store.exclusively(work)),
+      prepare: async (...asked) => {
+        const swap = await store.prepare(...asked);
+        setImmediate(prepared);
+        return swap;
+      },
+    },
+  });
+  const first = tell(engine, 'C', { id: 'a', n: 1 });
+  assert.is(await tell(engine, 'C', { id: 'a', n: 'many' }), 'R0103');
+  const changed = engine.adopt(await domainOf(text('INT')));
+  await isPrepared;
+  const later = tell(engine, 'C', { id: 'a', n: 3_000_000_000 });
+  free();
+  await changed;
+  assert.equal([await first, await later], ['emitted', 'R0103']);
+  await engine.close();
+});
+
 test('a full queue and a read-only server refuse commands', async () => {
   const full = await engineOf(schema, { limits: { waitingCommands: 2 } });
   const told = await Promise.all(Array.from({ length: 4 }, () => tell(full, 'Fill', { purse_id: 'a', amount: 1 })));
