@@ -3,10 +3,10 @@ import { Failure } from '../../language/failure/failure.ts';
 import { typeName } from '../../language/values/type.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { operator } from '../../server/operation/caller.ts';
-import { shownOutcome } from '../../server/operation/shown.ts';
+import { execute } from '../../server/operation/execute/execute.ts';
+import { isOfStore } from '../../server/operation/execute/execute-many.ts';
 import { Problem } from '../../server/http/answers/problem.ts';
 import { expectedSeqOf, keyOf } from '../../server/http/many-commands/command-of-line.ts';
-import { isOfStore } from '../../server/http/many-commands/of-store.ts';
 import { inputFault } from '../exit-fault.ts';
 import type { CommandRow } from './rows.ts';
 import type { AnswerRow, Target } from './target.ts';
@@ -60,14 +60,14 @@ async function executeOne(
   try {
     const commandId = keyOf(idempotencyKey);
     const seq = expectedSeqOf(expectedSeq);
-    const decided = await engine.execute({
+    const request = {
       command,
       arguments: given,
-      waitsInLine: true,
+      waitsInLine: true as const,
       ...(commandId !== undefined && { commandId }),
       ...(seq !== undefined && { expectedSeq: seq }),
-    });
-    const { outcome, replayed, events } = shownOutcome(decided, { caller: operator });
+    };
+    const { outcome, replayed, events } = await execute(engine, request, { caller: operator });
     if (outcome === 'rejected') return [{ row, status: 'rejected', replayed }];
     return events.map(() => ({ row, status: 'success', replayed }));
   } catch (error) {

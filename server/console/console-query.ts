@@ -1,6 +1,5 @@
 import {
   bindMoment,
-  bindQuery,
   compileQuery,
   givenPosition,
   openRegistry,
@@ -10,7 +9,6 @@ import {
   type Catalog,
   type ShapeLimits,
   type QueryParameters,
-  type RelationAccess,
   hasErrors,
 } from '../../compiler/index.ts';
 import type { CompiledQuery } from '../../language/contract/query.ts';
@@ -18,6 +16,7 @@ import type { AskedMoment } from '../../runtime/store/past/moment.ts';
 import type { ConsoleText } from '../http/options.ts';
 import { readsOf, type Reads } from '../place/place.ts';
 import { constantQuery } from '../registry/constant-query.ts';
+import { bind } from '../operation/bind/bind.ts';
 import type { ConsoleLimits } from './console-limits.ts';
 import { describeEach } from '../registry/live/describe-diagnostics.ts';
 
@@ -59,17 +58,18 @@ export function compileConsoleQuery(
   const unused = parameters.filter(({ name }) => !parsed.used.has(name.toLowerCase()));
   if (unused.length > 0)
     return refused('invalid', ...unused.map(({ name }) => `1:1 the query does not use the parameter ':${name}'`));
-  const denied: string[] = [];
-  const bound = bindQuery(openRegistry(catalog), parsed.query, {
+  let denied: string | undefined;
+  const bound = bind(openRegistry(catalog), parsed.query, {
     tables: [],
     cleared,
     limits: shapeLimits(given),
-    ...(readable === undefined ? {} : { access: accessTo(readable, denied) }),
+    onDenied: (relation) => void (denied ??= relation),
+    ...(readable === undefined ? {} : { readable }),
   });
   if (bound.value === undefined || hasErrors(bound.diagnostics))
     return {
       ...refused('invalid', ...describeEach(bound.diagnostics)),
-      ...(denied[0] === undefined ? {} : { denied: denied[0] }),
+      ...(denied === undefined ? {} : { denied }),
     };
   if (bound.value.columns.length > given.consoleColumns)
     return refused('invalid', `1:1 the query has more than ${given.consoleColumns} columns`);
@@ -101,11 +101,6 @@ function askedMoment(
 
 function parametersOf(given: ConsoleText['parameters']): QueryParameters {
   return new Map(given.map(({ name, value }) => [name.toLowerCase(), value]));
-}
-
-function accessTo(readable: readonly string[], denied: string[]): RelationAccess {
-  const all = new Set(readable);
-  return { mayRead: (relation) => all.has(relation), onDenied: (relation) => void denied.push(relation) };
 }
 
 function shapeLimits(given: ConsoleLimits): ShapeLimits {

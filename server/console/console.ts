@@ -13,7 +13,7 @@ import { allow } from '../operation/allow.ts';
 import { mayKnow, type Caller } from '../operation/caller.ts';
 import { shownTable } from '../operation/shown.ts';
 import { fewAtOnce } from '../operation/room/few-at-once.ts';
-import type { ConsoleAnswer, HttpOptions } from '../http/options.ts';
+import type { ConsoleAnswer, Late } from '../http/options.ts';
 import { Overtaken } from '../../runtime/store/store.ts';
 import { standingsText, type Standings } from '../../runtime/delivery/standing.ts';
 import { askedTime, openPlace } from '../place/open-place.ts';
@@ -27,11 +27,7 @@ import type { ConsoleLimits } from './console-limits.ts';
  * `POST /api/query` (docs/http.md#schema-and-console): one query of the project's own grammar, bound and printed by the compiler, run with
  * a budget on a path that cannot write.
  */
-export function createConsole(
-  engine: Engine,
-  now: (domain: Domain) => Place,
-  limits: ConsoleLimits,
-): NonNullable<HttpOptions['console']> {
+export function createConsole(engine: Engine, now: (domain: Domain) => Place, limits: ConsoleLimits): Late['console'] {
   const gate = fewAtOnce(limits.consoleQueries, limits.consoleWaiting, 'queries');
   /** Tables of the past take long to compute: queries about the present do not wait for them. */
   const pastGate = fewAtOnce(limits.consoleQueries, limits.consoleWaiting, 'queries about the past');
@@ -119,7 +115,7 @@ async function askPast(
   }
 }
 
-type Asked = Parameters<NonNullable<HttpOptions['console']>>;
+type Asked = Parameters<Late['console']>;
 
 /** The values of a console query's parameters, which all say how far something has come; others than its operators do not see it. */
 function standingsFor({ parameters }: CompiledQuery, standings: Standings, caller: Caller): Promise<readonly string[]> {

@@ -30,6 +30,7 @@ import { reachPosition, readsLog, readWish, type ReadWish } from './pipeline/rea
 import { defaultReadSettings } from './settings.ts';
 import { createStandings, type Standings } from '../../runtime/delivery/standing.ts';
 import { Busy, HungUp } from '../operation/room/busy.ts';
+import { Problem } from './answers/problem.ts';
 import { createRepresentations } from './representation/representation.ts';
 import { setHeaders, vary, type RequestState } from './pipeline/request-state.ts';
 import type { Call } from './pipeline/route.ts';
@@ -268,6 +269,7 @@ function logCut(options: HttpOptions, error: Error & { code?: string }, context:
   if (reported.has(error)) return;
   reported.add(error);
   if (hungUp) options.log.debug({ request_id: state?.requestId }, 'the caller hung up');
-  else if (error instanceof Busy) options.log.warn({ request_id: state?.requestId }, `answer cut: ${error.message}`);
+  else if (error instanceof Busy || error instanceof Problem)
+    options.log.warn({ request_id: state?.requestId }, `answer cut: ${error.message}`);
   else options.log.error({ request_id: state?.requestId, err: error }, 'answer cut');
 }

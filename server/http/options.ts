@@ -1,59 +1,36 @@
 import type { ColumnBatch } from '../../language/contract/column-bytes.ts';
-import type { Column, CompiledQuery } from '../../language/contract/query.ts';
+import type { Column } from '../../language/contract/query.ts';
 import type { Domain } from '../../language/contract/domain.ts';
-import type { Selection } from '../../language/contract/selection.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import type { Explain } from '../../runtime/engine/explain.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
 import type { AskedMoment, Moment } from '../../runtime/store/past/moment.ts';
 import type { QueryOptions, Row } from '../../runtime/store/store.ts';
-import type { Value } from '../../language/values/type.ts';
 import type { Caller } from '../operation/caller.ts';
 import type { CreateAnswer } from '../operation/change.ts';
-import type { RecordedCommands } from '../operation/read/commands.ts';
 import type { Inspect } from '../operation/inspect/asked.ts';
 import type { InspectedTable, Side } from '../operation/kept.ts';
 import type { Shown } from '../operation/shown.ts';
 import type { Over } from '../place/open-place.ts';
 import type { Place } from '../place/place.ts';
 import type { Log } from './log/log.ts';
+import type { EnabledBy } from './pipeline/route.ts';
 import type { HttpSettings } from './settings.ts';
+import type { CommandsRelation } from '../operation/read/commands.ts';
+import type { Select } from '../operation/read/reader.ts';
 import type { WithinRoom } from '../operation/room/within-room.ts';
 import type { Standings } from '../../runtime/delivery/standing.ts';
 
 /** All inputs of the HTTP layer. It knows no store, no encoder and no compiler; the server entry connects them here. */
-export interface HttpOptions {
+export interface HttpOptions extends EnabledBy {
   readonly engine: Engine;
   /** The product's version, as shown by `/info`. */
   readonly version: string;
   readonly settings: HttpSettings;
-  readonly select: Select;
-  /** The rows of `meta_inspections`: name, kind, input_table, output_table, full_sql. */
-  readonly inspections: (options: QueryOptions) => Promise<readonly Row[]>;
-  /** A table that a recorded inspection wrote or read. */
-  readonly inspected: (
-    table: string,
-    side: Side | 'either',
-    options: QueryOptions,
-  ) => Promise<InspectedTable | undefined>;
-  readonly commands: RecordedCommands;
-  /** The store as it was (docs/http.md#the-past); the caller closes the place soon. */
-  readonly past: (domain: Domain, over: Over) => Promise<Place>;
+  /** The operations that need the compiler, which is loaded once the server answers. Fails with R0411 if it cannot be loaded. */
+  readonly late: () => Promise<Late>;
   readonly archive: ArchiveOfEvents;
   readonly arrow: ArrowEncoding;
-  /** `POST /api/lang/create`; absent if it is not enabled. */
-  readonly create?: (text: string, subject: string) => Promise<CreateAnswer>;
-  /** `POST /api/query`; absent if it is not enabled. */
-  readonly console?: (
-    text: ConsoleText,
-    caller: Caller,
-    within: WithinRoom,
-    standings: Standings,
-  ) => Promise<ConsoleAnswer>;
-  /** Explains the rejections of a decision of the domain (`explain=true`). */
-  readonly explain: (domain: Domain, decision: string) => Promise<Explain | undefined>;
-  /** `POST /api/inspect`; absent if it is not enabled. */
-  readonly inspect?: Inspect;
   /** Resolves once every part that a request may need is loaded; until then the server is not ready. Fails with R0411 if a part cannot be loaded. */
   readonly loaded: () => Promise<void>;
   /** Aborted when the server begins to stop; readiness fails at once. */
@@ -63,6 +40,34 @@ export interface HttpOptions {
   readonly push: PushOptions;
   /** Fills with random bytes. */
   readonly randomBytes: (length: number) => Uint8Array;
+}
+
+export interface Late {
+  readonly select: Select;
+  /** The rows of `meta_inspections`: name, kind, input_table, output_table, full_sql. */
+  readonly inspections: (options: QueryOptions) => Promise<readonly Row[]>;
+  /** A table that a recorded inspection wrote or read. */
+  readonly inspected: (
+    table: string,
+    side: Side | 'either',
+    options: QueryOptions,
+  ) => Promise<InspectedTable | undefined>;
+  readonly commands: (domain: Domain, aggregate: string) => Promise<CommandsRelation>;
+  /** The store as it was (docs/http.md#the-past); the caller closes the place soon. */
+  readonly past: (domain: Domain, over: Over) => Promise<Place>;
+  /** `POST /api/lang/create`. */
+  readonly create: (text: string, subject: string) => Promise<CreateAnswer>;
+  /** `POST /api/query`. */
+  readonly console: (
+    text: ConsoleText,
+    caller: Caller,
+    within: WithinRoom,
+    standings: Standings,
+  ) => Promise<ConsoleAnswer>;
+  /** Explains the rejections of a decision of the domain (`explain=true`). */
+  readonly explain: (domain: Domain, decision: string) => Promise<Explain | undefined>;
+  /** `POST /api/inspect`. */
+  readonly inspect: Inspect;
 }
 
 /** How subscriptions reach other systems (docs/operation.md#webhooks). */
@@ -87,12 +92,6 @@ export interface Time {
   /** ms on a monotonic clock, for durations. */
   readonly monotonic: () => number;
 }
-
-/** Compiles a selection against a domain (not always the newest: a read finishes on the domain it began with). */
-export type Select = (
-  domain: Domain,
-  selection: Selection,
-) => Promise<{ readonly query: CompiledQuery; readonly parameters: readonly Value[] }>;
 
 /** The lines of `GET /api/archive`, in pieces: the events after a position or from a time on, as far as the caller may read them. */
 export type ArchiveOfEvents = (asked: {

@@ -16,7 +16,7 @@ import { saveTable } from '../../runtime/store/save-table.ts';
 import type { KeptTable, QueryOptions, Row, TableColumn, TableWriter } from '../../runtime/store/store.ts';
 import { createRowFiller } from '../../runtime/store/table-rows.ts';
 import type { Caller } from './caller.ts';
-import type { ResultBudget } from './inspect/asked.ts';
+import type { ResultBudget } from './room/within-room.ts';
 import { shownTable, type Shown } from './shown.ts';
 
 /** A record of `meta_inspections`. */

@@ -19,7 +19,7 @@ import type { CompiledPlace } from '../place/place.ts';
 import { commandColumns, commandRows } from '../registry/recorded-commands.ts';
 import { reactionRows } from '../registry/reaction-rows.ts';
 import { withStandings } from '../../runtime/delivery/standing.ts';
-import { selectRelation } from '../registry/select/select-relation.ts';
+import { selectRelation } from '../operation/bind/select-relation.ts';
 import type { Row, TableColumn, TableRows } from '../../runtime/store/store.ts';
 import { placeOf, type StatementContext } from './context.ts';
 import { boundedPages } from './recorded-pages.ts';
@@ -119,10 +119,9 @@ async function elsewhere(
 
 /** All rows of a registered relation, hidden columns too, in its own order. */
 function wholeQuery({ domain, registry }: CompiledPlace, source: BoundNamedRelation['source']): CompiledQuery {
-  const { catalog } = registry();
+  const known = registry();
   const select = (relation: string, columns: readonly Column[] = []): CompiledQuery =>
-    selectRelation(domain, catalog, { relation, columns: columns.map(({ name }) => name), filters: [], order: [] })
-      .query;
+    selectRelation(domain, known, { relation, columns: columns.map(({ name }) => name), filters: [], order: [] }).query;
   const aggregateOf = (name: string) => domain.aggregates.find((aggregate) => aggregate.name === name);
   switch (source.kind) {
     case 'events':
@@ -132,7 +131,7 @@ function wholeQuery({ domain, registry }: CompiledPlace, source: BoundNamedRelat
     case 'projection':
       return select(source.projection, domain.projections.find(({ name }) => name === source.projection)?.columns);
     case 'meta':
-      return compileQuery(metaRelationQuery(source.relation), catalog, {});
+      return compileQuery(metaRelationQuery(source.relation), known.catalog, {});
     default:
       throw new Error(`a ${source.kind} relation belongs to no store`);
   }

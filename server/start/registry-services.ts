@@ -3,14 +3,14 @@ import { prepareParser, type Catalog, type Registry } from '../../compiler/index
 import type { Domain } from '../../language/contract/domain.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { onceDone } from '../../language/failure/once-done.ts';
-import type { HttpOptions } from '../http/options.ts';
+import type { Late } from '../http/options.ts';
 import { compileInSteps } from '../registry/from-log/compile-blocks.ts';
 import { defaultConsoleLimits, type ConsoleLimits } from '../console/console-limits.ts';
 import { createInspect } from '../operation/inspect/inspect.ts';
 import { defaultInspectLimits, type InspectLimits } from '../operation/inspect/inspect-limits.ts';
 import { findInspected, inspectionRows } from '../operation/kept.ts';
 import { systemClock } from '../../runtime/store/disk/node-disk.ts';
-import { createRecordedCommands } from '../operation/read/commands.ts';
+import { recordedCommands } from '../operation/read/commands.ts';
 import { createConsole } from '../console/console.ts';
 import { explainOf } from '../registry/load/guard-terms.ts';
 import { createDomainLoader } from '../registry/load/domain-loader.ts';
@@ -22,19 +22,15 @@ import { createLiveRegistry, type KeepPosted, type LiveRegistry } from '../regis
 import { openPlace } from '../place/open-place.ts';
 import { placeNow, type Place } from '../place/place.ts';
 import { createPosting } from '../operation/change.ts';
-import { selectRelation } from '../registry/select/select-relation.ts';
+import { selectRelation } from '../operation/bind/select-relation.ts';
 
 /** The services of a running server that need the compiler: filters, posted schema, the console, recorded inspections. */
-export type RegistryServices = Required<
-  Pick<
-    HttpOptions,
-    'select' | 'inspections' | 'inspected' | 'commands' | 'past' | 'create' | 'console' | 'inspect' | 'explain'
-  >
-> & {
+export interface RegistryServices extends Late {
+  /** The compiler's view of the registry, which every change goes through. */
   readonly live: () => Promise<LiveRegistry>;
   /** Puts changes of other servers in force. */
   readonly follow: FollowedRegistry;
-};
+}
 
 export interface RegistryServicesOptions {
   readonly version: string;
@@ -68,10 +64,10 @@ export function createRegistryServices(engine: Engine, options: RegistryServices
   return {
     live,
     follow: followRegistry(engine, options.version, live),
-    select: async (domain, selection) => selectRelation(domain, await catalogOf(domain), selection),
+    select: async (domain, selection) => selectRelation(domain, await registryOf(domain), selection),
     inspections: (asking) => inspectionRows(engine, asking),
     inspected: (...asked) => findInspected(engine, ...asked),
-    commands: createRecordedCommands(engine, catalogOf),
+    commands: async (domain, aggregate) => recordedCommands(engine, domain, await catalogOf(domain), aggregate),
     past: (domain, over) => openPlace(now(domain), over),
     explain: async (domain, decision) => explainOf(await catalogOf(domain), decision),
     create: async (text: string) => createPosting(engine, await live(), options.warn)(text),

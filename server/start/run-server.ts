@@ -13,7 +13,8 @@ import { boundConnections, descriptorLimit } from './bound-connections.ts';
 import type { StoreChoice, StoreRequest } from './choose-store.ts';
 import type { ServerSettings } from './settings/server-settings.ts';
 import { createStarting, type Starting } from './starting.ts';
-import type { RegistryServices, ServerRegistry } from './start-registry.ts';
+import type { RegistryServices } from './registry-services.ts';
+import type { ServerRegistry } from './start-registry.ts';
 
 export interface ServerOptions {
   readonly domain: Domain;

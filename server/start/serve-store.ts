@@ -19,7 +19,8 @@ import { scanningDecisions } from './scanning-decisions.ts';
 import { loadSessions, openSessionSocket, type SessionSocket } from './session-socket.ts';
 import type { RunningServer, ServerOptions } from './run-server.ts';
 import { readLoggedBlocks } from '../registry/from-log/logged-blocks.ts';
-import { startRegistry, type RegistryServices, type ServerRegistry } from './start-registry.ts';
+import type { LiveRegistry } from '../registry/live/live-registry.ts';
+import { startRegistry, type ServerRegistry } from './start-registry.ts';
 
 type StartingServer = ServerOptions & Required<Pick<ServerOptions, 'starting'>>;
 
@@ -76,18 +77,22 @@ export async function serveStore(
     const { auth } = options.settings;
     if (auth !== undefined)
       for (const warning of policyWarnings(auth, engine.domain())) options.log.warn({}, `the policy: ${warning}`);
-    const services = registry.serve(engine);
-    engine.compileWith(services.follow.compile, services.follow.prepare);
+    const late = registry.serve(engine);
+    engine.compileWith(
+      async (...asked) => (await late()).follow.compile(...asked),
+      async (...asked) => (await late()).follow.prepare(...asked),
+    );
     await putFilesInForce(engine, registry, (message) => options.log.warn({}, message));
     const { recording } = commandRules(engine.domain().eventStores, options.store.name);
     if (recording.commands !== 'keyed' && recording.sensitiveArguments)
       options.log.warn({}, 'SENSITIVE arguments of commands are kept in the log: envelope.sensitive_arguments = true');
     const loaded = async (): Promise<void> => {
-      await services.load();
+      await late();
       if (options.store.directory !== undefined) await loadSessions();
     };
-    const http = await answer(options, listener, { engine, services, loaded, randomBytes, openedAt }, exits);
-    const sessions = await openSessions(options, engine, services, http.standings);
+    const http = await answer(options, listener, { engine, late, loaded, randomBytes, openedAt }, exits);
+    const live = async (): Promise<LiveRegistry> => (await late()).live();
+    const sessions = await openSessions(options, engine, live, http.standings);
     const loading = setTimeout(() => {
       loaded().catch((error: unknown) => options.log.error({ err: error }, 'the server is not ready'));
     }, patienceForFirstAnswer).unref();
@@ -95,7 +100,7 @@ export async function serveStore(
       port: listener.port,
       engine,
       registry,
-      live: services.live,
+      live,
       stop: async () => {
         clearTimeout(loading);
         // From here on HTTP accepts no connection, whatever a session is doing.
@@ -128,8 +133,7 @@ async function putFilesInForce(
 }
 
 /** The parts of a server that differ between servers of one process. */
-interface Served extends Pick<HttpOptions, 'engine' | 'loaded' | 'randomBytes'> {
-  readonly services: RegistryServices;
+interface Served extends Pick<HttpOptions, 'engine' | 'late' | 'loaded' | 'randomBytes'> {
   readonly openedAt: number;
 }
 
@@ -151,25 +155,20 @@ async function loadExits(): Promise<Exits> {
 function answer(
   options: ServerOptions,
   listener: Listener,
-  { engine, services, loaded, randomBytes, openedAt }: Served,
+  { engine, late, loaded, randomBytes, openedAt }: Served,
   { startHttp, arrow }: Exits,
 ): Promise<HttpServer> {
   const http: Omit<HttpOptions, 'stopping'> = {
     engine,
     version: options.version,
     settings: { ...options.settings, ...(options.store.read && { read: options.store.read }) },
-    select: services.select,
-    inspections: services.inspections,
-    inspected: services.inspected,
-    commands: services.commands,
-    past: services.past,
+    late,
     archive: async (asked) =>
       (await import('../archive/archive-lines.ts')).archiveLines({ ...asked, store: engine.store }),
-    explain: services.explain,
     arrow,
-    ...(options.enableCreate ? { create: services.create } : {}),
-    ...(options.enableQuery ? { console: services.console } : {}),
-    ...(options.enableInspect === true ? { inspect: services.inspect } : {}),
+    create: options.enableCreate,
+    console: options.enableQuery,
+    inspect: options.enableInspect === true,
     loaded,
     log: options.log,
     time: { now: Date.now, monotonic: () => performance.now() },
@@ -200,7 +199,7 @@ function pushOf(
 async function openSessions(
   { store, version, log, others = { base: process.cwd(), environment: process.env } }: ServerOptions,
   engine: Engine,
-  { live }: RegistryServices,
+  live: RunningServer['live'],
   standings: HttpServer['standings'],
 ): Promise<SessionSocket | undefined> {
   if (store.directory === undefined) return undefined;

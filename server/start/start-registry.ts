@@ -4,21 +4,19 @@ import type { Engine } from '../../runtime/engine/engine.ts';
 import type { Meanwhile } from '../../runtime/engine/meanwhile.ts';
 import { createEntryTrial, tryUpcasts } from '../../runtime/engine/try-upcasts.ts';
 import { fail } from '../../language/failure/failure.ts';
-import type { HttpOptions } from '../http/options.ts';
 import type { ConsoleLimits } from '../console/console-limits.ts';
 import type { InspectLimits } from '../operation/inspect/inspect-limits.ts';
-import type { FollowedRegistry } from '../registry/live/follow-registry.ts';
-import type { KeepPosted, LiveRegistry } from '../registry/live/live-registry.ts';
+import type { KeepPosted } from '../registry/live/live-registry.ts';
 import { withEventVersions } from '../registry/from-log/event-versions.ts';
 import { checkedEvents, takeLater } from '../registry/checked-events.ts';
 import { openModuleFolder } from '../registry/load/module-folder.ts';
 import { hasMoreLanded, readsShapes } from '../registry/from-log/landed-history.ts';
 import { readLoggedBlocks } from '../registry/from-log/logged-blocks.ts';
 import { reconcile, type LoggedBlock, type Reconciled } from '../registry/from-log/reconcile.ts';
-import { preparedSelection } from '../registry/select/prepared-selection.ts';
 import type { SchemaEntry } from '../../runtime/store/entry.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import { latePart } from './late-part.ts';
+import type { RegistryServices } from './registry-services.ts';
 
 export interface StartRegistryOptions {
   readonly store: Store;
@@ -43,22 +41,9 @@ export interface ServerRegistry {
   readonly entry?: SchemaEntry;
   /** Refuses that entry if other servers append what it cannot read. Set whenever `entry` is. */
   readonly meanwhile?: Meanwhile;
-  readonly serve: (engine: Engine) => RegistryServices;
+  /** The services of a running server that need the compiler. It is loaded at the first call, after the server listens, so that its first answer comes early. */
+  readonly serve: (engine: Engine) => () => Promise<RegistryServices>;
 }
-/** The services for HTTP that need the registry's trees. */
-export type RegistryServices = Required<
-  Pick<
-    HttpOptions,
-    'select' | 'inspections' | 'inspected' | 'commands' | 'past' | 'create' | 'console' | 'inspect' | 'explain'
-  >
-> & {
-  /** The compiler's view of the registry, which every change goes through. */
-  readonly live: () => Promise<LiveRegistry>;
-  /** Puts changes of other servers in force. */
-  readonly follow: FollowedRegistry;
-  /** Loads the implementation of these services, so that the first request does not wait for it. Fails with R0411 if it cannot be loaded. */
-  readonly load: () => Promise<void>;
-};
 
 /** Compares files and log, and decides which domain is served. The compiler is loaded only when they differ. */
 export async function startRegistry(options: StartRegistryOptions): Promise<ServerRegistry> {
@@ -96,7 +81,7 @@ export async function startRegistry(options: StartRegistryOptions): Promise<Serv
             take: takeLater(checked, changes, createEntryTrial(domain.events), moved),
           },
         }),
-    serve: (engine) => lazyServices(engine, options),
+    serve: (engine) => lateServices(engine, options),
   };
 }
 
@@ -130,7 +115,7 @@ async function sharedRegistry(
   const served = needsLog ? await mergeDomain({ ...options, blocks: logged, unchanged: false }) : domain;
   return {
     domain: await withEventVersions({ ...served, eventStores: domain.eventStores }, store.schema()),
-    serve: (engine) => lazyServices(engine, options),
+    serve: (engine) => lateServices(engine, options),
   };
 }
 
@@ -147,32 +132,9 @@ async function mergedDomain(
   return mergeDomain({ ...options, blocks: all, unchanged });
 }
 
-/** The compiler of text and filters is loaded only after the server listens, so that its first answer comes early. */
-function lazyServices(engine: Engine, options: StartRegistryOptions): RegistryServices {
-  const services = latePart('the compiler of queries and schema', async () => {
+function lateServices(engine: Engine, options: StartRegistryOptions): () => Promise<RegistryServices> {
+  return latePart('the compiler of queries and schema', async () => {
     const { createRegistryServices } = await import('./registry-services.ts');
     return createRegistryServices(engine, options);
   });
-  return {
-    load: async () => {
-      await services();
-    },
-    select: async (domain, selection) => {
-      const query = preparedSelection(domain, selection);
-      return query === undefined ? (await services()).select(domain, selection) : { query, parameters: [] };
-    },
-    inspections: async (asking) => (await services()).inspections(asking),
-    inspected: async (...asked) => (await services()).inspected(...asked),
-    commands: async (...asked) => (await services()).commands(...asked),
-    past: async (...asked) => (await services()).past(...asked),
-    create: async (text, subject) => (await services()).create(text, subject),
-    live: async () => (await services()).live(),
-    follow: {
-      compile: async (...asked) => (await services()).follow.compile(...asked),
-      prepare: async (...asked) => (await services()).follow.prepare(...asked),
-    },
-    console: async (...asked) => (await services()).console(...asked),
-    explain: async (...asked) => (await services()).explain(...asked),
-    inspect: async (...asked) => (await services()).inspect(...asked),
-  };
 }

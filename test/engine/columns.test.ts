@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { columnStream } from '../../runtime/arrow/arrow-stream.ts';
 import { encodeTable } from '../../runtime/arrow/encode-table.ts';
-import { leavesOf, shownColumns as columnsOf } from '../../server/http/answers/event-page-forms.ts';
+import { leavesOf, shownColumns as columnsOf } from '../../server/operation/read/page-forms.ts';
 import { createRegistryServices } from '../../server/start/registry-services.ts';
 import { openSession } from '../../server/session/open-session.ts';
 import { openTestedStore } from '../kit/tested-engine.ts';

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AggregateDefinition } from '../../language/contract/relation.ts';
-import { eventPages, type ReadPage } from '../../server/http/answers/event-pages.ts';
+import { eventPages, type ReadPage } from '../../server/operation/read/event-pages.ts';
 import type { Call } from '../../server/http/pipeline/route.ts';
 
 const test = suite('event pages');

@@ -4,7 +4,7 @@ import { arrowStream, columnStream } from '../../runtime/arrow/arrow-stream.ts';
 import { encodeTable } from '../../runtime/arrow/encode-table.ts';
 import { followedArrow } from '../../runtime/arrow/followed-stream.ts';
 import { archiveLines } from '../../server/archive/archive-lines.ts';
-import type { HttpOptions } from '../../server/http/options.ts';
+import type { HttpOptions, Late } from '../../server/http/options.ts';
 import type { HttpSettings } from '../../server/http/settings.ts';
 import { openListener } from '../../server/http/listening/listener.ts';
 import { startHttp } from '../../server/http/listening/start-http.ts';
@@ -15,9 +15,9 @@ export interface SampleOptions {
   readonly readOnly?: boolean;
   readonly settings?: Partial<Omit<HttpSettings, 'limits'>>;
   readonly limits?: Partial<Limits>;
-  readonly create?: HttpOptions['create'];
-  readonly console?: HttpOptions['console'];
-  readonly inspect?: HttpOptions['inspect'];
+  readonly create?: Late['create'];
+  readonly console?: Late['console'];
+  readonly inspect?: Late['inspect'];
   /** The real `create` and console. */
   readonly services?: true;
   readonly now?: () => number;
@@ -54,29 +54,24 @@ export async function startSample(given: SampleOptions = {}) {
   const settings = { allowedHosts: [], allowedOrigins: [], metrics: 'here', ...given.settings, limits } as const;
   const log = { debug: write, info: write, warn: write, error: write };
   const listener = await openListener({ settings, log, randomBytes }, { host: '127.0.0.1', port: 0 });
+  const { create, console, inspect } = given;
+  const late: Late = {
+    ...sample.services,
+    ...(create === undefined ? {} : { create }),
+    ...(console === undefined ? {} : { console }),
+    ...(inspect === undefined ? {} : { inspect }),
+  };
   const server = await startHttp(
     {
       engine: sample.engine,
       version: given.version ?? '0.1.0',
       settings,
-      select: sample.services.select,
-      inspections: sample.services.inspections,
-      commands: sample.services.commands,
-      inspected: sample.services.inspected,
-      past: sample.services.past,
+      late: () => Promise.resolve(late),
       archive: (asked) => Promise.resolve(archiveLines({ ...asked, store: sample.engine.store })),
-      explain: sample.services.explain,
       arrow: { whole: encodeTable, stream: arrowStream, byColumn: columnStream, followed: followedArrow },
-      ...(given.services === undefined
-        ? {}
-        : {
-            create: sample.services.create,
-            console: sample.services.console,
-            inspect: sample.services.inspect,
-          }),
-      ...(given.create === undefined ? {} : { create: given.create }),
-      ...(given.console === undefined ? {} : { console: given.console }),
-      ...(given.inspect === undefined ? {} : { inspect: given.inspect }),
+      create: given.services ?? given.create !== undefined,
+      console: given.services ?? given.console !== undefined,
+      inspect: given.services ?? given.inspect !== undefined,
       loaded: () => Promise.resolve(),
       log,
       time: { now: given.now ?? Date.now, monotonic: () => performance.now() },

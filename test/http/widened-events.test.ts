@@ -3,11 +3,11 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ColumnBatch } from '../../language/contract/column-bytes.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
-import { readBytes, readRows, leavesOf, shownColumns } from '../../server/http/answers/event-page-forms.ts';
-import { eventPages } from '../../server/http/answers/event-pages.ts';
+import { readBytes, readRows, leavesOf, shownColumns } from '../../server/operation/read/page-forms.ts';
+import { eventPages } from '../../server/operation/read/event-pages.ts';
 import { jsonObjects } from '../../server/http/representation/json.ts';
 import type { Call } from '../../server/http/pipeline/route.ts';
-import { showsTheSame } from '../../server/http/conditional/shows-the-same.ts';
+import { showsTheSame } from '../../server/operation/read/shows-the-same.ts';
 import { anyone } from '../../server/operation/caller.ts';
 import { createHeldResults } from '../../server/operation/room/held-results.ts';
 import { defaultLimits } from '../../server/start/settings/limits.ts';
@@ -84,7 +84,7 @@ function callOn({ engine, services }: Sample, past: Past): Call {
   };
   const options = {
     engine: { ...engine, ...noted },
-    select: services.select,
+    late: () => Promise.resolve(services),
     time: { monotonic: () => 0 },
     settings: { limits: defaultLimits },
   };
@@ -105,8 +105,8 @@ async function begun(sample: Sample): Promise<() => Promise<{ readonly pages: un
   const names = columns.map(({ name }) => name);
   const json = jsonObjects(columns);
   const forms = [
-    eventPages(call, box, names, everything, readRows),
-    eventPages(call, box, leavesOf(columns) ?? [], everything, readBytes),
+    eventPages(call, box, names, everything, readRows(false)),
+    eventPages(call, box, leavesOf(columns) ?? [], everything, readBytes(false)),
   ];
   const content = (page: Table | ColumnBatch): unknown =>
     typeof page.rows === 'number'

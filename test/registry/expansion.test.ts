@@ -2,7 +2,7 @@
 import { unmasked } from '../../runtime/engine/unmasked.ts';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compileFiles, noHistory, type Catalog } from '../../compiler/index.ts';
+import { compileFiles, noHistory, openRegistry, type Catalog } from '../../compiler/index.ts';
 import { createReadModelDefinition } from '../../compiler/emit/read-model.ts';
 import { explainDecision } from '../../compiler/describe/explain.ts';
 import { createReactingEngine } from '../../runtime/delivery/reaction/reacting-engine.ts';
@@ -10,7 +10,7 @@ import type { Engine } from '../../runtime/engine/engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { compileBlocks } from '../../server/registry/from-log/compile-blocks.ts';
 import { createDomainLoader } from '../../server/registry/load/domain-loader.ts';
-import { selectRelation } from '../../server/registry/select/select-relation.ts';
+import { selectRelation } from '../../server/operation/bind/select-relation.ts';
 import { ExactNumber, type JsonValue } from '../../language/values/json.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 
@@ -82,7 +82,7 @@ function rows(catalog: Catalog, projection: string): Promise<readonly (readonly 
     if (found === undefined) throw new Error(`no projection ${projection}`);
     const whole = unmasked(await engine.query(found.query, [], {}));
     const filters = [{ column: 'id', test: 'equal', value: 'b' }] as const;
-    const { query, parameters } = selectRelation(domain, catalog, {
+    const { query, parameters } = selectRelation(domain, openRegistry(catalog), {
       relation: projection,
       columns: ['id', 'n'],
       filters,

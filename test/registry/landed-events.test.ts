@@ -4,7 +4,8 @@ import * as assert from 'uvu/assert';
 import { createReactingEngine } from '../../runtime/delivery/reaction/reacting-engine.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
-import { startRegistry, type RegistryServices } from '../../server/start/start-registry.ts';
+import type { RegistryServices } from '../../server/start/registry-services.ts';
+import { startRegistry } from '../../server/start/start-registry.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import { domainOf } from '../kit/domain.ts';
@@ -34,7 +35,7 @@ async function start(store: Store, text: string): Promise<{ engine: Engine; serv
     randomBytes: createSystemRandom(),
   });
   if (registry.entry !== undefined) await engine.adopt(registry.domain, registry.entry);
-  return { engine, services: registry.serve(engine) };
+  return { engine, services: await registry.serve(engine)() };
 }
 
 /** Payloads of the aggregate's events, in order, and its state. */

@@ -2,7 +2,7 @@ import { unmasked } from '../../runtime/engine/unmasked.ts';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Selection } from '../../language/contract/selection.ts';
-import { preparedSelection } from '../../server/registry/select/prepared-selection.ts';
+import { preparedSelection } from '../../server/operation/read/prepared-selection.ts';
 import { createSampleEngine } from '../http/sample-engine.ts';
 
 const test = suite('prepared selections');

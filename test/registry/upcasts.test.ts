@@ -359,7 +359,7 @@ async function shownAfterStart(store: Store, text: string): Promise<unknown> {
     randomBytes: createSystemRandom(),
   });
   if (registry.entry !== undefined) await engine.adopt(registry.domain, registry.entry);
-  const { select } = registry.serve(engine);
+  const { select } = await registry.serve(engine)();
   const selection = { relation: 'Box$Events', columns: ['data'], filters: [], order: [] };
   const { query, parameters } = await select(engine.domain(), selection);
   const { rows } = unmasked(await engine.query(query, parameters, {}));

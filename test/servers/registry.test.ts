@@ -208,7 +208,8 @@ function starts(): (text: string, accept?: 'files') => Promise<{ engine: Engine;
       clock,
       randomBytes: createSystemRandom(),
     });
-    engine.compileWith(registry.serve(engine).follow.compile);
+    const { follow } = await registry.serve(engine)();
+    engine.compileWith(follow.compile);
     if (registry.entry !== undefined) await engine.adopt(registry.domain, registry.entry);
     return { engine, said };
   };

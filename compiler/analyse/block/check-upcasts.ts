@@ -98,7 +98,7 @@ function bindUpcast(
     nullable: true,
     sensitive: wasSensitive(field.name, matching),
   }));
-  const binding = createBinding(environment, report, { fixed: 'an UPCAST clause', eventFacts: storedEventFacts });
+  const binding = createBinding(environment, report, { fixed: 'an UPCAST clause', given: storedEventFacts });
   const scope = scopeOver({ id: 0, name: undefined, columns, open: false, optional: false });
   const assigned = bindAssignments(clause.assignments, present, { binding, scope });
   const values = present.fields.map((field) => ({

@@ -88,7 +88,7 @@ export function bindParameter(node: BindParameter, { binding, scope }: Expressio
     binding.report(diagnose('E0217', node.span, { name, bare: scope.inputs.kind }, { fix }));
     return faulty;
   }
-  if (binding.eventFacts !== undefined) return bindEventFact(node, binding.eventFacts, binding);
+  if (binding.given !== undefined) return bindGiven(node, binding.given, binding);
   if (binding.event !== undefined) return bindEventInput(node, binding.event, binding);
   if (command === 'unknown') return faulty;
   if (command === undefined) {
@@ -131,16 +131,16 @@ function bindEventInput(
   return faulty;
 }
 
-/** `:seq` of the stored event that an UPCAST clause reads. */
-function bindEventFact(
+/** `:seq` of the stored event that an UPCAST clause reads, or a value that comes with a query. */
+function bindGiven(
   { name, span }: BindParameter,
-  facts: NonNullable<Binding['eventFacts']>,
+  given: NonNullable<Binding['given']>,
   { report }: Binding,
 ): TypedExpression {
-  const fact = findNamed(facts, name.text);
-  if (fact !== undefined)
-    return { kind: 'argument', name: fact.name, type: fact.type, nullable: false, sensitive: false };
-  report(diagnose('E0445', span, { name: name.text, known: facts.map((one) => one.name) }));
+  const found = findNamed(given, name.text);
+  if (found !== undefined)
+    return { kind: 'argument', name: found.name, type: found.type, nullable: false, sensitive: false };
+  report(diagnose('E0445', span, { name: name.text, known: given.map((one) => one.name) }));
   return faulty;
 }
 

@@ -122,6 +122,8 @@ export interface BindScope {
   /** The columns of an aggregate's recorded commands, `X$Commands`. If absent, there is no such relation: only callers of a store read it. */
   readonly commandColumns?: (aggregate: string) => readonly Column[];
   readonly limits?: ShapeLimits;
+  /** Values that come with the query, which `:name` names. */
+  readonly given?: readonly { readonly name: string; readonly type: Type }[];
   /** The relations of the registry that the caller may know of; all if absent. */
   readonly access?: RelationAccess;
   /** Receives what the names refer to. */

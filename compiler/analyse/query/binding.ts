@@ -24,8 +24,8 @@ export interface Binding {
   readonly command?: CommandBlock | 'unknown';
   /** In a reaction: the event whose fields and facts `:name` names. */
   readonly event?: EventInputs;
-  /** In an UPCAST clause: the facts of the stored event, which `:name` names there. */
-  readonly eventFacts?: readonly { readonly name: string; readonly type: Type }[];
+  /** Values that `:name` names: the facts of the stored event in an UPCAST clause, or values that come with a query. */
+  readonly given?: readonly { readonly name: string; readonly type: Type }[];
   /**
    * `marks`: schema text, where a mark follows values. `masks`: a caller without sensitive:read. `clear`: a caller with it; nothing is
    * refused or masked.

@@ -36,7 +36,7 @@ export function callerBinding(
   report: Report,
   more: Partial<Binding> = {},
 ): Binding {
-  const { storeRegistry, access, recordUse, commandColumns } = scope;
+  const { storeRegistry, access, recordUse, commandColumns, given } = scope;
   const environmentOf = (known: Registry): Environment => ({
     ...registryEnvironment(known, scope.lenientPayload),
     ...(recordUse === undefined ? {} : { recordUse }),
@@ -46,6 +46,7 @@ export function callerBinding(
     tables: scope.tables,
     ...(access === undefined ? {} : { access }),
     ...(commandColumns === undefined ? {} : { commandColumns }),
+    ...(given === undefined ? {} : { given }),
     ...(storeRegistry === undefined ? {} : { storeEnvironment: (store) => environmentOf(storeRegistry(store)) }),
     ...more,
   });

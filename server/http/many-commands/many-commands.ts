@@ -1,11 +1,19 @@
 /** `POST …/execute/{command}` with a command a line (docs/http.md#many-commands-in-one-request): what of the request is refused as a whole, and the answer. */
+import { Failure } from '../../../language/failure/failure.ts';
+import type { ExecuteRequest } from '../../../runtime/engine/outcome.ts';
 import { refusedWrite } from '../../../runtime/store/refused-write.ts';
+import type { Row } from '../../../runtime/store/store.ts';
+import { executeMany, type Lines } from '../../operation/execute/execute-many.ts';
+import { changed } from '../../operation/room/pulled.ts';
 import { Problem } from '../answers/problem.ts';
-import { pulled } from '../../operation/room/pulled.ts';
+import { refusalOf } from '../answers/refusal.ts';
+import { commandOf } from '../answers/registered.ts';
 import type { Answer, Call } from '../pipeline/route.ts';
 import { commandHeaders } from '../request/command-headers.ts';
-import { executeLines } from './execute-lines.ts';
-import { lineColumns } from './line-rows.ts';
+import { subjectOf } from '../request/subject.ts';
+import { commandOfLine } from './command-of-line.ts';
+import type { Line } from './line-reader.ts';
+import { errorRow, lineColumns, lineRows, namedStream } from './line-rows.ts';
 
 export const linesType = 'application/x-ndjson';
 
@@ -32,24 +40,43 @@ export async function manyCommands(call: Call, aggregate: string, command: strin
   const trouble = call.options.engine.store.refusesWrites();
   if (trouble !== undefined) throw refusedWrite(trouble);
   const headers = commandHeaders(call.header, call.sent, '');
-  const rows = executeLines(call, { command, aggregate, headers }, call.lines());
+  const { engine, stopping } = call.options;
+  const { caller, domain, lease } = call;
+  const lines = linesOf(call, { command, aggregate, waitsInLine: true, ...subjectOf(call), ...headers });
+  const rows = executeMany({ engine, stopping, caller, domain, lease }, lines);
   // Before there is a row, a failure has a status of its own.
   const first = await rows.next();
-  let before = first.done === true ? undefined : first.value;
+  const before = first.done === true ? [] : [first.value];
+  return { kind: 'batches', columns: lineColumns, batches: changed(rows, (piece: readonly Row[]) => piece, before) };
+}
+
+/** `common`: the parts of all commands. The caller may execute them on its aggregate; a posted block can give the command to another one. */
+function linesOf(call: Call, common: Omit<ExecuteRequest, 'arguments'>): Lines<Line> {
+  const { engine, log, settings, time } = call.options;
+  const { until } = call.caller;
   return {
-    kind: 'batches',
-    columns: lineColumns,
-    batches: pulled(
-      async () => {
-        const piece = before;
-        before = undefined;
-        if (piece !== undefined) return piece;
-        const step = await rows.next();
-        return step.done === true ? undefined : step.value;
-      },
-      async () => {
-        await rows.return?.();
-      },
-    ),
+    next: call.lines().next,
+    ends: ({ problem }) => {
+      if (problem !== undefined || until === undefined || time.now() <= until) return undefined;
+      call.log({ denied: 'expired' });
+      return new Problem('H4011', 'the bearer token has expired');
+    },
+    commandOf: (line) => {
+      if (line.problem !== undefined) throw new Problem('H4005', line.problem);
+      const { command } = commandOf(engine.domain(), common.command);
+      const sent = commandOfLine(command, line.text, settings.limits);
+      return { request: { ...common, ...sent }, streamId: namedStream(command, sent.arguments) };
+    },
+    succeeded: ({ number }, outcome) => {
+      call.metrics.decided(outcome.outcome);
+      return lineRows(number, outcome);
+    },
+    failed: ({ number }, error, streamId) => {
+      const { message, code } = refusalOf(error, 'elsewhere');
+      if (!(error instanceof Failure) && !(error instanceof Problem))
+        log.error({ err: error, line: number }, 'a line of a request failed');
+      return [errorRow(number, streamId, { message, code })];
+    },
+    counted: (counts) => call.log({ ...counts }),
   };
 }

@@ -33,11 +33,14 @@ export async function pastAnswerOf(route: Route, call: Call, querystring: string
   if (route.past !== 'relation') {
     const reads = { by: 'nothing', registry: true } as const;
     const named =
-      route.past === 'registry' ? { ...then, domain: (await options.past(domain, { moment, reads })).domain } : then;
+      route.past === 'registry'
+        ? { ...then, domain: (await (await options.late()).past(domain, { moment, reads })).domain }
+        : then;
     return { moment, call: named, ...upTo(moment, route, named) };
   }
   const within = async <T>(work: (access: Access) => Promise<T>): Promise<T> => {
-    const { engine, close } = await options.past(domain, { moment, milliseconds: openMilliseconds });
+    const { past } = await options.late();
+    const { engine, close } = await past(domain, { moment, milliseconds: openMilliseconds });
     try {
       return await work(await route.resolve({ ...then, computing: 'other', options: { ...options, engine } }));
     } finally {

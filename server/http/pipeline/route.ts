@@ -85,12 +85,12 @@ export type RowsOf =
 /** The options that decide which routes a server has. */
 export interface EnabledBy {
   readonly settings: Pick<HttpSettings, 'metrics'>;
-  /** Set if `/api/lang/create` is enabled. */
-  readonly create?: unknown;
-  /** Set if `/api/query` is enabled. */
-  readonly console?: unknown;
-  /** Set if `/api/inspect` is enabled. */
-  readonly inspect?: unknown;
+  /** `/api/lang/create`. */
+  readonly create?: boolean;
+  /** `/api/query`. */
+  readonly console?: boolean;
+  /** `/api/inspect`. */
+  readonly inspect?: boolean;
 }
 
 /** The resource of a path, and how to answer for it once the rights are checked. */

@@ -7,7 +7,7 @@ import { compress, isSmall, type Compressed } from '../representation/compressio
 import { asOfHeaders } from '../answers/as-of.ts';
 import { ownTurn } from '../../operation/room/loop-turns.ts';
 import type { Lease } from '../../operation/room/held-results.ts';
-import { pulled } from '../../operation/room/pulled.ts';
+import { changed } from '../../operation/room/pulled.ts';
 import type { Representation } from '../representation/representation.ts';
 import { setHeaders, vary, type RequestState } from './request-state.ts';
 import type { Answer, Route } from './route.ts';
@@ -180,20 +180,11 @@ function chargedPieces(
   pieces: AsyncIterable<Uint8Array | string>,
   lease: Lease,
 ): AsyncIterableIterator<Uint8Array | string> {
-  const source = pieces[Symbol.asyncIterator]();
-  return pulled(
-    async () => {
-      const step = await source.next();
-      if (step.done === true) return undefined;
-      // A text is held together with its bytes.
-      const { value } = step;
-      lease.sends(typeof value === 'string' ? 2 * sizeOf(value) : value.byteLength);
-      return value;
-    },
-    async () => {
-      await source.return?.();
-    },
-  );
+  return changed(pieces[Symbol.asyncIterator](), (piece: Uint8Array | string) => {
+    // A text is held together with its bytes.
+    lease.sends(typeof piece === 'string' ? 2 * sizeOf(piece) : piece.byteLength);
+    return piece;
+  });
 }
 
 function sizeOf(piece: Uint8Array | string): number {

@@ -20,22 +20,17 @@ export const commandRoutes: readonly Route[] = [
     freshness: 'store',
     resolve: async (call) => {
       const { name } = aggregateOf(call.domain, call.path['agg']);
-      const { columns, read } = await call.options.commands(call.domain, name);
+      const { columns, read } = await (await call.options.late()).commands(call.domain, name);
       const shown = columns.filter(({ hidden }) => hidden !== true).map((column) => column.name);
       const { limits } = call.options.settings;
       const { resultMilliseconds: milliseconds } = limits;
       return {
         columns,
-        answer: async ({ filters, select = shown, limit, offset }) => {
-          const until = call.moment === undefined ? {} : { until: call.moment };
-          const page = {
-            ...until,
-            ...(limit === undefined ? {} : { limit }),
-            ...(offset === undefined ? {} : { offset }),
-          };
-          const { caller } = call;
+        answer: async ({ select = shown, until: _, ...page }) => {
+          const { caller, moment } = call;
+          const until = moment === undefined ? {} : { until: moment };
           const table = await withinRoom(call.lease, { most: mostOfResult(limits), by: 'other' }, (room) =>
-            read({ filters, select, caller, ...page, budget: { ...room, milliseconds } }),
+            read({ ...page, select, caller, ...until, budget: { ...room, milliseconds } }),
           );
           return { kind: 'table', table };
         },

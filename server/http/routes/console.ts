@@ -1,6 +1,6 @@
 import { asOfHeaders } from '../answers/as-of.ts';
 import { mostOfResult } from '../../operation/room/held-results.ts';
-import { Problem, textRefused } from '../answers/problem.ts';
+import { textRefused } from '../answers/problem.ts';
 import { refuseRepeatedNames } from '../representation/column-names.ts';
 import type { Route } from '../pipeline/route.ts';
 import { consoleText } from '../request/console-text.ts';
@@ -20,15 +20,14 @@ export const consoleRoutes: readonly Route[] = [
     query: ['as_of'],
     freshness: 'never',
     body: 'query',
-    enabled: (options) => options.console !== undefined,
+    enabled: (options) => options.console === true,
     resolve: (call) => ({
       answer: async ({ asOf: asked }, { byColumn }) => {
         const { limits } = call.options.settings;
         const { consoleBytes, consoleResultBytes } = limits;
         const sent = consoleText(await call.body({ bytes: consoleBytes, stringBytes: consoleBytes }));
         const text = asked === undefined ? sent : { ...sent, asOf: asked };
-        const { console } = call.options;
-        if (console === undefined) throw new Problem('H4041', 'there is no resource at this path');
+        const { console } = await call.options.late();
         const most = Math.min(consoleResultBytes, mostOfResult(limits));
         const within: WithinRoom = (read) => withinRoom(call.lease, { most, by: 'other' }, read);
         const answer = await console(text, call.caller, within, call.standings);

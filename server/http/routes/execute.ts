@@ -1,8 +1,8 @@
 import { fail, Failure } from '../../../language/failure/failure.ts';
 import type { CommandDefinition } from '../../../language/contract/command.ts';
 import type { Outcome, Table } from '../../../runtime/engine/outcome.ts';
-import type { Raw } from '../../../runtime/engine/raw.ts';
-import { shownOutcome, type Shown } from '../../operation/shown.ts';
+import { execute, executeExplained } from '../../operation/execute/execute.ts';
+import type { Shown } from '../../operation/shown.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
 import { rowBytes } from '../../../language/values/value-bytes.ts';
 import { subjectOf } from '../request/subject.ts';
@@ -42,7 +42,7 @@ function resolve(call: Call): Access {
     if (decision.aggregate === aggregate.name)
       return isMany
         ? lines(call, aggregate.name, command.name, explain)
-        : execute(call, aggregate.name, command, explain);
+        : executed(call, aggregate.name, command, explain);
     throw fail('R0108', { command: command.name, aggregate: aggregate.name, owner: decision.aggregate });
   };
   return isMany ? { asLines: true, answer } : { answer };
@@ -56,33 +56,28 @@ async function lines(call: Call, aggregate: string, command: string, explain: bo
   return manyCommands(call, aggregate, command);
 }
 
-/** With the terms of its guards, unless it was decided earlier or by another definition. */
-async function explained(call: Call, shown: Shown<Outcome>, outcome: Raw<Outcome>): Promise<Shown<Outcome>> {
-  const { rejection } = shown;
-  if (rejection === undefined) return shown;
-  return shownOutcome(outcome, call, await call.options.explain(call.domain, rejection.decision));
-}
-
-async function execute(
+async function executed(
   call: Call,
   aggregate: string,
   command: CommandDefinition<object>,
   explain: boolean,
 ): Promise<Answer> {
-  const headers = commandHeaders(call.header, call.sent, storeKey(call.options.engine.store.secret));
-  const { commandBytes: bytes, stringBytes } = call.options.settings.limits;
+  const { engine, late, settings } = call.options;
+  const headers = commandHeaders(call.header, call.sent, storeKey(engine.store.secret));
+  const { commandBytes: bytes, stringBytes } = settings.limits;
   const sent = await call.body({ bytes, stringBytes });
   const given = argumentsOf(command, sent);
-  const asked = { command: command.name, aggregate, arguments: given };
-  let decided: Raw<Outcome>;
+  const asked = Object.assign({ command: command.name, aggregate, arguments: given }, subjectOf(call), headers);
+  let outcome: Shown<Outcome>;
   try {
-    decided = await call.options.engine.execute(Object.assign(asked, subjectOf(call), headers));
+    outcome = explain
+      ? await executeExplained(engine, asked, call, async (decision) => (await late()).explain(call.domain, decision))
+      : await execute(engine, asked, call);
   } catch (error) {
     throw located(given === sent ? '' : '/params', error);
   }
-  const outcome = shownOutcome(decided, call);
   call.log({ outcome: outcome.outcome, replayed: outcome.replayed, events: outcome.events.length });
-  const table = outcomeTable(explain ? await explained(call, outcome, decided) : outcome);
+  const table = outcomeTable(outcome);
   hold(call, table);
   const said: Record<string, string> = { ETag: positionTag(outcome.head), 'Schemac-Entry': String(outcome.entry) };
   if (outcome.replayed) said['Idempotent-Replayed'] = 'true';

@@ -30,7 +30,7 @@ export const inspectRoutes: readonly Route[] = [
     freshness: 'never',
     body: 'members',
     members: inspectMembers,
-    enabled: (options) => options.inspect !== undefined,
+    enabled: (options) => options.inspect === true,
     resolve: resolveInspection,
   },
   tables('inspect', '/api/aggregates/{agg}/inspect/{table}', 'either', 'A table that an inspection recorded'),
@@ -72,8 +72,7 @@ async function resolveInspection(call: Call): Promise<Access> {
 }
 
 async function answerInspection(call: Call, { asked, branches: wantsBranches, where }: InspectBody): Promise<Answer> {
-  const { inspect, engine, settings } = call.options;
-  if (inspect === undefined) throw new Problem('H4041', 'there is no resource at this path');
+  const { late, engine, settings } = call.options;
   if (asked.into !== undefined && engine.readOnly) throw new Failure('R0109', 'the server is in read-only mode');
   const isJson = wantsBranches || asked.inspected.kind === 'rehearsal';
   if (isJson && preferred(call.header('accept'), [jsonType]) === undefined)
@@ -91,6 +90,7 @@ async function answerInspection(call: Call, { asked, branches: wantsBranches, wh
   const { resultMilliseconds: milliseconds } = settings.limits;
   const within: WithinRoom = (read) => withinRoom(call.lease, { most, by: 'other' }, read);
   const chosen = await chosenBy(call, asked, where, within);
+  const { inspect } = await late();
   const answer = await inspect(chosen, {
     domain: call.domain,
     caller: call.caller,
@@ -122,8 +122,8 @@ async function chosenBy(
   const { inspected } = asked;
   const decision = call.domain.decisions.find(({ name }) => name === inspected.name);
   if (where === undefined || inspected.kind !== 'recorded' || decision === undefined) return asked;
-  const { columns, read } = await call.options.commands(call.domain, decision.aggregate);
-  const { engine, settings } = call.options;
+  const { engine, late, settings } = call.options;
+  const { columns, read } = await (await late()).commands(call.domain, decision.aggregate);
   const { resultMilliseconds: milliseconds } = settings.limits;
   const after = inspected.since === undefined ? 0 : (await engine.store.moment(inspected.since)).entry;
   const { rows } = await within((room) =>
@@ -174,8 +174,9 @@ function tables(name: string, path: string, side: 'input' | 'output' | 'either',
       const { limits } = call.options.settings;
       const { resultMilliseconds: milliseconds } = limits;
       const most = mostOfResult(limits);
+      const { inspected } = await call.options.late();
       const table = await withinRoom(call.lease, { most }, (room) =>
-        call.options.inspected(wanted, side, { ...room, ...call.reading, milliseconds }),
+        inspected(wanted, side, { ...room, ...call.reading, milliseconds }),
       );
       if (table === undefined || !table.aggregates.includes(aggregate.name)) {
         throw new Problem('H4043', `no inspection of aggregate '${aggregate.name}' recorded a table '${wanted}'`);

@@ -1,7 +1,7 @@
 import { blockKinds } from '../../../language/contract/block-kind.ts';
 import { closed, text, whole } from '../openapi/json-schema.ts';
 import { stringField } from '../request/string-field.ts';
-import { Problem, textRefused } from '../answers/problem.ts';
+import { textRefused } from '../answers/problem.ts';
 import { json, type Route } from '../pipeline/route.ts';
 
 /** The registry as text: read all of it, or add to it. */
@@ -50,15 +50,15 @@ export const languageRoutes: readonly Route[] = [
     freshness: 'never',
     mutates: true,
     body: 'schema',
-    enabled: (options) => options.create !== undefined,
+    enabled: (options) => options.create === true,
     resolve: (call) => ({
       answer: async () => {
         const { schemaBytes } = call.options.settings.limits;
         // For the body as read, and the text parsed from its JSON.
         await call.lease.forText(2 * schemaBytes);
         const text = stringField(await call.body({ bytes: schemaBytes, stringBytes: schemaBytes }), 'lang');
-        const answer = await call.options.create?.(text, call.caller.subject);
-        if (answer === undefined) throw new Problem('H4041', 'there is no resource at this path');
+        const { create } = await call.options.late();
+        const answer = await create(text, call.caller.subject);
         if (answer.answer === 'refused')
           throw textRefused(answer.why === 'forbidden' ? 'H4033' : 'H4006', 'lang', answer.messages);
         call.log({ registry_version: answer.registryVersion, blocks: answer.created.length });

@@ -1,5 +1,5 @@
 import { projectionOf } from '../answers/registered.ts';
-import { relationAccess } from '../answers/relation-access.ts';
+import { relationAccess } from './relation-access.ts';
 import { takes } from '../parameters/parameter-table.ts';
 import type { Access, Call, Route } from '../pipeline/route.ts';
 

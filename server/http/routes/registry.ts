@@ -136,8 +136,9 @@ function inspection(name: string, path: string, summary: string): Route {
 async function records({ options, lease, reading }: Call): Promise<Table> {
   const { limits } = options.settings;
   const { resultMilliseconds: milliseconds } = limits;
+  const { inspections } = await options.late();
   return withinRoom(lease, { most: mostOfResult(limits) }, async (room) =>
-    inspectionTable(await options.inspections({ ...room, ...reading, milliseconds })),
+    inspectionTable(await inspections({ ...room, ...reading, milliseconds })),
   );
 }
 

@@ -1,9 +1,8 @@
 import type { AggregateDefinition } from '../../../language/contract/relation.ts';
 import { Problem } from '../answers/problem.ts';
 import { aggregateOf } from '../answers/registered.ts';
-import { relationAccess } from '../answers/relation-access.ts';
+import { relationAccess } from './relation-access.ts';
 import { takes } from '../parameters/parameter-table.ts';
-import type { ReadParameters } from '../parameters/read-parameters.ts';
 import type { Access, Call, Route } from '../pipeline/route.ts';
 import { quoted } from '../request/quoted.ts';
 
@@ -57,18 +56,12 @@ function resolveStream(call: Call): Access {
   };
 }
 
-function accessTo(call: Call, aggregate: AggregateDefinition, id?: string): Access {
-  const read = {
+function accessTo(call: Call, aggregate: AggregateDefinition, stream?: string): Access {
+  return relationAccess(call, {
     relation: `${aggregate.name}$Agg`,
     columns: aggregate.stateColumns,
     what: `aggregate '${aggregate.name}'`,
     usesTime: aggregate.all.usesTime === true,
-  };
-  if (id === undefined) return relationAccess(call, read);
-  const restricted = (parameters: ReadParameters): ReadParameters => ofStream(id, parameters);
-  return relationAccess(call, { ...read, restricted, isOneRow: true });
-}
-
-function ofStream(id: string, parameters: ReadParameters): ReadParameters {
-  return { ...parameters, filters: [{ column: 'aggregate_id', test: 'equal', value: id }, ...parameters.filters] };
+    ...(stream === undefined ? {} : { stream }),
+  });
 }

@@ -4,13 +4,8 @@ import type { JsonObject } from '../../../language/values/json.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import type { AskedMoment, Moment } from '../../../runtime/store/past/moment.ts';
 import type { Caller } from '../caller.ts';
-import type { QueryOptions } from '../../../runtime/store/store.ts';
+import type { ResultBudget, WithinRoom } from '../room/within-room.ts';
 import type { Shown } from '../shown.ts';
-
-/** Past the limit of bytes or milliseconds a read fails with a `Failure` of kind `budget`. */
-export type ResultBudget = Required<Pick<QueryOptions, 'bytes' | 'milliseconds' | 'takes'>>;
-
-export type WithinRoom = <T>(read: (room: QueryOptions) => Promise<T>) => Promise<T>;
 
 /**
  * Decides commands or shows a projection without effect (docs/http.md#inspections). Fails with `InputFailure` if a command cannot be decided,

@@ -1,70 +1,64 @@
-/** The recorded commands of an aggregate for HTTP (docs/http.md#recorded-commands): filtered while the log is read, so that no more than the answer is held. */
+/** The recorded commands of an aggregate (docs/http.md#recorded-commands): filtered while the log is read, so that no more than the answer is held. */
 import type { Catalog } from '../../../compiler/index.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { Column } from '../../../language/contract/query.ts';
-import type { Filter } from '../../../language/contract/selection.ts';
+import type { Comparison, Filter, Selection } from '../../../language/contract/selection.ts';
 import { fail } from '../../../language/failure/failure.ts';
 import { compareValues } from '../../../language/values/compare.ts';
 import { like } from '../../../language/values/like.ts';
 import type { Value } from '../../../language/values/type.ts';
 import { rowBytes } from '../../../language/values/value-bytes.ts';
 import type { Engine } from '../../../runtime/engine/engine.ts';
+import type { Table } from '../../../runtime/engine/outcome.ts';
 import { raw } from '../../../runtime/engine/raw.ts';
 import { rejectionText } from '../../../runtime/engine/rejection.ts';
 import { storedRejection } from '../../../runtime/engine/repeated.ts';
 import { entriesUntil } from '../../../runtime/store/past/entries-until.ts';
-import type { Row } from '../../../runtime/store/store.ts';
 import type { Moment } from '../../../runtime/store/past/moment.ts';
-import type { Table } from '../../../runtime/engine/outcome.ts';
+import type { Row } from '../../../runtime/store/store.ts';
 import { commandColumns, commandRows } from '../../registry/recorded-commands.ts';
 import type { Caller } from '../caller.ts';
-import type { ResultBudget } from '../inspect/asked.ts';
+import type { ResultBudget } from '../room/within-room.ts';
 import { shownRejection, shownTable, type Shown } from '../shown.ts';
 
 /** The recorded commands of an aggregate. */
-export type RecordedCommands = (
-  domain: Domain,
-  aggregate: string,
-) => Promise<{
+export interface CommandsRelation {
   /** The hidden ones last. */
   readonly columns: readonly Column[];
   /** In the order of the log. */
   readonly read: (asked: CommandsAsked) => Promise<Shown<Table>>;
-}>;
-export interface CommandsAsked {
-  readonly filters: readonly Filter[];
+}
+
+export interface CommandsAsked extends Pick<Selection, 'filters' | 'limit' | 'offset'> {
   readonly select: readonly string[];
   readonly caller: Caller;
-  readonly limit?: number;
-  readonly offset?: number;
   /** The moment of the past that they are asked as of. */
   readonly until?: Moment;
   readonly budget: ResultBudget;
 }
-export function createRecordedCommands(
-  engine: Engine,
-  catalogOf: (domain: Domain) => Promise<Catalog>,
-): RecordedCommands {
-  return async (domain, aggregate) => {
-    const catalog = await catalogOf(domain);
-    const columns = commandColumns(catalog, aggregate);
-    return {
-      columns,
-      read: async (asked) => {
-        const { store } = engine;
-        const { until } = asked;
-        const { schema } = store;
-        const log = until === undefined ? store : { schema, read: (from: number) => entriesUntil(store, until, from) };
-        const all = commandRows(log, catalog, aggregate, firstEntry(asked));
-        const rows = await chosenRows(readablePages(all, columns, domain, asked), columns, asked);
-        const indexes = asked.select.map((name) => columns.findIndex((column) => column.name === name));
-        const table = {
-          columns: indexes.flatMap((index) => columns[index] ?? []),
-          rows: rows.map((row) => indexes.map((index) => row[index] ?? null)),
-        };
-        return shownTable(raw(table), asked.caller);
-      },
-    };
+
+export function recordedCommands(
+  { store }: Engine,
+  domain: Domain,
+  catalog: Catalog,
+  aggregate: string,
+): CommandsRelation {
+  const columns = commandColumns(catalog, aggregate);
+  return {
+    columns,
+    read: async (asked) => {
+      const { until } = asked;
+      const { schema } = store;
+      const log = until === undefined ? store : { schema, read: (from: number) => entriesUntil(store, until, from) };
+      const all = readablePages(commandRows(log, catalog, aggregate, firstEntry(asked)), columns, domain, asked);
+      const rows = await chosenRows(all, columns, asked);
+      const indexes = asked.select.map((name) => columns.findIndex((column) => column.name === name));
+      const table = {
+        columns: indexes.flatMap((index) => columns[index] ?? []),
+        rows: rows.map((row) => indexes.map((index) => row[index] ?? null)),
+      };
+      return shownTable(raw(table), asked.caller);
+    },
   };
 }
 
@@ -105,20 +99,17 @@ async function chosenRows(
 ): Promise<readonly Row[]> {
   const rows: Row[] = [];
   const deadline = performance.now() + budget.milliseconds;
-  let skipped = 0;
+  let passed = 0;
   let bytes = 0;
   for await (const page of pages) {
-    if (rows.length >= limit) break;
     for (const row of page) {
+      if (rows.length >= limit) break;
       if (!filters.every((filter) => holds(filter, columns, row))) continue;
-      if (skipped < offset) {
-        skipped += 1;
-        continue;
-      }
+      passed += 1;
+      if (passed <= offset) continue;
       bytes += rowBytes(row);
       if (bytes > budget.bytes) throw fail('R0301', { what: 'bytes', limit: String(budget.bytes) });
       rows.push(row);
-      if (rows.length >= limit) break;
     }
     if (rows.length >= limit) break;
     if (performance.now() > deadline) throw fail('R0301', { what: 'time', limit: `${budget.milliseconds} ms` });
@@ -143,19 +134,17 @@ function holds(filter: Filter, columns: readonly Column[], row: Row): boolean {
       return Array.isArray(value) && value.includes(filter.value);
     case 'like':
       return typeof value === 'string' && typeof filter.value === 'string' && like(value, filter.value, '\\');
-    case 'equal':
-      return order(filter.value) === 0;
-    case 'not_equal':
-      return order(filter.value) !== 0;
-    case 'less':
-      return order(filter.value) < 0;
-    case 'less_equal':
-      return order(filter.value) <= 0;
-    case 'greater':
-      return order(filter.value) > 0;
-    case 'greater_equal':
-      return order(filter.value) >= 0;
     default:
-      return filter satisfies never;
+      return comparisons[filter.test](order(filter.value));
   }
 }
+
+/** By how a value compares with that of the filter. */
+const comparisons: Readonly<Record<Exclude<Comparison, 'like'>, (order: number) => boolean>> = {
+  equal: (order) => order === 0,
+  not_equal: (order) => order !== 0,
+  less: (order) => order < 0,
+  less_equal: (order) => order <= 0,
+  greater: (order) => order > 0,
+  greater_equal: (order) => order >= 0,
+};

@@ -7,7 +7,7 @@ import type { AskedMoment, Moment } from '../../../runtime/store/past/moment.ts'
 import { openPlace } from '../../place/open-place.ts';
 import type { Place } from '../../place/place.ts';
 import { explainOf } from '../../registry/load/guard-terms.ts';
-import type { ResultBudget } from '../inspect/asked.ts';
+import type { ResultBudget } from '../room/within-room.ts';
 import {
   countRehearsed,
   differenceJson,

@@ -22,3 +22,22 @@ export function pulled<T extends object | string>(
   };
   return iterator;
 }
+
+/** The values of another iterator, each changed as it is taken. Those that were read before come first, and are not held once they are taken. */
+export function changed<T, U extends object | string>(
+  source: AsyncIterator<T>,
+  change: (value: T) => U,
+  before: T[] = [],
+): AsyncIterableIterator<U> {
+  return pulled(
+    async () => {
+      const read = before.shift();
+      if (read !== undefined) return change(read);
+      const step = await source.next();
+      return step.done === true ? undefined : change(step.value);
+    },
+    async () => {
+      await source.return?.();
+    },
+  );
+}

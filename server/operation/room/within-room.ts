@@ -7,6 +7,9 @@ import type { QuickReads } from './quick-reads.ts';
 /** Bytes that a result may take, and the callback that receives its size and time. */
 export type ResultRoom = Required<Pick<QueryOptions, 'bytes' | 'takes'>> & Pick<QueryOptions, 'quick' | 'answeredBy'>;
 
+/** Past the limit of bytes or milliseconds a read fails with a `Failure` of kind `budget`; the size of the rows is announced before the rows. */
+export type ResultBudget = Required<Pick<QueryOptions, 'bytes' | 'milliseconds' | 'takes'>>;
+
 /** Computes a result when there is room for it. Nothing else is waited for while the room is lent, so that results do not wait in a circle. */
 export type WithinRoom = <T>(read: (room: ResultRoom) => Promise<T>) => Promise<T>;
 

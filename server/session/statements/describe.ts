@@ -1,5 +1,4 @@
 import {
-  bindQuery,
   describeBlock,
   describeKind,
   explainAsOf,
@@ -26,6 +25,7 @@ import { standingColumns, type StandingRelation } from '../../../language/contra
 import { fail } from '../../../language/failure/failure.ts';
 import { castValue } from '../../../language/values/cast.ts';
 import { scalarText } from '../../../language/values/scalar-text.ts';
+import { bind } from '../../operation/bind/bind.ts';
 import type { StatementContext } from '../context.ts';
 import { registryAt } from '../../place/registry-at.ts';
 import { atMoment, onePlace } from '../as-of.ts';
@@ -137,7 +137,7 @@ export async function runExport(context: StatementContext): Promise<StatementRes
 export async function runExplain(context: StatementContext, { target }: Explain): Promise<StatementResult> {
   const { catalog } = context.reg.registry();
   if (target.type === 'query') {
-    const bound = bindQuery(context.reg.registry(), target.query, bindScope(context));
+    const bound = bind(context.reg.registry(), target.query, bindScope(context));
     const { asOf } = context;
     return withBound(context, bound, (query) => {
       if (asOf === undefined)

@@ -1,8 +1,7 @@
 import { bindExecute, type BoundExecute, type Execute, type TypedExpression } from '../../../compiler/index.ts';
-import type { Outcome } from '../../../runtime/engine/outcome.ts';
-import type { Raw } from '../../../runtime/engine/raw.ts';
+import type { Explain } from '../../../runtime/engine/explain.ts';
 import { operator } from '../../operation/caller.ts';
-import { shownOutcome } from '../../operation/shown.ts';
+import { executeExplained } from '../../operation/execute/execute.ts';
 import { explainOf } from '../../registry/load/guard-terms.ts';
 import { fail } from '../../../language/failure/failure.ts';
 import type { Row } from '../../../runtime/store/store.ts';
@@ -27,23 +26,17 @@ export async function runExecute(context: StatementContext, statement: Execute):
       execute.arguments.map(({ value }) => value),
     );
     const options = await readOptions(context, execute);
-    const outcome = await context.engine.execute({
+    const request = {
       command: execute.command,
       arguments: new Map(
         execute.arguments.map(({ field }, index): [string, JsonValue] => [field, sent[index] ?? null]),
       ),
       ...options,
-    });
-    return { kind: 'execute', outcome: explained(context, outcome) };
+    };
+    // Sessions always show why.
+    const explain = (decision: string): Explain | undefined => explainOf(context.live.registry().catalog, decision);
+    return { kind: 'execute', outcome: await executeExplained(context.engine, request, { caller: operator }, explain) };
   });
-}
-
-/** Sessions always show why. */
-function explained({ live }: StatementContext, outcome: Raw<Outcome>): Outcome {
-  const reader = { caller: operator };
-  const shown = shownOutcome(outcome, reader);
-  if (shown.rejection === undefined) return shown;
-  return shownOutcome(outcome, reader, explainOf(live.registry().catalog, shown.rejection.decision));
 }
 
 async function constants(context: StatementContext, values: readonly TypedExpression[]): Promise<readonly JsonValue[]> {

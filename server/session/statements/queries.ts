@@ -1,5 +1,4 @@
 import {
-  bindQuery,
   bindTable,
   parseQuery,
   type BoundQuery,
@@ -9,6 +8,7 @@ import {
 } from '../../../compiler/index.ts';
 import { fail } from '../../../language/failure/failure.ts';
 import { unmasked } from '../../../runtime/engine/unmasked.ts';
+import { bind } from '../../operation/bind/bind.ts';
 import { operator } from '../../operation/caller.ts';
 import { shownTable } from '../../operation/shown.ts';
 import type { StatementContext } from '../context.ts';
@@ -22,7 +22,7 @@ import type { SessionTable } from '../tables.ts';
 
 /** A SELECT on its own. */
 export async function runQuery(context: StatementContext, statement: QueryStatement): Promise<StatementResult> {
-  const bound = bindQuery(context.reg.registry(), statement.query, bindScope(context));
+  const bound = bind(context.reg.registry(), statement.query, bindScope(context));
   return withBound(context, bound, (query) =>
     thenOrNow(context, query, async (placed, asOf) => ({
       kind: 'select',
@@ -69,7 +69,7 @@ export function queryOf(context: StatementContext, items: 'COUNT(*)' | '*', name
   const text = `SELECT ${items} FROM ${names.map((name) => `"${name.replaceAll('"', '""')}"`).join('.')}`;
   const parsed = parseQuery({ name: 'own', text });
   const query = parsed.outcome === 'query' ? parsed.query : undefined;
-  const bound = query === undefined ? undefined : bindQuery(context.reg.registry(), query, bindScope(context));
+  const bound = query === undefined ? undefined : bind(context.reg.registry(), query, bindScope(context));
   if (bound?.value === undefined) throw new Error(`${text} does not compile`);
   return bound.value;
 }

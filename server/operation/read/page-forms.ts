@@ -3,10 +3,9 @@ import type { ColumnBatch } from '../../../language/contract/column-bytes.ts';
 import type { Column } from '../../../language/contract/query.ts';
 import type { AggregateDefinition } from '../../../language/contract/relation.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
-import { reshaped, type Shown } from '../../operation/shown.ts';
+import { reshaped, type Shown } from '../shown.ts';
 import type { ReadPage } from './event-pages.ts';
-import { pulled } from '../../operation/room/pulled.ts';
-import { readColumns, readSelection } from './selection.ts';
+import { readColumns, readSelection } from './read.ts';
 
 type WithEvents = Pick<AggregateDefinition, 'eventColumns'>;
 
@@ -38,52 +37,35 @@ function isPlain({ kind }: Column['type']): boolean {
   return kind !== 'LIST' && kind !== 'STRUCT';
 }
 
-export const readRows: ReadPage<Shown<Table>> = async (call, selection, limits) => {
-  let bytes = 0;
-  const takes = (told: number): void => void (bytes = told);
-  const table = await readSelection(call, selection, { ...limits, takes });
-  const last = (table.rows.at(-1)?.at(-1) ?? 0n) as bigint; // the last column is a position
-  return { content: table, rows: table.rows.length, last, bytes };
-};
+/** Reads rows whose last column is the position, which is left out where the caller did not ask for it. */
+export function readRows(drops: boolean): ReadPage<Shown<Table>> {
+  return async (reader, selection, limits) => {
+    let bytes = 0;
+    const takes = (told: number): void => void (bytes = told);
+    const table = await readSelection(reader, selection, { ...limits, takes });
+    const last = (table.rows.at(-1)?.at(-1) ?? 0n) as bigint;
+    return { content: drops ? reshaped(table, withoutPosition) : table, rows: table.rows.length, last, bytes };
+  };
+}
 
-/** The pages without the position at the end of their rows, which a caller did not ask for. */
-export function withoutPosition(tables: AsyncIterableIterator<Shown<Table>>): AsyncIterableIterator<Shown<Table>> {
-  return changed(tables, ({ columns, rows }) => ({
-    columns: columns.slice(0, -1),
-    rows: rows.map((row) => row.slice(0, -1)),
-  }));
+function withoutPosition({ columns, rows }: Table): Table {
+  return { columns: columns.slice(0, -1), rows: rows.map((row) => row.slice(0, -1)) };
 }
 
 /** The same by column. */
-export function withoutPositions(
-  batches: AsyncIterableIterator<Shown<ColumnBatch>>,
-): AsyncIterableIterator<Shown<ColumnBatch>> {
-  return changed(batches, ({ rows, columns }) => ({ rows, columns: columns.slice(0, -1) }));
+export function readBytes(drops: boolean): ReadPage<Shown<ColumnBatch>> {
+  return async (reader, selection, limits) => {
+    const batch = await readColumns(reader, selection, limits);
+    const bytes = batch.columns.reduce(
+      (sum, { present, buffers }) => buffers.reduce((all, { length }) => all + length, sum + present.length),
+      0,
+    );
+    const content = drops
+      ? reshaped(batch, ({ rows, columns }: ColumnBatch) => ({ rows, columns: columns.slice(0, -1) }))
+      : batch;
+    return { content, rows: batch.rows, last: lastInteger(batch), bytes };
+  };
 }
-
-function changed<T extends object>(
-  pages: AsyncIterableIterator<Shown<T>>,
-  change: (page: T) => T,
-): AsyncIterableIterator<Shown<T>> {
-  return pulled(
-    async () => {
-      const step = await pages.next();
-      return step.done === true ? undefined : reshaped(step.value, change);
-    },
-    async () => {
-      await pages.return?.();
-    },
-  );
-}
-
-export const readBytes: ReadPage<Shown<ColumnBatch>> = async (call, selection, limits) => {
-  const batch = await readColumns(call, selection, limits);
-  const bytes = batch.columns.reduce(
-    (sum, { present, buffers }) => buffers.reduce((all, { length }) => all + length, sum + present.length),
-    0,
-  );
-  return { content: batch, rows: batch.rows, last: lastInteger(batch), bytes };
-};
 
 function lastInteger({ rows, columns }: ColumnBatch): bigint {
   const bytes = columns.at(-1)?.buffers[0];

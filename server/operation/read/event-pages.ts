@@ -3,12 +3,11 @@ import { failures } from '../../../language/failure/catalogue.ts';
 import type { Engine } from '../../../runtime/engine/engine.ts';
 import { Overtaken, type QueryOptions } from '../../../runtime/store/store.ts';
 import type { AggregateDefinition } from '../../../language/contract/relation.ts';
-import { ownTurn } from '../../operation/room/loop-turns.ts';
-import { pulled } from '../../operation/room/pulled.ts';
 import type { Selection } from '../../../language/contract/selection.ts';
-import type { ReadParameters } from '../parameters/read-parameters.ts';
-import type { Call } from '../pipeline/route.ts';
-import { showsTheSame } from '../conditional/shows-the-same.ts';
+import { ownTurn } from '../room/loop-turns.ts';
+import { pulled } from '../room/pulled.ts';
+import type { Reader } from './reader.ts';
+import { showsTheSame } from './shows-the-same.ts';
 
 /** Rows of the first page, small so that an answer begins soon, and of the largest, which is one record batch. */
 const firstPage = 1024;
@@ -26,9 +25,9 @@ const few = 4;
 const pageBudget = 1024 * 1024;
 const firstBudget = 512 * 1024;
 
-/** The registry that pages are read by: the call's own one, which is in force or a previous one. */
+/** The registry that pages are read by: the reader's own one, which is in force or a previous one. */
 interface Reading {
-  readonly call: Call;
+  readonly reader: Reader;
   readonly answeredBy?: 'past';
 }
 
@@ -44,13 +43,13 @@ export interface Page<T> {
 
 /** Reads the events of a selection; past the budget it fails as any read does. */
 export type ReadPage<T> = (
-  call: Call,
+  reader: Reader,
   selection: Selection,
   options: Pick<QueryOptions, 'bytes' | 'answeredBy'>,
 ) => Promise<Page<T>>;
 
 /** Which events are read: by these parameters, up to the position that the store had at the start. */
-export interface EventRange extends Pick<ReadParameters, 'filters' | 'after' | 'limit' | 'offset'> {
+export interface EventRange extends Pick<Selection, 'filters' | 'after' | 'limit' | 'offset'> {
   readonly until: bigint;
   /** From the newest to the oldest. */
   readonly backwards: boolean;
@@ -63,18 +62,18 @@ export interface EventRange extends Pick<ReadParameters, 'filters' | 'after' | '
  * registry (docs/http.md#long-answers).
  */
 export function eventPages<T extends object>(
-  call: Call,
+  reader: Reader,
   aggregate: AggregateDefinition,
   columns: readonly string[],
   range: EventRange,
   readPage: ReadPage<T>,
 ): AsyncIterableIterator<T> {
-  let now: Reading = { call };
+  let now: Reading = { reader };
   let { after, until, offset, limit: left } = range;
   const order: Selection['order'] = range.backwards
     ? [{ column: 'global_position', direction: 'DESC', nulls: 'FIRST' }]
     : [];
-  const reading = streamsOf(call.options.engine);
+  const reading = streamsOf(reader.options.engine);
   const stream = {};
   let size = reading.size < crowd ? firstPage : firstPage / 8;
   /** Number of pages requested so far. */
@@ -90,16 +89,16 @@ export function eventPages<T extends object>(
       return await read();
     } catch (error) {
       if (!(error instanceof Overtaken) || !begun) throw error;
-      const { steady, store } = call.options.engine;
+      const { steady, store } = reader.options.engine;
       const domain = await steady();
-      const same = showsTheSame(call.domain, domain, aggregate.name, await store.eventKinds());
-      now = same ? { call: { ...call, domain } } : { call, answeredBy: 'past' };
+      const same = showsTheSame(reader.domain, domain, aggregate.name, await store.eventKinds());
+      now = same ? { reader: { ...reader, domain } } : { reader, answeredBy: 'past' };
       return readOn();
     }
   }
   async function read(): Promise<T> {
     // A stream that has begun would have to be cut, so it waits for room until other answers are sent.
-    await call.lease.forPart(before + (begun ? pageBudget : firstBudget), { patient: begun });
+    await reader.lease.forPart(before + (begun ? pageBudget : firstBudget), { patient: begun });
     for (;;) {
       const limit = Math.min(size, left ?? size);
       const page = await fitting(readPage, now, begun ? pageBudget : firstBudget, {
@@ -113,7 +112,7 @@ export function eventPages<T extends object>(
         order,
       });
       if (page !== undefined) {
-        call.lease.holds(before + page.bytes);
+        reader.lease.holds(before + page.bytes);
         before = page.bytes;
         advance(page, limit);
         return page.content;
@@ -139,9 +138,9 @@ export function eventPages<T extends object>(
   const leave = (): void => {
     reading.delete(stream);
     ahead = undefined;
-    call.lease.holds(0);
+    reader.lease.holds(0);
   };
-  const { monotonic } = call.options.time;
+  const { monotonic } = reader.options.time;
   let given = 0;
   let ahead: Promise<T> | undefined;
   return pulled(async () => {
@@ -182,13 +181,13 @@ function streamsOf(engine: Engine): Set<object> {
 /** Undefined if the page went past its budget; one event alone always fits. */
 async function fitting<T>(
   readPage: ReadPage<T>,
-  { call, ...reading }: Reading,
+  { reader, ...reading }: Reading,
   bytes: number,
   selection: Selection,
 ): Promise<Page<T> | undefined> {
-  if (selection.limit === 1) return readPage(call, selection, reading);
+  if (selection.limit === 1) return readPage(reader, selection, reading);
   try {
-    return await readPage(call, selection, { bytes, ...reading });
+    return await readPage(reader, selection, { bytes, ...reading });
   } catch (error) {
     if (error instanceof Failure && failures[error.code].kind === 'budget') return undefined;
     throw error;

@@ -1,7 +1,7 @@
 import { rowBytes } from '../../../language/values/value-bytes.ts';
 import type { Row } from '../../../runtime/store/store.ts';
-import { Busy } from '../../operation/room/busy.ts';
-import type { Lease } from '../../operation/room/held-results.ts';
+import { Busy } from '../room/busy.ts';
+import type { Lease } from '../room/held-results.ts';
 
 /** Bytes of answer, as values, that wait for the caller before reading stops. */
 const mostWaiting = 8 * 1024 * 1024;

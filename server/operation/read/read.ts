@@ -1,12 +1,15 @@
-import type { QueryOptions } from '../../../runtime/store/store.ts';
-import type { Table } from '../../../runtime/engine/outcome.ts';
-import type { Selection } from '../../../language/contract/selection.ts';
 import type { ColumnBatch } from '../../../language/contract/column-bytes.ts';
+import type { Selection } from '../../../language/contract/selection.ts';
 import { Failure } from '../../../language/failure/failure.ts';
-import { shownColumns, shownTable, type Shown } from '../../operation/shown.ts';
-import { mostOfResult } from '../../operation/room/held-results.ts';
-import type { Call } from '../pipeline/route.ts';
-import { withinRoom } from '../../operation/room/within-room.ts';
+import type { Soon } from '../../../language/failure/soon.ts';
+import type { Table } from '../../../runtime/engine/outcome.ts';
+import type { QueryOptions } from '../../../runtime/store/store.ts';
+import type { CompiledSelection } from '../bind/select-relation.ts';
+import { mostOfResult } from '../room/held-results.ts';
+import { withinRoom } from '../room/within-room.ts';
+import { shownColumns, shownTable, type Shown } from '../shown.ts';
+import { preparedSelection } from './prepared-selection.ts';
+import type { Reader } from './reader.ts';
 
 /** Adds the name of the read relation to a failure of the schema on this data: the caller may have read many relations. */
 export async function named<T>(what: string, read: Promise<T>): Promise<T> {
@@ -27,7 +30,7 @@ function expectsFew({ limit = Infinity, filters }: Selection): boolean {
 }
 
 /** Selections of a shape read the same relation by the same columns, whatever their values. */
-function shapeOf({ domain }: Call, { relation, filters, order, columns }: Selection): string {
+function shapeOf({ domain }: Reader, { relation, filters, order, columns }: Selection): string {
   let shape = `${domain.hash} ${relation} ${columns === 'count' ? columns : ''}`;
   for (const { column, test } of filters) shape += ` ${column} ${test}`;
   for (const { column } of order) shape += ` by ${column}`;
@@ -40,70 +43,67 @@ function isSearch({ filters, order }: Selection): boolean {
 }
 
 /** Reads a whole selection, within the budget of a result and the room that is left for it, as the caller may see it. */
-export function readResult(call: Call, selection: Selection, isOneRow = false): Promise<Shown<Table>> {
-  const { limits } = call.options.settings;
+export function readResult(reader: Reader, selection: Selection, isOneRow = false): Promise<Shown<Table>> {
+  const { domain, computing: by } = reader;
+  const { limits } = reader.options.settings;
   const most = mostOfResult(limits);
   const expectsSmall = isOneRow || expectsFew(selection);
   // Computing the result, for example sorting it, may take about twice its memory.
   const [milliseconds, memory] = [limits.resultMilliseconds, 2 * most];
   const wanted =
-    call.computing === undefined
+    by === undefined
       ? {
           most,
           expectsSmall,
-          shape: expectsSmall ? shapeOf(call, selection) : '',
-          searched: isSearch(selection) ? `${call.domain.hash} ${selection.relation}` : undefined,
+          shape: expectsSmall ? shapeOf(reader, selection) : '',
+          searched: isSearch(selection) ? `${domain.hash} ${selection.relation}` : undefined,
         }
-      : { most, expectsSmall, by: call.computing };
-  return withinRoom(call.lease, wanted, (room) =>
+      : { most, expectsSmall, by };
+  return withinRoom(reader.lease, wanted, (room) =>
     // At most one spread, and that first: each further one makes V8 copy property by property.
-    readSelection(call, selection, { ...room, milliseconds, memory }),
+    readSelection(reader, selection, { ...room, milliseconds, memory }),
   );
 }
 
+/** Most selections are prepared, or compiled by a part of the program that is loaded late. */
+function compiled({ options, domain }: Reader, selection: Selection): Soon<CompiledSelection> {
+  const query = preparedSelection(domain, selection);
+  if (query !== undefined) return { query, parameters: [] };
+  return options.late().then(({ select }) => select(domain, selection));
+}
+
 /** Reads a whole selection, within the given limits, as the caller may see it. */
-export async function readSelection(call: Call, selection: Selection, options: QueryOptions): Promise<Shown<Table>> {
-  const { select, engine } = call.options;
-  const { query, parameters } = await select(call.domain, selection);
-  const { local, shows } = call.reading;
-  const now = { ...options, local, shows, compiledFor: call.domain.readModel };
-  const asked = call.instant === undefined ? now : { ...now, instant: call.instant };
-  return shownTable(await engine.query(query, parameters, asked), call.caller);
+export async function readSelection(
+  reader: Reader,
+  selection: Selection,
+  options: QueryOptions,
+): Promise<Shown<Table>> {
+  const { query, parameters } = await compiled(reader, selection);
+  const { local, shows } = reader.reading;
+  const now = { ...options, local, shows, compiledFor: reader.domain.readModel };
+  const asked = reader.instant === undefined ? now : { ...now, instant: reader.instant };
+  return shownTable(await reader.options.engine.query(query, parameters, asked), reader.caller);
 }
 
 /** Reads a selection of at most `limit` rows by column, as bytes. */
 export async function readColumns(
-  call: Call,
+  reader: Reader,
   selection: Selection,
   options: QueryOptions,
 ): Promise<Shown<ColumnBatch>> {
-  const { select, engine } = call.options;
-  const { query, parameters } = await select(call.domain, selection);
-  const batch = await engine.columns(query, parameters, {
+  const { query, parameters } = await compiled(reader, selection);
+  const batch = await reader.options.engine.columns(query, parameters, {
     ...options,
-    ...call.reading,
+    ...reader.reading,
     rows: selection.limit ?? 0,
-    compiledFor: call.domain.readModel,
+    compiledFor: reader.domain.readModel,
   });
-  return shownColumns(batch, query.columns, call.caller);
+  return shownColumns(batch, query.columns, reader.caller);
 }
 
 /** The number of rows that a read without limit and offset would have, within the time of a result. */
-export async function countRows(
-  call: Call,
-  relation: string,
-  restriction: Pick<Selection, 'filters' | 'after' | 'until'>,
-): Promise<number> {
-  const { filters, after, until } = restriction;
-  const selection: Selection = {
-    relation,
-    columns: 'count',
-    filters,
-    order: [],
-    ...(after === undefined ? {} : { after }),
-    ...(until === undefined ? {} : { until }),
-  };
-  const { rows } = await readResult(call, selection, true);
+export async function countRows(reader: Reader, { limit: _, offset: __, ...all }: Selection): Promise<number> {
+  const { rows } = await readResult(reader, { ...all, columns: 'count', order: [] }, true);
   return Number(rows[0]?.[0] ?? 0);
 }
 
@@ -112,16 +112,16 @@ export async function countRows(
  * between the two reads.
  */
 export async function readCounted(
-  call: Call,
+  reader: Reader,
   selection: Selection,
   { counted, isOneRow = false }: { readonly counted: boolean; readonly isOneRow?: boolean },
 ): Promise<{ readonly table: Shown<Table>; readonly total?: number }> {
-  if (!counted) return { table: await readResult(call, selection, isOneRow) };
+  if (!counted) return { table: await readResult(reader, selection, isOneRow) };
   const { limit = Infinity, offset = 0 } = selection;
   const isPage = limit !== Infinity || offset > 0;
   // First, since the rows stay charged until they are sent.
-  const count = isPage ? await countRows(call, selection.relation, selection) : 0;
-  const table = await readResult(call, selection, isOneRow);
+  const count = isPage ? await countRows(reader, selection) : 0;
+  const table = await readResult(reader, selection, isOneRow);
   const read = table.rows.length;
   const end = read > 0 ? offset + read : 0;
   const isLast = read < limit && (read > 0 || offset === 0);

@@ -1,0 +1,125 @@
+import {
+  compileQuery,
+  findBlock,
+  parseQuery,
+  planAsOf,
+  type BoundQuery,
+  type Catalog,
+  type Registry,
+} from '../../../compiler/index.ts';
+import type { Column, CompiledQuery } from '../../../language/contract/query.ts';
+import type { Domain } from '../../../language/contract/domain.ts';
+import type { Selection, SortBy } from '../../../language/contract/selection.ts';
+import type { Value } from '../../../language/values/type.ts';
+import { bind } from './bind.ts';
+import { selectionText, valuesOf, type Selected } from './selection-text.ts';
+
+export interface CompiledSelection {
+  readonly query: CompiledQuery;
+  readonly parameters: readonly Value[];
+}
+
+/** The compiled queries of a domain's selections, by all that is not a value. */
+const compiled = new WeakMap<Domain, { readonly catalog: Catalog; readonly queries: Map<string, CompiledQuery> }>();
+
+/** Pages and streams repeat a few selections; others come once. */
+const mostQueries = 256;
+
+/** A selection as a query, with the values of its parameters; selections that differ in values share a query. */
+export function selectRelation(domain: Domain, registry: Registry, selection: Selection): CompiledSelection {
+  const { catalog } = registry;
+  if (selection.until !== undefined && selection.relation.endsWith('$Agg')) {
+    const { until, ...state } = selection;
+    return withValues(compileQuery(upTo(bindSelection(domain, registry, state), catalog, until), catalog), state);
+  }
+  const queries = queriesOf(domain, catalog);
+  const shape = shapeOf(selection);
+  let query = queries.get(shape);
+  if (query === undefined) {
+    query = compileQuery(bindSelection(domain, registry, selection), catalog);
+    if (queries.size >= mostQueries) queries.clear();
+    queries.set(shape, query);
+  }
+  return withValues(query, selection);
+}
+
+function withValues(query: CompiledQuery, selection: Selection): CompiledSelection {
+  const values = valuesOf(selection);
+  return { query, parameters: query.parameters.map(({ name }) => values[Number(name.slice(1))] ?? null) };
+}
+
+function queriesOf(domain: Domain, catalog: Catalog): Map<string, CompiledQuery> {
+  const before = compiled.get(domain);
+  if (before?.catalog === catalog) return before.queries;
+  const queries = new Map<string, CompiledQuery>();
+  compiled.set(domain, { catalog, queries });
+  return queries;
+}
+
+/** All that is not a value, as one text: of the parts that are there for most selections, put together without JSON. */
+function shapeOf({ relation, columns, filters, after, until, limit, offset, order }: Selection): string {
+  let shape = `${relation}\0${columns === 'count' ? '\0count' : columns.join('\0')}\0\0`;
+  for (const filter of filters) {
+    shape += `${filter.column}\0${filter.test}\0`;
+    if (filter.test === 'in') shape += `${filter.values.length}\0`;
+    else if (filter.test === 'is_null') shape += `${filter.holds}\0`;
+  }
+  if (after !== undefined) shape += '\0after';
+  if (until !== undefined) shape += '\0until';
+  if (limit !== undefined || offset !== undefined || order.length > 0) shape += JSON.stringify([limit, offset, order]);
+  return shape;
+}
+
+function bindSelection(domain: Domain, registry: Registry, selection: Selection): BoundQuery {
+  const selected = selectedOf(domain, selection.relation);
+  const { text, given } = selectionText(selection, selected, orderOf(selection, registry.catalog));
+  const parsed = parseQuery({ name: 'selection', text });
+  const bound =
+    parsed.outcome === 'query' ? bind(registry, parsed.query, { tables: [], cleared: true, given }) : parsed;
+  if ('value' in bound && bound.value !== undefined) return bound.value;
+  throw new Error(`${text}: ${bound.diagnostics.map(({ message }) => message).join('; ')}`);
+}
+
+/** The state of one stream is computed from its events up to a position, by a query that has the position in it. */
+function upTo(bound: BoundQuery, catalog: Catalog, position: bigint): BoundQuery {
+  const plan = planAsOf(bound, catalog);
+  if (plan.by !== 'streams') throw new Error('only the state of one stream is read up to a position');
+  const facts = { type: { kind: 'BIGINT' }, nullable: false, sensitive: false } as const;
+  return plan.until({ ...facts, kind: 'literal', value: String(position) });
+}
+
+function selectedOf({ projections, aggregates }: Domain, relation: string): Selected {
+  const projection = projections.find(({ name }) => name === relation);
+  if (projection !== undefined) return { columns: projection.columns, events: [] };
+  const aggregate = aggregates.find(({ name }) => relation === `${name}$Agg` || relation === `${name}$Events`);
+  if (aggregate === undefined) throw new Error(`no relation ${relation} in this domain`);
+  const { stateColumns, eventColumns, events } = aggregate;
+  return relation.endsWith('$Agg') ? { columns: stateColumns, events: [] } : { columns: eventColumns, events };
+}
+
+/** The keys of a selection, then the order of its relation, so that pages fit. */
+function orderOf({ relation, order }: Selection, catalog: Catalog): readonly SortBy[] {
+  const all = [...order, ...ownOrder(relation, catalog, order.length > 0)];
+  return all.filter(({ column }, index) => all.findIndex((key) => key.column === column) === index);
+}
+
+/** `total`: rows that are equal in it are the same in every column that could show a difference. */
+function ownOrder(relation: string, catalog: Catalog, total: boolean): readonly SortBy[] {
+  if (relation.endsWith('$Events')) return [ascending('global_position')];
+  if (relation.endsWith('$Agg')) return [ascending('aggregate_id')];
+  const { columns = [], orderBy = [] } = findBlock(catalog, 'projection', relation)?.query ?? {};
+  const own = orderBy.flatMap(({ direction, nulls, ...key }): readonly SortBy[] => {
+    const column = key.by === 'output' ? columns[key.index] : undefined;
+    return column === undefined ? [] : [{ column: column.name, direction, nulls }];
+  });
+  return total ? [...own, ...columns.filter(isPlain).map(({ name }) => ascending(name))] : own;
+}
+
+/** The order of sensitive values is not to be seen. */
+function isPlain({ type, sensitive, hidden }: Column): boolean {
+  return !sensitive && hidden !== true && type.kind !== 'STRUCT' && type.kind !== 'LIST';
+}
+
+function ascending(column: string): SortBy {
+  return { column, direction: 'ASC', nulls: 'LAST' };
+}

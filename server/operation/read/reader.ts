@@ -1,0 +1,31 @@
+import type { Domain } from '../../../language/contract/domain.ts';
+import type { Selection } from '../../../language/contract/selection.ts';
+import type { Engine } from '../../../runtime/engine/engine.ts';
+import type { QueryOptions } from '../../../runtime/store/store.ts';
+import type { CompiledSelection } from '../bind/select-relation.ts';
+import type { Caller } from '../caller.ts';
+import type { Computing, Lease, RoomLimits } from '../room/held-results.ts';
+
+/** Compiles a selection for a domain, which is not always the newest one. */
+export type Select = (domain: Domain, selection: Selection) => Promise<CompiledSelection>;
+
+/** A read: who asks, over what, and how much its answer may cost. */
+export interface Reader {
+  readonly options: {
+    readonly engine: Engine;
+    readonly late: () => Promise<{ readonly select: Select }>;
+    readonly settings: { readonly limits: RoomLimits };
+    readonly time: { readonly monotonic: () => number };
+  };
+  /** The handler table that the read began with, and finishes on. */
+  readonly domain: Domain;
+  readonly caller: Caller;
+  /** Its share of the budget of all results. */
+  readonly lease: Lease;
+  /** For its queries: the entries that it needs are there, and the answer says which it shows. */
+  readonly reading: Required<Pick<QueryOptions, 'local' | 'shows'>>;
+  /** The time that expressions see, in µs since 1970, of an answer about the past. */
+  readonly instant?: bigint;
+  /** Present if not the read model of the present computes its results, which then do not wait for each other. */
+  readonly computing?: Extract<Computing, 'other'>;
+}
