@@ -11,19 +11,21 @@ import * as assert from 'uvu/assert';
 import { declarations } from '../../cli/declarations.ts';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { runTool, startTool, type ToolResult } from '../kit/tool.ts';
-import { watchOutput } from '../kit/watch-output.ts';
+import { watchOutput, type WatchedOutput } from '../kit/watch-output.ts';
 import { files, ownCommands, storeCommands, type CommandRow } from './command-rows.ts';
 import { removeImages, writeLongLog, type LongLog } from './long-log.ts';
 
 const sizes = (process.env['SCHEMAC_COMMAND_LOGS'] ?? '').split(' ').filter((size) => size !== '');
 const engines = (process.env['SCHEMAC_COMMAND_ENGINES'] ?? 'memory disk').split(' ') as readonly Place['engine'][];
-const milliseconds = 600_000;
+/** For one command, also on a busy machine: longer than any takes, so that one that does not end is known. */
+const millisecondsFor = (megabytes: number): number => 90_000 + 2_000 * megabytes;
 const joined = /^schemac: on .*, in the server that runs there \(process \d+\)\n$/;
 
 interface Place {
   readonly label: string;
   readonly folder: string;
   readonly notes: number;
+  readonly milliseconds: number;
   readonly engine: 'memory' | 'disk';
   readonly beside?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
@@ -32,15 +34,24 @@ interface Place {
 async function place(folder: string, log: LongLog): Promise<Omit<Place, 'label' | 'engine'>> {
   const notes = await writeLongLog(folder, log);
   writeFiles(folder, files);
-  return { folder, notes };
+  return { folder, notes, milliseconds: millisecondsFor(log.megabytes) };
 }
 
 async function outcome({ words, input = '', until }: CommandRow, on: Place): Promise<ToolResult> {
+  const { milliseconds } = on;
   const options = { cwd: on.folder, environment: { SCHEMAC_READ_ENGINE: on.engine, ...on.environment } };
   if (until === undefined || on.beside === true) return runTool(words, { ...options, input, milliseconds });
   const output = watchOutput(startTool(words, options));
   await output.until(until, milliseconds);
-  return { status: await output.stop(), stdout: '', stderr: '' };
+  return { status: await stopped(output, milliseconds), stdout: '', stderr: '' };
+}
+
+/** The status of a command that was asked to stop; null if it did not in time. */
+async function stopped(output: WatchedOutput, milliseconds: number): Promise<number | null> {
+  const late = setTimeout(() => output.signal('SIGKILL'), milliseconds);
+  const status = await output.stop();
+  clearTimeout(late);
+  return status;
 }
 
 /** `text` itself where the expectation holds, so that a failure shows both. */
@@ -50,6 +61,8 @@ function expected(text: string, wanted: string | RegExp): string {
 }
 
 async function check(row: CommandRow, on: Place): Promise<void> {
+  // At once, so that a long run shows where it is.
+  if (sizes.length > 0) console.error(`${on.label}: schemac ${row.words.join(' ')}`);
   const result = await outcome(row, on);
   const { status, stdout, stderr } = on.beside === true ? (row.beside ?? row) : row;
   const quiet = on.beside === true && joined.test(result.stderr) ? joined : '';
@@ -102,7 +115,11 @@ test('a command that nothing is left to finish ends as a bug, with 3', async () 
     const { ref } = Worker.prototype;
     Worker.prototype.ref = function () { if (this.constructor !== Worker) ref.call(this); };`);
   // The answer may come before the process has nothing left to do.
-  const { status, stderr } = await runTool(['run', '-'], { input: 'SELECT 1 AS one;', environment });
+  const { status, stderr } = await runTool(['run', '-'], {
+    input: 'SELECT 1 AS one;',
+    environment,
+    milliseconds: millisecondsFor(0),
+  });
   assert.equal(
     [status, stderr.split('\n')[0]],
     [3, 'schemac: internal error: the work is not finished, and nothing is left that would finish it'],
@@ -128,7 +145,7 @@ for (const size of sizes) {
         await runTool(['run', 'q.schema', '--data', 'data'], {
           cwd: folder,
           environment: { SCHEMAC_READ_ENGINE: engine },
-          milliseconds,
+          milliseconds: made.milliseconds,
         });
         const image = engine === 'disk' ? 'read-model.db' : 'snapshot-';
         assert.ok(
@@ -142,12 +159,12 @@ for (const size of sizes) {
             environment: { SCHEMAC_READ_ENGINE: engine },
           }),
         );
-        await server.until('serving on', milliseconds);
+        await server.until('serving on', made.milliseconds);
         try {
           const beside = { ...made, engine, beside: true, label: `${size} MB, ${engine}, beside a server` };
           runs += await checkAll(beside, false);
         } finally {
-          await server.stop();
+          await stopped(server, made.milliseconds);
         }
       }
       console.log(`commands: ${runs} on a log of ${size} MB with ${made.notes} events, ${engines.join(' and ')}`);

@@ -4,7 +4,7 @@
  *
  *   npm run test:reliability                    all rows
  *   npm run test:reliability -- R1 R3           these
- *   npm run test:reliability -- --scale 0.1 R2  a tenth of the cycles
+ *   npm run test:reliability -- --scale 0.1 R2  a tenth of the cycles; of N, logs of at most a tenth of the size
  */
 import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
@@ -16,6 +16,8 @@ interface Row {
   readonly test: string;
   /** Independent cycles, and the variable that sets them. */
   readonly cycles?: { readonly count: number; readonly variable: string };
+  /** Megabytes of logs, from the smallest on, and the variable that sets them. */
+  readonly logs?: { readonly megabytes: readonly number[]; readonly variable: string };
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -71,7 +73,7 @@ const rows: readonly Row[] = [
     goal: 'N',
     says: 'every command on long logs ends with its status and output',
     test: 'cli/every-command',
-    environment: { SCHEMAC_COMMAND_LOGS: '10 50 500' },
+    logs: { megabytes: [10, 50, 500], variable: 'SCHEMAC_COMMAND_LOGS' },
   },
   {
     goal: 'U',
@@ -96,12 +98,19 @@ let failed = false;
 for (const row of rows) if (words.length === 0 || words.includes(row.goal)) failed = !(await runRow(row)) || failed;
 process.exitCode = failed ? 1 : 0;
 
-async function runRow({ goal, says, test, cycles, environment }: Row): Promise<boolean> {
+/** At least the smallest. */
+function scaled(megabytes: readonly number[]): string {
+  const most = Math.max(...megabytes) * scale;
+  return megabytes.filter((size, at) => at === 0 || size <= most).join(' ');
+}
+
+async function runRow({ goal, says, test, cycles, logs, environment }: Row): Promise<boolean> {
   const started = performance.now();
   const count = cycles === undefined ? undefined : Math.max(1, Math.round(cycles.count * scale));
   const { status, output } = await runTest(test, {
     ...environment,
     ...(cycles === undefined ? {} : { [cycles.variable]: String(count) }),
+    ...(logs === undefined ? {} : { [logs.variable]: scaled(logs.megabytes) }),
   });
   const bound =
     count === undefined ? '' : ` in ${count} cycles, rate of failure below ${(3 / count).toPrecision(1)} (95 %)`;
