@@ -6,6 +6,7 @@ export class Refused extends Error {
     | 'nothing to send'
     | 'beyond the end'
     | 'not held'
+    | 'no place'
     | 'not served'
     | 'not answered'
     | 'other delivery';

@@ -18,7 +18,7 @@ import { createCallerRate } from './guard/caller-rate.ts';
 import { askedHost, createHostCheck } from './guard/hosts.ts';
 import { createOriginCheck } from './guard/origins.ts';
 import { checkRequestHead } from './guard/request-head.ts';
-import { createFollowers, type Followers } from './follow/followers.ts';
+import { createFollowers, type Followers } from '../operation/follow/followers.ts';
 import { createSubscriptions, type Subscriptions } from '../../runtime/delivery/hand-out/subscriptions.ts';
 import { createWebhooks, type Webhooks } from '../../runtime/delivery/webhook/webhooks.ts';
 import type { JsonObject } from '../../language/values/json.ts';
@@ -55,7 +55,12 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
   const checkOrigin = createOriginCheck(settings.allowedOrigins, settings.loopbackOrigins);
   const represent = createRepresentations(options.arrow);
   const held = createHeldResults(settings.limits);
-  const followers = createFollowers(options.engine, settings, options.time.monotonic);
+  const followers = createFollowers(
+    options.engine,
+    settings.limits,
+    settings.auth !== undefined,
+    options.time.monotonic,
+  );
   const { consumers } = options.engine.store;
   // Servers of one log end leases by one clock.
   const now = (): number => options.time.now() - (options.engine.store.sharing()?.aheadMilliseconds ?? 0);

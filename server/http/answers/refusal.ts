@@ -37,6 +37,12 @@ const codes: Readonly<Record<Refused['because'], RefusalCode>> = {
   'not served': 'H4093',
   'other delivery': 'H4094',
   'not answered': 'H4095',
+  'no place': 'H5035',
+};
+
+/** Seconds after which a client that found no place may try again. */
+const waits: { readonly [because in Refused['because']]?: Readonly<Record<string, string>> } = {
+  'no place': { 'Retry-After': '5' },
 };
 
 function ofFailure({ code, kind, message, field, faults }: Failure, where: 'console' | 'elsewhere'): Refusal {
@@ -54,7 +60,7 @@ function ofFailure({ code, kind, message, field, faults }: Failure, where: 'cons
 function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof RightMissing) return new Problem('H4031', error.message);
-  if (error instanceof Refused) return new Problem(codes[error.because], error.message);
+  if (error instanceof Refused) return new Problem(codes[error.because], error.message, waits[error.because]);
   if (error instanceof Busy) return new Problem('H5031', error.message, { 'Retry-After': '1' });
   if (!isShortage(error)) return new Problem('H5001', 'internal error');
   return new Problem('H5034', 'too many files and connections are open now; try again', { 'Retry-After': '1' });

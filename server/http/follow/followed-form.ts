@@ -1,35 +1,14 @@
 import type { Column } from '../../../language/contract/query.ts';
-import type { Table } from '../../../runtime/engine/outcome.ts';
+import type { Printing } from '../../operation/follow/printing.ts';
+import { positionColumn } from '../../operation/follow/source.ts';
 import type { ArrowEncoding } from '../options.ts';
 import { makeRoom, writeAscii, writeBytes, writeDigits } from '../representation/byte-sink.ts';
 import { jsonObjects } from '../representation/json.ts';
-import { positionColumn } from './event-source.ts';
-import type { Around } from './print-columns.ts';
+import { byColumn, type Around } from './print-columns.ts';
 
-/** Why a stream ends. */
-export type EndReason = 'limit' | 'until' | 'stop' | 'credentials' | 'dropped' | 'schema' | 'unavailable';
-
-/** What a stream ends with; `retry` is the pause in ms that the client is asked for before it connects again. */
-export interface StreamEnd {
-  readonly reason: EndReason;
-  readonly position: number;
-  readonly retry?: number;
-}
-
-/** How the parts of a stream are written. */
-export interface FollowedForm {
-  readonly name: string;
+/** A form of HTTP. */
+export interface FollowedForm extends Printing {
   readonly contentType: string;
-  /** The stream has one set of columns from its beginning to its end. */
-  readonly hasFixedColumns: boolean;
-  /** Before anything else, with the position from which the stream follows. */
-  readonly begin: (columns: readonly Column[], position: number, retry: number) => Uint8Array;
-  readonly rows: (table: Table) => Uint8Array;
-  /** Of forms that are JSON objects: what is around each, so that rows by column can be written. */
-  readonly around?: Around;
-  /** All events up to the position were looked at. */
-  readonly mark: (columns: readonly Column[], position: number) => Uint8Array;
-  readonly end: (columns: readonly Column[], end: StreamEnd) => Uint8Array;
 }
 
 export const eventStreamType = 'text/event-stream';
@@ -57,10 +36,10 @@ export function serverSentEvents(names: boolean): FollowedForm {
   };
   const mark = (position: number): string => block('$position', position, `{"global_position":${position}}`);
   return {
-    name: names ? 'sse names' : 'sse',
+    key: names ? 'sse names' : 'sse',
     contentType: eventStreamType,
     hasFixedColumns: false,
-    around,
+    columns: byColumn(around),
     begin: (_, position, retry) => Buffer.from(`retry: ${retry}\n${mark(position)}`),
     rows: ({ columns, rows }) => {
       const object = jsonObjects(columns);
@@ -91,10 +70,10 @@ function block(event: string | undefined, id: number, data: string): string {
 
 /** A row has an `event_id`, or the other columns that were asked for; a mark only the position; the end says `control`. */
 export const followedLines: FollowedForm = {
-  name: 'ndjson',
+  key: 'ndjson',
   contentType: linesType,
   hasFixedColumns: false,
-  around: { before: () => undefined, after: Buffer.from('\n') },
+  columns: byColumn({ before: () => undefined, after: Buffer.from('\n') }),
   begin: (_, position) => lineMark(position),
   rows: ({ columns, rows }) => {
     const object = jsonObjects(columns);
@@ -117,7 +96,7 @@ export function followedArrowForm(arrow: ArrowEncoding['followed']): FollowedFor
   const position = (at: number): [string, string] => ['global_position', String(at)];
   const mark = (columns: readonly Column[], at: number): Uint8Array => arrow.mark(columns, new Map([position(at)]));
   return {
-    name: 'arrow',
+    key: 'arrow',
     contentType: arrowStreamType,
     hasFixedColumns: true,
     begin: (columns, at) => Buffer.concat([arrow.schema(columns), mark(columns, at), mark(columns, at)]),

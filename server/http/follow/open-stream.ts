@@ -1,5 +1,7 @@
 import type { Fault } from '../../../language/failure/faults.ts';
 import { sentenceOf } from '../../../language/failure/faults.ts';
+import { follow } from '../../operation/follow/follow.ts';
+import type { EventSource } from '../../operation/follow/source.ts';
 import { Problem } from '../answers/problem.ts';
 import type { ReadParameters } from '../parameters/read-parameters.ts';
 import type { Answer, Call, Route } from '../pipeline/route.ts';
@@ -7,8 +9,6 @@ import { preferred } from '../representation/accept.ts';
 import { prefersCount } from '../request/prefer.ts';
 import { parseQueryString } from '../request/query-string.ts';
 import { quoted } from '../request/quoted.ts';
-import type { EventSource } from './event-source.ts';
-import { followEvents } from './follow-events.ts';
 import {
   arrowStreamType,
   eventStreamType,
@@ -71,33 +71,17 @@ export function checkStreamParameters(parameters: ReadParameters, call: Pick<Cal
 export async function openStream(
   call: Call,
   source: EventSource,
-  parameters: ReadParameters,
+  { until: end, after, afterEnd, limit, heartbeat = usualHeartbeat }: ReadParameters,
   form: FollowedForm,
 ): Promise<Answer> {
   const seen = lastSeen(call);
-  const { followers } = call;
-  const until = parameters.until === undefined ? undefined : Number(parameters.until);
+  const until = end === undefined ? undefined : Number(end);
   // A page whose stream has ended asks again from where it is; it must learn that there is nothing more.
   if (seen !== undefined && until !== undefined && seen >= until) return { kind: 'nothing' };
-  const free = followers.enter(call.caller);
-  call.whenClosed(free);
-  let end: number;
-  try {
-    end = await followers.tail.join();
-  } catch (error) {
-    followers.tail.leave();
-    free();
-    throw error;
-  }
-  const after = seen ?? (parameters.afterEnd === true ? end : Number(parameters.after ?? 0n));
-  if (after > end) {
-    followers.tail.leave();
-    free();
-    throw new Problem('H4091', `the log ends at global_position ${end}, before ${after}`);
-  }
-  const { limit, heartbeat = usualHeartbeat } = parameters;
-  const followed = { source, form, after, until, limit, heartbeat: heartbeat * 1000 };
-  return { kind: 'stream', contentType: form.contentType, pieces: followEvents(call, followed, free) };
+  const begin: number | 'end' = seen ?? (afterEnd === true ? 'end' : Number(after ?? 0n));
+  const asked = { source, form, until, limit, heartbeat: heartbeat * 1000 };
+  const pieces = await follow(call, { ...asked, after: begin }, call.whenClosed);
+  return { kind: 'stream', contentType: form.contentType, pieces };
 }
 
 /** `Last-Event-ID`, which a browser sends when it connects again. */

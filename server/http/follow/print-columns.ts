@@ -1,7 +1,8 @@
 import type { Domain } from '../../../language/contract/domain.ts';
 import { createByteSink, makeRoom, writeBytes, type ByteSink } from '../representation/byte-sink.ts';
 import { columnObjects, textAt, wholeAt, type WriteRow } from '../representation/column-json.ts';
-import type { EventColumns } from './event-source.ts';
+import type { PrintedEvents, Printing } from '../../operation/follow/printing.ts';
+import type { EventColumns } from '../../operation/follow/source.ts';
 
 /** What a form writes around the JSON object of an event. */
 export interface Around {
@@ -9,19 +10,16 @@ export interface Around {
   readonly after: Uint8Array;
 }
 
-export interface PrintedEvents {
-  readonly bytes: Uint8Array;
-  readonly rows: number;
-  /** Position of the last one; undefined without rows. */
-  readonly last: number | undefined;
-}
-
 /** Memory in which pages are written, one after the other, before their bytes are copied: a new one for each page would be mostly empty. */
 const scratch = createByteSink(64 * 1024);
 const mostScratch = 2 * 1024 * 1024;
 
-/** The events of all parts in the order of the log, at most so many. */
-export function printColumns(
+/** Writes events as JSON objects. */
+export function byColumn(around: Around): NonNullable<Printing['columns']> {
+  return (domain, parts, most) => printColumns(domain, parts, around, most);
+}
+
+function printColumns(
   domain: Domain,
   parts: readonly EventColumns[],
   { before, after }: Around,

@@ -3,7 +3,7 @@ import type { Engine } from '../../../runtime/engine/engine.ts';
 import type { Store } from '../../../runtime/store/store.ts';
 import type { Subscriptions } from '../../../runtime/delivery/hand-out/subscriptions.ts';
 import type { Webhooks } from '../../../runtime/delivery/webhook/webhooks.ts';
-import type { Followers } from '../follow/followers.ts';
+import type { Followers } from '../../operation/follow/followers.ts';
 import { counterLines, gaugeLines, histogramLines, totalLines } from './exposition.ts';
 
 /** Counts requests and commands, and writes them as Prometheus text. */

@@ -2,7 +2,7 @@ import { metaRelations } from '../../../language/contract/meta-relations.ts';
 import { fieldDoc, type Docs } from '../../../language/contract/docs.ts';
 import type { Column } from '../../../language/contract/query.ts';
 import { standingTables } from '../../../runtime/delivery/standing.ts';
-import { logColumns } from '../follow/event-source.ts';
+import { logColumns } from '../../operation/follow/source.ts';
 import type { RowsOf } from '../pipeline/route.ts';
 import type { Components } from './components.ts';
 import type { DescribedDomain } from './described.ts';

@@ -1,7 +1,7 @@
 import { ownTurn } from '../../operation/room/loop-turns.ts';
 import { Problem } from '../answers/problem.ts';
 import { pulled } from '../../operation/room/pulled.ts';
-import { readableAggregates } from '../follow/event-source.ts';
+import { readableAggregates } from '../../operation/follow/source.ts';
 import type { Access, Call, Route } from '../pipeline/route.ts';
 
 /** Events for an archive elsewhere (docs/archive.md#from-a-running-server). */
@@ -24,7 +24,7 @@ function resolveArchive(call: Call): Access {
   const { domain, caller, options, lease } = call;
   return {
     // Who may read events of some aggregate needs no further right.
-    needs: readableAggregates(call, domain).length > 0 ? [] : ['read:*$Events'],
+    needs: readableAggregates(call.caller, domain).length > 0 ? [] : ['read:*$Events'],
     answer: async ({ after, since, afterEnd }) => {
       if (afterEnd === true) throw new Problem('H4003', "parameter 'after' takes a position here");
       if (after !== undefined && since !== undefined)

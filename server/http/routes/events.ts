@@ -7,8 +7,9 @@ import {
   logColumns,
   readableAggregates,
   type EventSource,
-} from '../follow/event-source.ts';
-import { readLog } from '../follow/log-pages.ts';
+} from '../../operation/follow/source.ts';
+import { readLog } from '../../operation/follow/log-pages.ts';
+import { Problem } from '../answers/problem.ts';
 import { aggregateOf } from '../answers/registered.ts';
 import { takes } from '../parameters/parameter-table.ts';
 import type { ReadParameters } from '../parameters/read-parameters.ts';
@@ -60,14 +61,18 @@ export const eventRoutes: readonly Route[] = [
 ];
 
 function resolveLog(call: Call): Access {
-  const isReader = readableAggregates(call, call.domain).length > 0;
-  const source = (parameters: ReadParameters): EventSource => allSource(call, parameters);
+  const isReader = readableAggregates(call.caller, call.domain).length > 0;
+  const source = (parameters: ReadParameters): EventSource => allSource(call.caller, parameters);
   return {
     // Who may read events of some aggregate needs no further right.
     needs: isReader ? [] : ['read:*$Events'],
     columns: logColumns(call.domain),
     follow: source,
-    answer: (parameters) => readLog(call, source(parameters), endingNow(call, parameters)),
+    answer: (parameters) => {
+      if (parameters.select?.includes('global_position') === false)
+        throw new Problem('H4003', 'select needs the column global_position here, by which the events are ordered');
+      return readLog(call, source(parameters), endingNow(call, parameters));
+    },
   };
 }
 

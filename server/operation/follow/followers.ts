@@ -1,24 +1,12 @@
+import { Refused } from '../../../runtime/delivery/refused.ts';
 import type { Engine } from '../../../runtime/engine/engine.ts';
-import { Problem } from '../answers/problem.ts';
-import type { Caller } from '../../operation/caller.ts';
-import type { HttpSettings } from '../settings.ts';
+import type { Caller } from '../caller.ts';
 import { createLogTail, type LogTail } from './log-tail.ts';
-import { createReadingGate } from './reading-gate.ts';
-import { createSharedPages, type SharedPages } from './shared-pages.ts';
-
-/** Some events as they are sent. */
-export interface PrintedPage {
-  readonly bytes: Uint8Array;
-  readonly rows: number;
-  /** Bytes of the rows in memory, from which the next page's size is estimated. */
-  readonly size: number;
-  /** Every event up to here was looked at. */
-  readonly through: number;
-}
+import { createSharedPages, type SharedPages } from './pages.ts';
 
 /** All streams of a server that follow the log, and the parts that they share. */
 export interface Followers {
-  /** Takes a place; throws a `Problem` (503) when there are too many. Gives the function that releases it. */
+  /** Takes a place; refuses when there are too many. Gives the function that releases it. */
   readonly enter: (caller: Caller) => () => void;
   readonly count: () => number;
   /** Events sent so far. */
@@ -29,24 +17,28 @@ export interface Followers {
   readonly stop: () => void;
   readonly stopped: () => boolean;
   readonly tail: LogTail;
-  readonly pages: SharedPages<PrintedPage>;
+  readonly pages: SharedPages;
   /** Limits how many pages are read at once. */
   readonly gate: <T>(read: () => Promise<T>) => Promise<T>;
 }
 
+export interface FollowerLimits {
+  readonly followers: number;
+  readonly followersOfCaller: number;
+}
+
 /** The read model answers the queries of commands, too. */
 const readAtOnce = 2;
-/** Seconds after which a client that found no place may try again. */
-const tryAgain = '5';
 
+/** Without a policy all callers are one, and `bySubject` is false. */
 export function createFollowers(
   { store }: Pick<Engine, 'store'>,
-  { limits, auth }: Pick<HttpSettings, 'limits' | 'auth'>,
+  limits: FollowerLimits,
+  bySubject: boolean,
   monotonic: () => number,
 ): Followers {
   const tail = createLogTail(store, monotonic);
-  const pages = createSharedPages<PrintedPage>();
-  const gate = createReadingGate(readAtOnce);
+  const pages = createSharedPages();
   const byCaller = new Map<string, number>();
   let count = 0;
   let sent = 0;
@@ -54,7 +46,7 @@ export function createFollowers(
   return {
     tail,
     pages,
-    gate,
+    gate: createReadingGate(readAtOnce),
     count: () => count,
     sent: () => sent,
     countSent: (rows) => {
@@ -67,10 +59,10 @@ export function createFollowers(
     },
     enter: ({ subject }) => {
       const own = byCaller.get(subject) ?? 0;
-      if (count >= limits.followers) throw tooMany(`this server has ${count} streams that follow the log, its limit`);
-      // Without a policy all callers are one.
-      if (auth !== undefined && own >= limits.followersOfCaller)
-        throw tooMany(`'${subject}' has ${own} streams that follow the log, the limit of one caller`);
+      if (count >= limits.followers)
+        throw new Refused('no place', `this server has ${count} streams that follow the log, its limit`);
+      if (bySubject && own >= limits.followersOfCaller)
+        throw new Refused('no place', `'${subject}' has ${own} streams that follow the log, the limit of one caller`);
       count += 1;
       byCaller.set(subject, own + 1);
       let isThere = true;
@@ -87,6 +79,19 @@ export function createFollowers(
   };
 }
 
-function tooMany(message: string): Problem {
-  return new Problem('H5035', message, { 'Retry-After': tryAgain });
+/** Lets a few readings run at once; the others wait in order. */
+function createReadingGate(most: number): Followers['gate'] {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (read) => {
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await read();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
 }

@@ -2,21 +2,33 @@ import type { Column } from '../../../language/contract/query.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import { failures } from '../../../language/failure/catalogue.ts';
 import { Failure } from '../../../language/failure/failure.ts';
+import { requireWithin } from '../../../runtime/delivery/refused.ts';
 import { Overtaken } from '../../../runtime/store/store.ts';
-import { isCleared } from '../../operation/caller.ts';
-import { ownTurn } from '../../operation/room/loop-turns.ts';
-import { Busy } from '../../operation/room/busy.ts';
-import { pulled } from '../../operation/room/pulled.ts';
-import type { Call } from '../pipeline/route.ts';
-import type { EventSource } from './event-source.ts';
-import type { EndReason, FollowedForm } from './followed-form.ts';
-import type { PrintedPage } from './followers.ts';
-import { readPage } from './read-page.ts';
+import { isCleared } from '../caller.ts';
+import type { Reader } from '../read/reader.ts';
+import { Busy } from '../room/busy.ts';
+import { ownTurn } from '../room/loop-turns.ts';
+import { pulled } from '../room/pulled.ts';
+import type { Followers } from './followers.ts';
+import { readPage, type PrintedPage } from './pages.ts';
+import type { EndReason, Printing } from './printing.ts';
+import type { EventSource } from './source.ts';
+
+/** A read without end. */
+export interface FollowReader extends Reader {
+  readonly options: Reader['options'] & {
+    /** `now` in ms since 1970. */
+    readonly time: { readonly now: () => number };
+    readonly randomBytes: (length: number) => Uint8Array;
+  };
+  readonly followers: Followers;
+  readonly log: (fields: Readonly<Record<string, string | number | boolean>>) => void;
+}
 
 /** What one stream follows, from where, and how. */
 export interface Followed {
   readonly source: EventSource;
-  readonly form: FollowedForm;
+  readonly form: Printing;
   /** Global position after which it begins. */
   readonly after: number;
   /** It ends when every event up to this one was looked at. */
@@ -41,19 +53,40 @@ const sharedReach = 8_192;
 const shortestReturn = 500;
 const longestReturn = 3_000;
 
+/** Takes a place among the followers, which the end of the stream frees, or its caller by what `whenClosed` is given. */
+export async function follow(
+  reader: FollowReader,
+  asked: Omit<Followed, 'after'> & { readonly after: number | 'end' },
+  whenClosed: (then: () => void) => void,
+): Promise<AsyncIterableIterator<Uint8Array>> {
+  const { enter, tail } = reader.followers;
+  const free = enter(reader.caller);
+  whenClosed(free);
+  try {
+    const end = await tail.join();
+    const after = asked.after === 'end' ? end : asked.after;
+    requireWithin(end, after);
+    return followEvents(reader, { ...asked, after }, free);
+  } catch (error) {
+    tail.leave();
+    free();
+    throw error;
+  }
+}
+
 /**
  * The pieces of a stream: a mark of the position from which it follows, then the stored events, then each new one, and marks. Each piece is
  * read when the one before is sent; nothing is queued for a slow reader. Its cost while it waits is a timer.
  *
  * A piece is printed by the registry that is in force when it is handed over.
  */
-export function followEvents(call: Call, followed: Followed, leave: () => void): AsyncIterableIterator<Uint8Array> {
+function followEvents(reader: FollowReader, followed: Followed, leave: () => void): AsyncIterableIterator<Uint8Array> {
   const { source, form, until, heartbeat } = followed;
-  const { options, followers, caller, lease } = call;
+  const { options, followers, caller, lease } = reader;
   const { engine, time } = options;
   const { tail } = followers;
   const columnsOf = (domain: Domain): readonly Column[] => source.columns(domain) ?? [];
-  const first = columnsOf(call.domain);
+  const first = columnsOf(reader.domain);
   let position = followed.after;
   /** The last position that the client knows. */
   let reported = position;
@@ -93,7 +126,7 @@ export function followEvents(call: Call, followed: Followed, leave: () => void):
   };
   const end = (reason: EndReason): Uint8Array => {
     state = 'ended';
-    call.log({ followed_to: position, ended: reason });
+    reader.log({ followed_to: position, ended: reason });
     return sends(
       form.end(first, {
         reason,
@@ -107,13 +140,13 @@ export function followEvents(call: Call, followed: Followed, leave: () => void):
     // One event always fits.
     const options = through - position > 1 ? { bytes: pageBudget } : {};
     const range = { after: BigInt(position), until: BigInt(through) };
-    return readPage({ ...call, domain }, { source, form, range, most: left }, options);
+    return readPage({ ...reader, domain }, { source, form, range, most: left }, options);
   };
   /** The next page, shared with others that are as far as this one. */
   const next = async (domain: Domain, known: number): Promise<PrintedPage> => {
     const through = Math.min(known, position + window, until ?? Infinity);
     if (known - position <= sharedReach && left === Infinity) {
-      const key = `${engine.registryVersion()} ${position} ${through} ${form.name} ${isCleared(caller)} ${source.key}`;
+      const key = `${engine.registryVersion()} ${position} ${through} ${form.key} ${isCleared(caller)} ${source.key}`;
       return followers.pages.get(key, () => followers.gate(() => read(domain, through)));
     }
     await lease.forPart(pageBudget, { patient: true });
@@ -146,7 +179,7 @@ export function followEvents(call: Call, followed: Followed, leave: () => void):
     if (engine.domain() !== domain || isOver()) return undefined;
     position = page.through;
     left -= page.rows;
-    const perRow = page.size / Math.max(1, page.rows);
+    const perRow = page.bytes.byteLength / Math.max(1, page.rows);
     window = Math.min(
       largestPage,
       window * 2,

@@ -1,14 +1,13 @@
-import { raw } from '../../../runtime/engine/raw.ts';
-import { shownTable } from '../../operation/shown.ts';
 import { failures } from '../../../language/failure/catalogue.ts';
 import { Failure } from '../../../language/failure/failure.ts';
+import { raw } from '../../../runtime/engine/raw.ts';
 import { Overtaken, type Row } from '../../../runtime/store/store.ts';
-import { ownTurn } from '../../operation/room/loop-turns.ts';
-import { Problem } from '../answers/problem.ts';
-import { pulled } from '../../operation/room/pulled.ts';
-import type { ReadParameters } from '../parameters/read-parameters.ts';
-import type { Answer, Call } from '../pipeline/route.ts';
-import type { EventSource } from './event-source.ts';
+import type { EventsRead } from '../read/events.ts';
+import type { Reader } from '../read/reader.ts';
+import { ownTurn } from '../room/loop-turns.ts';
+import { pulled } from '../room/pulled.ts';
+import { shownTable } from '../shown.ts';
+import type { EventSource } from './source.ts';
 
 const largestPage = 8_192;
 const firstPage = 1_024;
@@ -19,26 +18,24 @@ const pageBudget = 1024 * 1024;
  * gets its status.
  */
 export async function readLog(
-  call: Call,
+  reader: Reader,
   source: EventSource,
-  { after = 0n, until, limit = Infinity, select }: ReadParameters & { readonly until: bigint },
-): Promise<Answer> {
-  if (select?.includes('global_position') === false)
-    throw new Problem('H4003', 'select needs the column global_position here, by which the events are ordered');
+  { after = 0n, until, limit = Infinity }: { readonly after?: bigint; readonly until: bigint; readonly limit?: number },
+): Promise<EventsRead> {
   let position = after;
   let window = firstPage;
   let left = limit;
 
   const page = async (isFirst: boolean): Promise<readonly Row[]> => {
-    await call.lease.forPart(pageBudget, { patient: !isFirst });
+    await reader.lease.forPart(pageBudget, { patient: !isFirst });
     for (;;) {
       const through = min(until, position + BigInt(window));
       const budget = window > 1 ? { bytes: pageBudget } : {};
       let bytes = 0;
       const takes = (more: number): void => void (bytes += more);
       try {
-        const { rows } = await source.read(call, { after: position, until: through }, { ...budget, takes });
-        call.lease.holds(bytes);
+        const { rows } = await source.read(reader, { after: position, until: through }, { ...budget, takes });
+        reader.lease.holds(bytes);
         position = through;
         window = Math.min(largestPage, window * 2);
         const shown = rows.length > left ? rows.slice(0, left) : rows;
@@ -46,7 +43,7 @@ export async function readLog(
         return shown;
       } catch (error) {
         if (!(error instanceof Failure) || failures[error.code].kind !== 'budget' || window === 1) {
-          call.lease.holds(0);
+          reader.lease.holds(0);
           throw error;
         }
         window = Math.max(1, Math.floor(window / 4));
@@ -54,9 +51,9 @@ export async function readLog(
     }
   };
   const isOver = (): boolean => position >= until || left <= 0;
-  const columns = source.columns(call.domain) ?? [];
+  const columns = source.columns(reader.domain) ?? [];
   const first = isOver() ? [] : await page(true);
-  if (isOver()) return { kind: 'table', table: shownTable(raw({ columns, rows: first }), call.caller) };
+  if (isOver()) return { kind: 'table', table: shownTable(raw({ columns, rows: first }), reader.caller) };
   let before: readonly Row[] | undefined = first;
   return {
     kind: 'batches',
@@ -76,7 +73,7 @@ export async function readLog(
           throw error;
         }
       },
-      () => call.lease.holds(0),
+      () => reader.lease.holds(0),
     ),
   };
 }
