@@ -19,8 +19,7 @@ import { askedHost, createHostCheck } from './guard/hosts.ts';
 import { createOriginCheck } from './guard/origins.ts';
 import { checkRequestHead } from './guard/request-head.ts';
 import { createFollowers, type Followers } from '../operation/follow/followers.ts';
-import { createSubscriptions, type Subscriptions } from '../../runtime/delivery/hand-out/subscriptions.ts';
-import { createWebhooks, type Webhooks } from '../../runtime/delivery/webhook/webhooks.ts';
+import { createDeliveries, type Deliveries } from '../../runtime/delivery/deliveries.ts';
 import type { JsonObject } from '../../language/values/json.ts';
 import { createHeldResults } from '../operation/room/held-results.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
@@ -28,7 +27,6 @@ import type { HttpOptions } from './options.ts';
 import { storeKey } from './conditional/entity-tag.ts';
 import { reachPosition, readsLog, readWish, type ReadWish } from './pipeline/read-position.ts';
 import { defaultReadSettings } from './settings.ts';
-import { createStandings, type Standings } from '../../runtime/delivery/standing.ts';
 import { Busy, HungUp } from '../operation/room/busy.ts';
 import { Problem } from './answers/problem.ts';
 import { createRepresentations } from './representation/representation.ts';
@@ -42,9 +40,7 @@ export interface HttpApp {
   readonly koa: Koa;
   readonly metrics: Metrics;
   readonly followers: Followers;
-  readonly subscriptions: Subscriptions | undefined;
-  readonly webhooks: Webhooks | undefined;
-  readonly standings: Standings;
+  readonly deliveries: Deliveries;
 }
 
 /** Rejects when the policy's key set file cannot be read. */
@@ -61,38 +57,17 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
     settings.auth !== undefined,
     options.time.monotonic,
   );
-  const { consumers } = options.engine.store;
-  // Servers of one log end leases by one clock.
-  const now = (): number => options.time.now() - (options.engine.store.sharing()?.aheadMilliseconds ?? 0);
-  const holder = Buffer.from(options.randomBytes(16)).toString('hex');
-  const subscriptions =
-    consumers === undefined
-      ? undefined
-      : createSubscriptions({
-          engine: options.engine,
-          consumers,
-          tail: followers.tail,
-          now,
-          random: options.randomBytes,
-          openedAt: options.push.openedAt,
-          holder,
-        });
-  const webhooks =
-    subscriptions === undefined
-      ? undefined
-      : createWebhooks({
-          ...options.push,
-          domain: options.engine.domain,
-          subscriptions,
-          settings: settings.push ?? { allowedHosts: [], allowedAddresses: [] },
-          claims: options.engine.store.claims,
-          holder,
-          now,
-          monotonic: options.time.monotonic,
-          warn: (message) => log.warn({}, message),
-        });
-  const standings = createStandings({ engine: options.engine, ofSubscription: webhooks?.standing });
-  const metrics = createMetrics(held.bytes, followers, { subscriptions, webhooks });
+  const deliveries = createDeliveries({
+    ...options.push,
+    engine: options.engine,
+    tail: followers.tail,
+    settings: settings.push ?? { allowedHosts: [], allowedAddresses: [] },
+    now: options.time.now,
+    monotonic: options.time.monotonic,
+    random: options.randomBytes,
+    warn: (message) => log.warn({}, message),
+  });
+  const metrics = createMetrics(held.bytes, followers, deliveries);
   const { inspectCommands, inspectRate: perSecond } = settings.limits;
   const inspectRate = createCallerRate(inspectCommands, perSecond, options.time.monotonic);
   const routes = routesOf(options);
@@ -100,7 +75,7 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
   const read = settings.read ?? defaultReadSettings;
   const store = storeKey(options.engine.store.secret);
 
-  const parts: CallParts = { options, routes, metrics, followers, subscriptions, webhooks, standings, inspectRate };
+  const parts: CallParts = { options, routes, metrics, followers, deliveries, inspectRate };
 
   const koa = createLateKoa();
   koa.on('error', (error: Error, context?: Context) => logCut(options, error, context));
@@ -118,7 +93,7 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
     }
     completeHead(context, state);
   });
-  return { koa, metrics, followers, subscriptions, webhooks, standings };
+  return { koa, metrics, followers, deliveries };
 
   /** The contract fixes the order of refusals: the request itself, 401, 404, 405, then (in `answerCall`) 403. */
   async function answer(context: Context, state: RequestState): Promise<void> {
@@ -181,14 +156,11 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
 }
 
 /** What all calls have in common. */
-type CallParts = Pick<
-  Call,
-  'options' | 'routes' | 'metrics' | 'followers' | 'subscriptions' | 'webhooks' | 'standings' | 'inspectRate'
->;
+type CallParts = Pick<Call, 'options' | 'routes' | 'metrics' | 'followers' | 'deliveries' | 'inspectRate'>;
 
 function callOf(
   context: Context,
-  { options, routes, metrics, followers, subscriptions, webhooks, standings, inspectRate }: CallParts,
+  { options, routes, metrics, followers, deliveries, inspectRate }: CallParts,
   { header, path, lease, wish }: Pick<Call, 'header' | 'path' | 'lease'> & { readonly wish: ReadWish },
 ): Call {
   const state = context.state as RequestState;
@@ -200,9 +172,7 @@ function callOf(
     routes,
     metrics,
     followers,
-    subscriptions,
-    webhooks,
-    standings,
+    deliveries,
     inspectRate,
     whenClosed: (then) => {
       state.whenClosed = then;

@@ -19,6 +19,7 @@ import type { HttpSettings } from './settings.ts';
 import type { CommandsRelation } from '../operation/read/commands.ts';
 import type { Select } from '../operation/read/reader.ts';
 import type { WithinRoom } from '../operation/room/within-room.ts';
+import type { DeliveriesOptions } from '../../runtime/delivery/deliveries.ts';
 import type { Standings } from '../../runtime/delivery/standing.ts';
 
 /** All inputs of the HTTP layer. It knows no store, no encoder and no compiler; the server entry connects them here. */
@@ -71,20 +72,10 @@ export interface Late {
 }
 
 /** How subscriptions reach other systems (docs/operation.md#webhooks). */
-export interface PushOptions {
-  /** Variables with the addresses and secrets of webhooks. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The last entry of the log when this process opened it: a webhook created before must have a place beside the log. */
-  readonly openedAt: number;
-  /** Why this server sends nothing. */
-  readonly rests?: string;
-  /** All addresses of a name. */
-  readonly resolve: (host: string) => Promise<readonly string[]>;
-  /** From 0 up to 1, for the time of another try. */
-  readonly chance: () => number;
-  /** Resolves after so many ms, or at the abort. */
-  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-}
+export type PushOptions = Pick<
+  DeliveriesOptions,
+  'environment' | 'openedAt' | 'rests' | 'resolve' | 'chance' | 'pause'
+>;
 
 export interface Time {
   /** ms since 1970. */

@@ -4,7 +4,7 @@ import type { HandedOut, NextRequest } from '../../runtime/delivery/hand-out/sub
 import { Refused } from '../../runtime/delivery/refused.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
 import { raw } from '../../runtime/engine/raw.ts';
-import { served, type Deliveries } from './operate.ts';
+import { served, type Wish } from './operate.ts';
 import { shownTable, type Shown } from './shown.ts';
 
 /** The facts of each row before its columns. */
@@ -18,16 +18,16 @@ export type Handed = Pick<HandedOut, 'lease' | 'until'> & { readonly table: Show
 
 /** Hands out the next rows, and waits for the first. `whenGone` tells whether the consumer got its lease, which is given back untried if not. */
 export async function next(
-  at: Deliveries,
+  { domain, caller, deliveries }: Wish,
   name: string,
   wanted: Omit<NextRequest, 'signal'>,
   whenGone: (then: (isSent: boolean) => void) => void,
 ): Promise<Handed> {
-  const { webhook } = at.domain.subscriptions.find((each) => each.name === name) ?? {};
+  const { webhook } = domain.subscriptions.find((each) => each.name === name) ?? {};
   // Rows that go to an address are not handed out to others as well.
   if (webhook !== undefined)
     throw new Refused('other delivery', `'${name}' is delivered to a webhook, so its rows are not handed out`);
-  const subscriptions = served(at);
+  const subscriptions = served(deliveries);
   const gone = new AbortController();
   const taken: { lease?: string | undefined } = {};
   whenGone((isSent) => {
@@ -41,5 +41,5 @@ export async function next(
     columns: [...handedFacts, ...definition.columns],
     rows: rows.map(({ position, attempt, late, values }) => [BigInt(position), attempt, late, ...values]),
   };
-  return { lease, until, table: shownTable(raw(table), at.caller) };
+  return { lease, until, table: shownTable(raw(table), caller) };
 }

@@ -139,7 +139,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
  */
 export const insideOrder: Readonly<Record<string, readonly string[]>> = {
   'server/place': ['other-stores', 'candidate', 'open-place', 'registry-at', 'store-location', 'place'],
-  'runtime/delivery': ['webhook', 'hand-out', 'reaction', 'standing', 'order', 'retry', 'refused'],
+  'runtime/delivery': ['deliveries', 'webhook', 'hand-out', 'reaction', 'standing', 'order', 'retry', 'refused'],
 };
 
 /**

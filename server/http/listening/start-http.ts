@@ -31,7 +31,8 @@ export async function startHttp(given: Omit<HttpOptions, 'stopping'>, listener: 
   // One for each request of many commands, as many as there are connections.
   setMaxListeners(0, stopping.signal);
   const options: HttpOptions = { ...given, stopping: stopping.signal };
-  const { koa, metrics, followers, subscriptions, webhooks, standings } = await createApp(options);
+  const { koa, metrics, followers, deliveries } = await createApp(options);
+  const { subscriptions, webhooks, standings } = deliveries;
   const metricsServer = await startMetricsServer(options, listener.host, () => metrics.exposition(options.engine));
   listener.serve(koa.callback());
   webhooks?.start();

@@ -1,8 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Engine } from '../../../runtime/engine/engine.ts';
 import type { Store } from '../../../runtime/store/store.ts';
-import type { Subscriptions } from '../../../runtime/delivery/hand-out/subscriptions.ts';
-import type { Webhooks } from '../../../runtime/delivery/webhook/webhooks.ts';
+import type { Deliveries } from '../../../runtime/delivery/deliveries.ts';
 import type { Followers } from '../../operation/follow/followers.ts';
 import { counterLines, gaugeLines, histogramLines, totalLines } from './exposition.ts';
 
@@ -29,7 +28,7 @@ const bounds: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
 export function createMetrics(
   heldBytes: () => number,
   followers: Pick<Followers, 'count' | 'sent'>,
-  pushed: Pushed,
+  deliveries: Deliveries,
 ): Metrics {
   const routes = new Map<string, RouteCounts>();
   const commands = new Map<string, number>();
@@ -72,7 +71,7 @@ export function createMetrics(
         ...gaugeLines('schemac_followers', 'Streams that follow the log', followers.count()),
         ...totalLines('schemac_followed_events_total', 'Events sent to streams that follow the log', followers.sent()),
         ...counterLines('schemac_commands_total', 'Commands decided over HTTP', byOutcome(commands)),
-        ...subscriptionLines(pushed),
+        ...subscriptionLines(deliveries),
         ...reactionLines(engine),
         ...gaugeLines('schemac_log_entries', 'Number of the last durable log entry', entry),
         ...sharingLines(engine.store),
@@ -197,13 +196,7 @@ function reactionLines({ domain, reactions }: Engine): readonly string[] {
   ];
 }
 
-/** Undefined where no place of a subscription is kept. */
-interface Pushed {
-  readonly subscriptions: Pick<Subscriptions, 'totals'> | undefined;
-  readonly webhooks: Pick<Webhooks, 'totals'> | undefined;
-}
-
-function subscriptionLines({ subscriptions, webhooks }: Pushed): readonly string[] {
+function subscriptionLines({ subscriptions, webhooks }: Deliveries): readonly string[] {
   if (subscriptions === undefined || webhooks === undefined) return [];
   const { out, parked, stopped, acknowledged, leftOut } = subscriptions.totals();
   const { attempts, failing, unfit } = webhooks.totals();

@@ -2,8 +2,7 @@ import type { ColumnBatch } from '../../../language/contract/column-bytes.ts';
 import type { Column } from '../../../language/contract/query.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
-import type { Subscriptions } from '../../../runtime/delivery/hand-out/subscriptions.ts';
-import type { Webhooks } from '../../../runtime/delivery/webhook/webhooks.ts';
+import type { Deliveries } from '../../../runtime/delivery/deliveries.ts';
 import type { Moment } from '../../../runtime/store/past/moment.ts';
 import type { QueryOptions, Row } from '../../../runtime/store/store.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
@@ -21,7 +20,6 @@ import type { HttpSettings } from '../settings.ts';
 import type { Members } from '../request/body-members.ts';
 import type { QueryPart } from '../parameters/parameter-table.ts';
 import type { ReadParameters } from '../parameters/read-parameters.ts';
-import type { Standings } from '../../../runtime/delivery/standing.ts';
 
 /** One row of the route table: everything that routing, authorisation, OpenAPI and documentation know of a route. */
 export interface Route {
@@ -148,11 +146,7 @@ export interface Call {
   readonly isHttp11: boolean;
   /** The streams of this server that follow the log. */
   readonly followers: Followers;
-  /** Undefined where no place of a subscription is kept. */
-  readonly subscriptions?: Subscriptions | undefined;
-  readonly webhooks?: Webhooks | undefined;
-  /** How far subscriptions and reactions have come. */
-  readonly standings: Standings;
+  readonly deliveries: Deliveries;
   /** Calls back once the connection no longer takes the answer, and says whether all of it was sent. */
   readonly whenClosed: (then: (isSent: boolean) => void) => void;
   /** Counts the commands that each caller has inspected. */

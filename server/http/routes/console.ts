@@ -30,7 +30,7 @@ export const consoleRoutes: readonly Route[] = [
         const { console } = await call.options.late();
         const most = Math.min(consoleResultBytes, mostOfResult(limits));
         const within: WithinRoom = (read) => withinRoom(call.lease, { most, by: 'other' }, read);
-        const answer = await console(text, call.caller, within, call.standings);
+        const answer = await console(text, call.caller, within, call.deliveries.standings);
         if (answer.answer === 'refused' && answer.denied !== undefined) call.log({ denied: answer.denied });
         if (answer.answer === 'refused')
           throw textRefused(answer.why === 'forbidden' ? 'H4033' : 'H4007', 'sql', answer.messages);

@@ -2,7 +2,7 @@
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import { mayKnow } from '../../operation/caller.ts';
 import type { Position } from '../../../runtime/delivery/hand-out/subscriptions.ts';
-import { pause, standing, start, type Deliveries, type Kind } from '../../operation/operate.ts';
+import { pause, standing, start, type Kind } from '../../operation/operate.ts';
 import { reshaped } from '../../operation/shown.ts';
 import { pageOf } from '../answers/meta-table.ts';
 import { reactionOf, subscriptionOf } from '../answers/registered.ts';
@@ -13,10 +13,6 @@ import { json, type Answer, type Call, type Route } from '../pipeline/route.ts';
 import { bodyMembers, type Member, type Members } from '../request/body-members.ts';
 
 export type Head = Omit<Route, 'resolve'>;
-
-export function deliveriesOf({ options, domain, caller, subscriptions, standings }: Call): Deliveries {
-  return { engine: options.engine, domain, caller, subscriptions, standings };
-}
 
 /** The block that a path names. */
 export function namedBy({ domain, path }: Pick<Call, 'domain' | 'path'>, kind: Kind): string {
@@ -63,7 +59,7 @@ export function standingRoute(kind: Kind, name: string, summary: string, path: '
       return {
         needs: only === undefined || mayKnow(call.caller, `meta_${kind}s`, only) ? [] : [`manage:${only}`],
         answer: async (parameters) => {
-          const table = await standing(deliveriesOf(call), kind, (each) => only === undefined || each === only);
+          const table = await standing(call, kind, (each) => only === undefined || each === only);
           return { kind: 'table', table: reshaped(table, (whole: Table) => pageOf(whole, parameters)) };
         },
       };
@@ -99,13 +95,13 @@ export function pauseAndStart(
     {
       ...posted(kind, 'pause', summaries.pause),
       schema: closed({ state: text }),
-      ...taking(kind, {}, [], async (call, name) => ({ state: await pause(deliveriesOf(call), kind, name) })),
+      ...taking(kind, {}, [], async (call, name) => ({ state: await pause(call, kind, name) })),
     },
     {
       ...posted(kind, 'start', summaries.start),
       schema: closed({ state: text }),
       ...taking(kind, { position }, [], async (call, name, { position: given }) => ({
-        state: await start(deliveriesOf(call), kind, name, given),
+        state: await start(call, kind, name, given),
       })),
     },
   ];

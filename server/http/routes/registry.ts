@@ -157,7 +157,7 @@ function standsOf(call: Call, relation: string, table: Table): Access {
     usesTime: true,
     answer: async (parameters) => {
       const isPast = parameters.asOf !== undefined;
-      const shown = isPast ? table : withStandings(table, relation, await call.standings(relation, isShown));
+      const shown = isPast ? table : withStandings(table, relation, await call.deliveries.standings(relation, isShown));
       return { kind: 'table', table: shownTable(raw(pageOf(shown, parameters)), call.caller) };
     },
   };

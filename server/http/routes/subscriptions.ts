@@ -8,7 +8,6 @@ import { preferred } from '../representation/accept.ts';
 import { jsonObjects } from '../representation/json.ts';
 import { flag, positionOrEnd, positions, sentence, token, wholeNumber } from '../request/body-members.ts';
 import {
-  deliveriesOf,
   listing,
   listOf,
   namedBy,
@@ -36,7 +35,7 @@ export const subscriptionRoutes: readonly Route[] = [
       { max: wholeNumber(1, 1000), wait_seconds: wholeNumber(0, 60), lease_seconds: wholeNumber(1, 3600) },
       [],
       async (call, name, { max = 100, wait_seconds: waitSeconds = 20, lease_seconds: leaseSeconds }) => {
-        const handed = await next(deliveriesOf(call), name, { max, waitSeconds, leaseSeconds }, call.whenClosed);
+        const handed = await next(call, name, { max, waitSeconds, leaseSeconds }, call.whenClosed);
         call.log({ rows: handed.table.rows.length });
         return handed;
       },
@@ -50,7 +49,7 @@ export const subscriptionRoutes: readonly Route[] = [
       kind,
       { lease: token, positions },
       ['lease'],
-      (call, name, { lease = '', positions: named }) => served(call).acknowledge(name, lease, named),
+      (call, name, { lease = '', positions: named }) => served(call.deliveries).acknowledge(name, lease, named),
       ({ lost, acknowledged }) => lostAnswer(lost) ?? json(200, { acknowledged }),
     ),
   },
@@ -65,7 +64,7 @@ export const subscriptionRoutes: readonly Route[] = [
         if ([park, stop, delay_seconds !== undefined].filter(Boolean).length > 1)
           throw new Problem('H4005', 'the body takes one of park, stop and delay_seconds');
         const refusal = { reason, park, stop, ...(delay_seconds !== undefined && { delaySeconds: delay_seconds }) };
-        return served(call).refuse(name, lease, refusal, named);
+        return served(call.deliveries).refuse(name, lease, refusal, named);
       },
       ({ lost }) => lostAnswer(lost) ?? json(200, { given_back: true }),
     ),
@@ -78,7 +77,7 @@ export const subscriptionRoutes: readonly Route[] = [
       { lease: token, lease_seconds: wholeNumber(1, 3600) },
       ['lease', 'lease_seconds'],
       async (call, name, { lease = '', lease_seconds: seconds = 30 }) => ({
-        until: new Date(await served(call).extend(name, lease, seconds)).toISOString(),
+        until: new Date(await served(call.deliveries).extend(name, lease, seconds)).toISOString(),
       }),
     ),
   },
@@ -87,10 +86,12 @@ export const subscriptionRoutes: readonly Route[] = [
     kind,
     { type: 'object' },
     async (call, name, { limit = mostParked }) =>
-      (await served(call).parked(name)).slice(0, limit).map(({ position, event, key, attempts, reason, at }) => ({
-        ...{ position, event_id: event, key, attempts, reason },
-        parked_at: new Date(at).toISOString(),
-      })),
+      (await served(call.deliveries).parked(name))
+        .slice(0, limit)
+        .map(({ position, event, key, attempts, reason, at }) => ({
+          ...{ position, event_id: event, key, attempts, reason },
+          parked_at: new Date(at).toISOString(),
+        })),
   ),
   parkedRow('retry', 'retried', 'Delivers a parked row again, out of turn'),
   parkedRow('discard', 'discarded', 'Drops a parked row for good'),
@@ -108,7 +109,7 @@ export const subscriptionRoutes: readonly Route[] = [
       ['all', 'count'],
       async (call, name, { all, count = 0 }) => {
         if (all !== true) throw new Problem('H4005', "the body takes 'all' with the value true");
-        await served(call).retryAll(name, count);
+        await served(call.deliveries).retryAll(name, count);
         return { retried: count };
       },
     ),
@@ -117,7 +118,7 @@ export const subscriptionRoutes: readonly Route[] = [
     ...posted(kind, 'reset', 'Begins again behind a position; every lease is void'),
     schema: closed({ acknowledged: whole }),
     ...taking(kind, { position: positionOrEnd }, ['position'], async (call, name, { position = 0 }) => ({
-      acknowledged: await served(call).reset(name, position),
+      acknowledged: await served(call.deliveries).reset(name, position),
     })),
   },
   ...pauseAndStart(
@@ -132,8 +133,8 @@ export const subscriptionRoutes: readonly Route[] = [
     ...posted(kind, 'test', 'Sends the last row to the webhook once more, marked as a test'),
     schema: closed({ attempt: { type: 'object' } }),
     ...taking(kind, {}, [], async (call, name) => {
-      served(call);
-      const tried = await call.webhooks?.test(name);
+      served(call.deliveries);
+      const tried = await call.deliveries.webhooks?.test(name);
       return { attempt: tried === undefined ? null : attemptJson(tried) };
     }),
   },
@@ -141,7 +142,7 @@ export const subscriptionRoutes: readonly Route[] = [
     ...reading(kind, 'attempts', '/{name}/attempts', 'The last requests to a webhook, the newest last'),
     schema: closed({ attempts: rows, rows }),
     resolve: (call) => {
-      const known = call.webhooks?.attempts(namedBy(call, kind));
+      const known = call.deliveries.webhooks?.attempts(namedBy(call, kind));
       return {
         answer: () =>
           json(200, {
@@ -169,7 +170,7 @@ function parkedRow(action: 'retry' | 'discard', how: 'retried' | 'discarded', su
     schema: closed({ position: whole }),
     ...taking(kind, {}, [], async (call, name) => {
       const position = Number(call.path['position']);
-      await served(call).settleParked(name, position, how);
+      await served(call.deliveries).settleParked(name, position, how);
       return { position };
     }),
   };
