@@ -72,7 +72,7 @@ test('an error while reading data names the block that was read', async () => {
   assert.is((await server.post('/api/lang/create', { lang })).status, 201);
   assert.is((await server.post('/api/aggregates/Raft/execute/Float', { raft_id: 'R' })).status, 200);
   for (const [path, error] of [
-    ['/api/projections/Shares/query', "projection 'Shares': division by zero"],
+    ['/api/projections/Shares/query', "projection 'Shares': division by zero, column 'share'"],
     ['/api/aggregates/Raft', "aggregate 'Raft': division by zero"],
     ['/api/aggregates/Raft/R', "aggregate 'Raft': division by zero"],
   ] as const) {
