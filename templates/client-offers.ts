@@ -1,6 +1,6 @@
 import type { ClientBlocks, ClientCommand, ClientDecision, ClientEvent, ClientTable } from './client-blocks.ts';
 import { answerMembers, argumentType, columnsCode, orNull, type TypedName } from './client-types.ts';
-import { COLUMNS, objectCode, type Code } from './code.ts';
+import { callCode, COLUMNS, objectCode, type Code } from './code.ts';
 import { blockDocumentation, memberDocumentation } from './documented.ts';
 import type { NameScope } from './identifiers.ts';
 import type { Imports } from './imports.ts';
@@ -69,8 +69,8 @@ export function commandOffers(decision: ClientDecision, scope: Scope): readonly 
   const execute: Offer = {
     name,
     doc: block.docs?.block,
-    type: `(command: ${sent}, given?: ${type('CommandOptions')}) => Promise<${result}>`,
-    call: arrowCode('(command, given = {})', `${value('execute')}(server, ${path}, outcomeOf${sent}, command, given)`),
+    type: executeType(memberKey(name), [`command: ${sent}`, `given?: ${type('CommandOptions')}`], result),
+    call: arrowCode('(command, given = {})', value('execute'), [path, `outcomeOf${sent}`, 'command', 'given']),
     parts: [
       {
         kind: 'constant',
@@ -109,7 +109,7 @@ export function commandOffers(decision: ClientDecision, scope: Scope): readonly 
     name,
     doc: undefined,
     type: `${type('Inspect')}<${sent}, ${inspected}>`,
-    call: [`${value('inspect')}(server, ${stringLiteral(decision.name)}, outcomeOf${sent})`],
+    call: callCode(value('inspect'), ['server', stringLiteral(decision.name), `outcomeOf${sent}`]),
     parts: [
       {
         kind: 'type',
@@ -122,6 +122,14 @@ export function commandOffers(decision: ClientDecision, scope: Scope): readonly 
   return [{ execute, inspect }];
 }
 
+/** On one line if it fits after the key of a member. */
+function executeType(key: string, parameters: readonly string[], result: string): string {
+  const end = ` => Promise<${result}>`;
+  const flat = `(${parameters.join(', ')})${end}`;
+  if (`  readonly ${key}: ${flat};`.length <= COLUMNS) return flat;
+  return `(\n${parameters.map((parameter) => `    ${parameter},\n`).join('')}  )${end}`;
+}
+
 /** Recorded commands under other definitions. */
 export function rehearseOffer({ parts: { decisions }, names, value, type }: Scope): Offer {
   const decision = names.take('AnyDecision');
@@ -129,14 +137,12 @@ export function rehearseOffer({ parts: { decisions }, names, value, type }: Scop
     name: 'rehearse',
     doc: 'The outcomes of recorded commands under other definitions.',
     type: `(given: ${type('RehearseOptions')}<${decision}>) => Promise<${type('Rehearsal')}>`,
-    call: arrowCode('(given)', `${value('rehearse')}(server, given)`),
+    call: arrowCode('(given)', value('rehearse'), ['given']),
     parts: [
-      {
-        kind: 'type',
-        exported: true,
-        name: decision,
-        type: unionLines(decisions.map(({ name }) => stringLiteral(name))),
-      },
+      unionPart(
+        decision,
+        decisions.map(({ name }) => stringLiteral(name)),
+      ),
     ],
   };
 }
@@ -180,7 +186,7 @@ function tableOffer(
     name,
     doc: docs?.block,
     type: `(given?: ${type('TableOptions')}<${row}>) => ${type('Rows')}<${row}>`,
-    call: arrowCode('(given = {})', `${value('rows')}(server, ${stringLiteral(path)}, ${columnsName(row)}, given)`),
+    call: arrowCode('(given = {})', value('rows'), [stringLiteral(path), columnsName(row), 'given']),
     parts: [
       columnsConstant(row, columns),
       {
@@ -200,7 +206,7 @@ export function subscriptionOffer({ name, columns, docs }: ClientTable, { names,
     name,
     doc: docs?.block,
     type: `${type('Subscribed')}<${row}>`,
-    call: [`${value('subscribed')}(server, ${stringLiteral(name)}, ${columnsName(row)})`],
+    call: callCode(value('subscribed'), ['server', stringLiteral(name), columnsName(row)]),
     parts: [
       columnsConstant(row, columns),
       {
@@ -228,7 +234,7 @@ export function allEventsOffer(
       name: '$all',
       doc: 'The events of all aggregates that the caller may read.',
       type: `(given?: ${type('FollowOptions')}) => ${type('Followed')}<${any}>`,
-      call: arrowCode('(given = {})', `${value('follow')}(server, '/api/events', ${payloads}, given)`),
+      call: arrowCode('(given = {})', value('follow'), ["'/api/events'", payloads, 'given']),
       parts: [
         {
           kind: 'constant',
@@ -236,7 +242,10 @@ export function allEventsOffer(
           name: payloads,
           value: objectCode(events.map((event) => [propertyKey(event), columnsName(payload(event))])),
         },
-        { kind: 'type', exported: true, name: any, type: unionLines(offers.map(({ eventType }) => eventType)) },
+        unionPart(
+          any,
+          offers.map(({ eventType }) => eventType),
+        ),
       ],
     },
   ];
@@ -250,7 +259,7 @@ export function offersOfEvents(
   const event = names.take(`${block.name}Event`);
   const path = stringLiteral(`/api/aggregates/${block.name}/events`);
   const payloads = `payloadsOf${event}`;
-  const call = (name: string): Code => arrowCode('(given = {})', `${value(name)}(server, ${path}, ${payloads}, given)`);
+  const call = (name: string): Code => arrowCode('(given = {})', value(name), [path, payloads, 'given']);
   const parts: readonly Part[] = [
     {
       kind: 'constant',
@@ -258,12 +267,10 @@ export function offersOfEvents(
       name: payloads,
       value: objectCode(block.events.map((name) => [propertyKey(name), columnsName(payload(name))])),
     },
-    {
-      kind: 'type',
-      exported: true,
-      name: event,
-      type: unionLines(block.events.map((name) => `${type('StoredEvent')}<${stringLiteral(name)}, ${payload(name)}>`)),
-    },
+    unionPart(
+      event,
+      block.events.map((name) => `${type('StoredEvent')}<${stringLiteral(name)}, ${payload(name)}>`),
+    ),
   ];
   return {
     eventType: event,
@@ -284,8 +291,10 @@ export function offersOfEvents(
   };
 }
 
-function arrowCode(parameters: string, result: string): Code {
-  return [`${parameters} => `, { open: '', items: [result], close: '', separator: '', padding: '', trailing: '' }];
+/** A function that calls another one with the server first. */
+function arrowCode(parameters: string, called: string, given: readonly string[]): Code {
+  const call = callCode(called, ['server', ...given]);
+  return [`${parameters} => `, { open: '', items: [call], close: '', separator: '', padding: '', trailing: '' }];
 }
 
 function columnsName(type: string): string {
@@ -298,13 +307,19 @@ function columnsConstant(type: string, columns: readonly TypedName[]): Part {
 
 /** On one line if it fits after the name. */
 function resultType(of: string, events: readonly string[], rejection: string, name: string): string {
-  const flat = `${of}<${events.length === 0 ? 'never' : events.join(' | ')}, ${rejection}>`;
+  const flat = `${of}<${unionType(events, '')}, ${rejection}>`;
   if (`export type ${name} = ${flat};`.length <= COLUMNS) return flat;
-  const union = unionLines(events).replace(/^(?=.)/gm, '  ');
-  return `${of}<${union.startsWith('\n') ? '' : '\n'}${union},\n  ${rejection}\n>`;
+  const union = unionType(events, '  ');
+  return `${of}<${union.startsWith('\n') ? '' : '\n  '}${union},\n  ${rejection}\n>`;
 }
 
-function unionLines(members: readonly string[]): string {
-  if (members.length < 2) return members[0] ?? 'never';
+function unionPart(name: string, members: readonly string[]): Part {
+  return { kind: 'type', exported: true, name, type: unionType(members, `export type ${name} = `) };
+}
+
+/** The alternatives on one line if they fit after the text before them, else one on each line. */
+function unionType(members: readonly string[], before: string): string {
+  const flat = members.length === 0 ? 'never' : members.join(' | ');
+  if (members.length < 2 || `${before}${flat};`.length <= COLUMNS) return flat;
   return `\n${members.map((member) => `  | ${member}`).join('\n')}`;
 }

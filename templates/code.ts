@@ -136,8 +136,11 @@ function brokenCode(code: Code, indent: number, column: number, reserve: number)
   const last = code.items.length - 1;
   const lines = code.items.map((item, index) => {
     const end = index < last ? code.separator : code.trailing;
+    const after = index === last && code.close === '' ? reserve : 0;
     return (
-      (code.broken === true ? layoutStatement(item, inner, inner) : layoutCode(item, inner, inner, end.length)) + end
+      (code.broken === true
+        ? layoutStatement(item, inner, inner)
+        : layoutCode(item, inner, inner, end.length + after)) + end
     );
   });
   const further = code.separator === ' +' && inner === column ? STEP : '';

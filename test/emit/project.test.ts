@@ -9,6 +9,7 @@ import { createProjectMemory, emitProject } from '../../compiler/emit/project/em
 import type { GeneratedFile } from '../../compiler/emit/project/generated-file.ts';
 import { withTempFolder } from '../kit/temp-folder.ts';
 import { catalogOf, projectOf } from './compiled.ts';
+import { everyProject } from './every-project.ts';
 import { importDomain, isTypeScript, normalised, transpiled } from './generated-project.ts';
 import { samples } from './samples.ts';
 
@@ -43,14 +44,16 @@ test('the same catalog gives the same bytes, in any order of its text', async ()
   }
 });
 
-test('lines keep to 120 columns and end without spaces', () => {
-  const wrong = all
-    .filter(isTypeScript)
-    .flatMap(({ place, text }) =>
-      text
-        .split('\n')
-        .flatMap((line, index) => (line.length > 120 || /\s$/.test(line) ? [`${place}:${index + 1} ${line}`] : [])),
-    );
+test('lines keep to 120 columns, are indented by two, and end without spaces', async () => {
+  const files = Object.entries(await everyProject()).flatMap(([name, files]) =>
+    files.filter(isTypeScript).map(({ path, text }) => ({ place: `${name}/${path}`, lines: text.split('\n') })),
+  );
+  const indentOf = (line = ''): number => line.search(/\S|$/);
+  const isWrong = (line: string, before: string | undefined): boolean =>
+    line.length > 120 || /\s$/.test(line) || (!/^ *\*/.test(line) && indentOf(line) > indentOf(before) + 2);
+  const wrong = files.flatMap(({ place, lines }) =>
+    lines.flatMap((line, index) => (isWrong(line, lines[index - 1]) ? [`${place}:${index + 1} ${line}`] : [])),
+  );
   assert.equal(wrong, []);
 });
 

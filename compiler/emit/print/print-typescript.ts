@@ -118,7 +118,7 @@ function namesWriter({ names, types, from }: ImportPart): WriterFunction {
 function partStructure(morph: Morph, part: Part, laidOut: LaidOut): Printed {
   switch (part.kind) {
     case 'interface':
-      return interfaceStructure(morph, part);
+      return interfaceStructure(morph, part, laidOut);
     case 'type':
       return laidOut.hold(`${comment(part.documentation)}${typeText(part)}`);
     case 'constant':
@@ -135,7 +135,7 @@ function partStructure(morph: Morph, part: Part, laidOut: LaidOut): Printed {
   }
 }
 
-function interfaceStructure(morph: Morph, part: InterfacePart): Printed {
+function interfaceStructure(morph: Morph, part: InterfacePart, laidOut: LaidOut): Printed {
   return {
     kind: morph.StructureKind.Interface,
     name: part.name,
@@ -143,7 +143,8 @@ function interfaceStructure(morph: Morph, part: InterfacePart): Printed {
     ...documented(part.documentation),
     properties: part.members.map((member) => ({
       name: member.key,
-      type: member.type,
+      // The mark takes the space before it along.
+      type: member.type.includes('\n') ? laidOut.hold(` ${member.type}`) : member.type,
       isReadonly: member.mutable !== true,
       hasQuestionToken: member.optional === true,
       ...documented(member.documentation),

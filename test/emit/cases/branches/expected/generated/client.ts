@@ -72,9 +72,9 @@ export interface Order_Values {
 }
 
 export type Order_Result = CommandResult<
-    | EmittedEvent<'Backordered', BackorderedData>
-    | EmittedEvent<'GiftWrapped', GiftWrappedData>
-    | EmittedEvent<'Shipped', ShippedData>,
+  | EmittedEvent<'Backordered', BackorderedData>
+  | EmittedEvent<'GiftWrapped', GiftWrappedData>
+  | EmittedEvent<'Shipped', ShippedData>,
   Rejection<'Fulfil', Order_State, Order_Values>
 >;
 
@@ -105,9 +105,9 @@ const payloadsOfAnyEvent = {
 export type AnyEvent = DepotEvent;
 
 export type Order_Inspected = Inspected<
-    | EmittedEvent<'Backordered', BackorderedData>
-    | EmittedEvent<'GiftWrapped', GiftWrappedData>
-    | EmittedEvent<'Shipped', ShippedData>,
+  | EmittedEvent<'Backordered', BackorderedData>
+  | EmittedEvent<'GiftWrapped', GiftWrappedData>
+  | EmittedEvent<'Shipped', ShippedData>,
   Rejection<'Fulfil', Order_State, Order_Values>
 >;
 
