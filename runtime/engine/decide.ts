@@ -46,8 +46,8 @@ export interface DecidingState {
 /** The parts of a turn that deciding uses. */
 export type DecidingTurn = Pick<
   Turn,
-  'shared' | 'lastEntry' | 'head' | 'recorded' | 'query' | 'unreadable' | 'nextPosition' | 'append'
->;
+  'shared' | 'lastEntry' | 'head' | 'recorded' | 'query' | 'unreadable' | 'nextPosition'
+> & { readonly append: (...given: Parameters<Turn['append']>) => void };
 
 /** A command that is being decided, and what is known of it by now: one object, where closures would be a dozen for each command. */
 interface Deciding extends SentCommand {

@@ -1,7 +1,6 @@
 import { Failure } from '../../language/failure/failure.ts';
 import type { JsonObject } from '../../language/values/json.ts';
 import { createEventIds } from '../../language/values/uuid.ts';
-import type { EntryBody, LogEntry } from '../store/entry.ts';
 import type { Turn } from '../store/store.ts';
 import { decideOne, type DecideEnvironment, type DecidingState, type DecidingTurn } from './decide.ts';
 import type { Handlers } from './handlers.ts';
@@ -41,7 +40,7 @@ export function dryTurn({ turn, folds }: HistoryEnd, handlers: Handlers, facts: 
       lastEntry,
       nextPosition,
       recorded: () => undefined,
-      append: (entry: EntryBody, at): LogEntry => ({ ...entry, number: lastEntry() + 1, at: String(at) }),
+      append: () => undefined,
     },
     // The states that are read stay those before the command.
     state: { handlers: { ...handlers, rules }, folds: { ...folds, evolve: () => undefined, clear: () => undefined } },
