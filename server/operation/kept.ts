@@ -12,7 +12,6 @@ import type { Table } from '../../runtime/engine/outcome.ts';
 import { raw } from '../../runtime/engine/raw.ts';
 import { unmasked } from '../../runtime/engine/unmasked.ts';
 import type { InspectionEntry } from '../../runtime/store/entry.ts';
-import { saveTable } from '../../runtime/store/save-table.ts';
 import type { KeptTable, QueryOptions, Row, TableColumn, TableWriter } from '../../runtime/store/store.ts';
 import { createRowFiller } from '../../runtime/store/table-rows.ts';
 import type { Caller } from './caller.ts';
@@ -99,21 +98,31 @@ export interface OutputTable {
   readonly columns: readonly TableColumn[];
 }
 
-/**
- * Keeps the tables that an inspection writes: `fill` adds their rows, a page of each table at a time. If it fails, the previous tables of these
- * names stay.
- */
-export async function keepOutput<T>(
-  { store }: Engine,
+/** Adds rows, a page of each table at a time. */
+export type AddPages = (pages: readonly (readonly Row[])[]) => Promise<void>;
+
+/** Keeps the tables that an inspection writes, of which `fill` adds the rows. If it fails, the previous tables of these names stay. */
+export function keepOutput<T>(
+  engine: Engine,
   about: AboutInspection,
   tables: readonly OutputTable[],
-  fill: (add: (pages: readonly (readonly Row[])[]) => Promise<void>) => Promise<T>,
+  fill: (add: AddPages) => Promise<T>,
+): Promise<T> {
+  return keepTables(engine, 'output', about, tables, fill);
+}
+
+async function keepTables<T>(
+  { store }: Engine,
+  side: Side,
+  about: AboutInspection,
+  tables: readonly OutputTable[],
+  fill: (add: AddPages) => Promise<T>,
 ): Promise<T> {
   const writers: TableWriter[] = [];
   try {
     for (const { name, columns } of tables) {
       const head = { columns, about: JSON.stringify(about) };
-      writers.push(await store.inspectionTables.write(keptName(name, 'output'), head));
+      writers.push(await store.inspectionTables.write(keptName(name, side), head));
     }
     const filled = await fill(async (pages) => {
       for (const [at, writer] of writers.entries()) await writer.add(pages[at] ?? []);
@@ -149,9 +158,10 @@ export async function keepInput(
   const kept = columns.map((column) =>
     marked.some((one) => isSameTable(one, column.name)) ? { ...column, sensitive: true } : column,
   );
-  const all = new Set([...(before === undefined ? [] : aboutOf(before).aggregates), ...aggregates]);
-  const head = { columns: kept, about: JSON.stringify({ aggregates: [...all] }) };
-  await saveTable(engine.store.inspectionTables, keptName(name, 'input'), head, pages);
+  const all = [...new Set([...(before === undefined ? [] : aboutOf(before).aggregates), ...aggregates])];
+  await keepTables(engine, 'input', { aggregates: all }, [{ name, columns: kept }], async (add) => {
+    for await (const page of pages) await add([page]);
+  });
 }
 
 /**

@@ -138,6 +138,22 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
  * The order inside a place, by the names of its folders and files: each imports those behind it, never those before it.
  */
 export const insideOrder: Readonly<Record<string, readonly string[]>> = {
+  'server/operation': [
+    'inspect',
+    'rehearse',
+    'kept',
+    'change',
+    'hand-out',
+    'operate',
+    'follow',
+    'execute',
+    'read',
+    'bind',
+    'room',
+    'shown',
+    'allow',
+    'caller',
+  ],
   'server/place': ['other-stores', 'candidate', 'open-place', 'registry-at', 'store-location', 'place'],
   'runtime/delivery': ['deliveries', 'webhook', 'hand-out', 'reaction', 'standing', 'order', 'retry', 'refused'],
 };

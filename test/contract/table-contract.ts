@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { saveTable } from '../../runtime/store/save-table.ts';
+import { saveTable } from '../kit/save-table.ts';
 import type { Row, Store, TableHead } from '../../runtime/store/store.ts';
 import { accounts, bigint, column, deposit, eventCount, money, query, text } from './accounts.ts';
 import { type Check, type CheckReopened, rejects } from './checked-store.ts';

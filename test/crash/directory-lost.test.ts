@@ -23,7 +23,7 @@ import { defaultLimits } from '../../server/start/settings/limits.ts';
 import { runServer } from '../../server/start/run-server.ts';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
 import { verifyLog } from '../../runtime/store/log/verify.ts';
-import { saveTable } from '../../runtime/store/save-table.ts';
+import { saveTable } from '../kit/save-table.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import { collect, column, deposit, int } from '../contract/accounts.ts';
 import { domainOf } from '../kit/domain.ts';

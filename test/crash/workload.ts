@@ -6,7 +6,7 @@ import type { Disk } from '../../runtime/store/disk.ts';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
 import { openLog, type LogOptions } from '../../runtime/store/log/log.ts';
 import type { Journal } from '../../runtime/store/journal.ts';
-import { saveTable } from '../../runtime/store/save-table.ts';
+import { saveTable } from '../kit/save-table.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import { accounts, column, deposit, int } from '../contract/accounts.ts';
 

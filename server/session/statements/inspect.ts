@@ -18,7 +18,7 @@ import { operator } from '../../operation/caller.ts';
 import { inspectDecision } from '../../operation/inspect/decision.ts';
 import { inspectReaction, reactionAggregates, reactionColumns } from '../../operation/inspect/reaction.ts';
 import { branchColumns, targetColumns, targetShapeOf } from '../../operation/inspect/target-rows.ts';
-import { branchesOf, keepOutput, type AboutInspection } from '../../operation/kept.ts';
+import { branchesOf, keepOutput, type AboutInspection, type AddPages } from '../../operation/kept.ts';
 import { endOf, openPlace } from '../../place/open-place.ts';
 import type { StatementContext } from '../context.ts';
 import { evaluateInside } from '../evaluate.ts';
@@ -67,14 +67,12 @@ function sensitiveColumns(catalog: Catalog, command: string, inspect: BoundInspe
   );
 }
 
-type Add = Parameters<Parameters<typeof keepOutput>[3]>[0];
-
 /** Decides all rows of the source, or recorded commands. */
 async function decide(
   context: StatementContext,
   inspect: BoundInspectDecision,
   source: RelationName,
-  add: Add,
+  add: AddPages,
 ): Promise<{ readonly rows: number; readonly rejected: number }> {
   const { alone, own, reg, signal, uuid } = context;
   const now = instantOf(context);
@@ -144,7 +142,7 @@ export function runInspectReaction(context: StatementContext, statement: Inspect
 async function answer(
   context: StatementContext,
   { reaction, source, cancels, each }: BoundInspectReaction,
-  add: Add,
+  add: AddPages,
 ): Promise<{ readonly rows: number; readonly overdue: number }> {
   const { random, reg, uuid } = context;
   const asked =

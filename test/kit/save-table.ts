@@ -1,4 +1,4 @@
-import type { InspectionTables, Row, TableHead } from './store.ts';
+import type { InspectionTables, Row, TableHead } from '../../runtime/store/store.ts';
 
 /** Keeps a table whose rows come in pages; if one of them fails, the previous table stays. */
 export async function saveTable(
