@@ -67,7 +67,7 @@ export async function openEngine(
     ...(readEngine === 'memory' && { maxBytes: Infinity }),
   });
   const engine = await createReactingEngine({ store, domain, clock: systemClock, randomBytes: createSystemRandom() });
-  if (store.knownPosition().entry === 0) {
+  if (store.turns.position().entry === 0) {
     const changes = domain.blocks.map((block) => ({
       change: 'put' as const,
       block: block.kind,

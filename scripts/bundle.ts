@@ -17,7 +17,7 @@ const entries: readonly Entry[] = [
   'compiler/index',
   'server/index',
   'server/console/console-thread',
-  'runtime/store/read-model/thread/worker',
+  'runtime/store/tables/thread/worker',
 ].map((path) => ({ in: path, out: path }));
 
 /** Folders of plain files that the tool reads at run time, at the same place in a bundle as in the sources. */

@@ -16,7 +16,7 @@ const stages: readonly (readonly string[])[] = [
     'cli/commands/check.ts',
     'cli/commands/build.ts',
   ],
-  ['runtime/store/read-model/thread/worker.ts'],
+  ['runtime/store/tables/thread/worker.ts'],
   ['runtime/store/memory-store.ts', 'cli/commands/run.ts'],
   ['server/session/open-session.ts', 'server/start/locate-store.ts', 'server/start/settings/limits.ts'],
   // A server answers /health before it loads the rest.

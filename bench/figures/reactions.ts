@@ -81,7 +81,7 @@ async function place(engine: Engine, many: number, amountOf: (number: number) =>
 async function append(store: Store, many: number): Promise<void> {
   const step = 1_000;
   for (let first = 0; first < many; first += step)
-    await store.exclusively((turn) => {
+    await store.turns.exclusively((turn) => {
       const position = turn.nextPosition();
       const events = Array.from({ length: step }, (_, at) => ({
         position: position + at,
@@ -133,7 +133,7 @@ await report(async ({ folder, quick, rounds }) => {
   }
   const late: number[] = [];
   const placed = new Map<string, bigint>();
-  for await (const entry of timers.store.read(1)) {
+  for await (const entry of timers.store.log.read(1)) {
     if (entry.kind !== 'command') continue;
     for (const { id, type, data } of entry.events)
       if (type === 'Placed')

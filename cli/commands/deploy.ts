@@ -90,7 +90,7 @@ async function compareNow(
     const kept = posted.map(({ kind, name }) => ({ ...postedBlockKept, block: `${kindTable[kind].word} ${name}` }));
     return {
       compared: { ...whole, differences: [...whole.differences, ...kept] },
-      wanted: { blocks, version: store.schema().length },
+      wanted: { blocks, version: store.log.schema().length },
       isChange,
     };
   } finally {

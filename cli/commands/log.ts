@@ -142,7 +142,7 @@ async function exportToFile(shell: Shell, file: string, flags: Flags): Promise<E
   const { exportStore } = await import('../../runtime/store/transfer/export-store.ts');
   const store = await openLog(place);
   try {
-    const lines = counted(exportStore(store));
+    const lines = counted(exportStore(store, store.secret));
     const total = store.entries;
     const said = (): string => `${Math.min(lines.count(), total)} of ${total} entries exported`;
     if (file === '-') await printLines(shell, lines.all);
@@ -196,7 +196,7 @@ export const runLogImport: Run = async (shell, [file], flags) => {
 /** Refuses an import with an event that no reader takes: once in place, it could not be removed. */
 async function requireReadable(store: Store): Promise<void> {
   const { unreadableEvents } = await import('../../server/archive/unreadable-events.ts');
-  for await (const problem of unreadableEvents(store, productVersion()))
+  for await (const problem of unreadableEvents(store.log, productVersion()))
     throw inputFault(`nothing is imported: ${problem}`);
 }
 

@@ -40,7 +40,7 @@ export const runRehearse: Run = async (shell, words, flags) => {
     const before = await createDomainLoader({ version: productVersion() }).load(old.catalog);
     const decision = decisionOf(flags, before, served.domain);
     const since =
-      typeof flags['since'] === 'string' ? (await store.moment(momentOfWord(flags['since'], '--since'))).entry : 0;
+      typeof flags['since'] === 'string' ? (await store.log.moment(momentOfWord(flags['since'], '--since'))).entry : 0;
     const report = createRehearsalReport(shell.output, { json: flags['json'] === true, expected });
     const projections = await withProgress(shell, 'deciding recorded commands again', async () => {
       const { rehearse } = await import('../../runtime/engine/rehearse.ts');
@@ -120,7 +120,7 @@ function decisionOf({ decision }: Flags, before: Domain, after: Domain): string 
 async function projectionChanges(store: Store, before: Domain, after: Domain): Promise<readonly ProjectionChanges[]> {
   const { changedRelations, rowsOfRelations } = await import('../../server/operation/rehearse/relation-rows.ts');
   const under = async ({ projections, readModel }: Domain): ReturnType<typeof rowsOfRelations> => {
-    await store.adopt(readModel);
+    await store.tables.adopt(readModel);
     return rowsOfRelations(store, { aggregates: [], projections });
   };
   const was = await under(before);

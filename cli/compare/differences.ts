@@ -15,7 +15,7 @@ export async function differencesOf(
   const { compareCatalogs, sortedDifferences } = await import('../../compiler/index.ts');
   if (store === undefined) return compareCatalogs(old.catalog, next.catalog);
   const counts = new Map<string, number>();
-  for (const { aggregate, count } of await store.eventKinds())
+  for (const { aggregate, count } of await store.log.eventKinds())
     counts.set(aggregate, (counts.get(aggregate) ?? 0) + count);
   const stored = next.compile === undefined ? undefined : await storedDifferences(next.compile, store);
   // Compiled with the history, aggregates have the events that no decision emits any longer.
@@ -32,7 +32,7 @@ export async function differencesOf(
 /** The blocks that were posted to the store: files without them do not drop them. */
 async function postedBlocks(store: Store): Promise<ReadonlySet<string>> {
   const { readLoggedBlocks } = await import('../../server/registry/from-log/logged-blocks.ts');
-  const posted = readLoggedBlocks(store).filter(({ origin }) => origin === 'create');
+  const posted = readLoggedBlocks(store.log).filter(({ origin }) => origin === 'create');
   return new Set(posted.map(({ kind, name }) => `${kindTable[kind].word} ${name}`));
 }
 

@@ -25,14 +25,14 @@ export function readingFails({ unreadable, folds }: Reading): boolean {
 
 /** Reads the whole store under both. Changes which tables the store's read model has. */
 export async function readUnderBoth(store: Store, before: Domain, after: Domain): Promise<Reading> {
-  const { withoutFolds } = await import('../../runtime/store/read-model/without-folds.ts');
+  const { withoutFolds } = await import('../../runtime/store/tables/without-folds.ts');
   const decoded = await decodeAll(store, after);
   if (decoded.unreadable.length > 0) return { ...decoded, folds: [], relations: [] };
-  await store.adopt(before.readModel);
+  await store.tables.adopt(before.readModel);
   const was = await rowsOfRelations(store, before);
-  await store.adopt(after.readModel);
+  await store.tables.adopt(after.readModel);
   const is = await rowsOfRelations(store, after);
-  await store.adopt(withoutFolds(after.readModel));
+  await store.tables.adopt(withoutFolds(after.readModel));
   const scanned = await rowsOfRelations(store, after);
   const relations = changedRelations(was, is).map((changes): Reading['relations'][number] => {
     if ('problem' in changes) return changes;
@@ -51,7 +51,7 @@ async function decodeAll(store: Store, domain: Domain): Promise<Pick<Reading, 'e
   const handlers = createHandlers(domain);
   const unreadable: string[] = [];
   let events = 0;
-  for await (const entry of store.read(1)) {
+  for await (const entry of store.log.read(1)) {
     if (entry.kind !== 'command') continue;
     for (const event of entry.events) {
       events += 1;

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Catalog, Diagnostic, StoredHistory } from '../../compiler/index.ts';
 import { hasErrors } from '../../language/diagnostics/has-errors.ts';
 import { parseTimestamp } from '../../language/values/timestamp.ts';
-import type { AskedMoment } from '../../runtime/store/past/moment.ts';
+import type { AskedMoment } from '../../runtime/store/journal/moment.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import { readSchemaFiles } from '../schema-files.ts';
 import { environmentFault, ExitFault, inputFault, usageFault } from '../exit-fault.ts';
@@ -92,10 +92,10 @@ async function registryOfServer(shell: Shell, word: string, { url, token }: Comp
 async function registryOfLog(word: string, store: Store): Promise<Catalog> {
   if (word === 'log') {
     const { registryFromLog } = await import('../../server/registry/from-log/registry-from-log.ts');
-    return (await registryFromLog(store)).registry.catalog;
+    return (await registryFromLog(store.log)).registry.catalog;
   }
   const { registryAt } = await import('../../server/place/registry-at.ts');
-  return (await registryAt(store, await store.moment(momentOfWord(word.slice('log@'.length), 'log@')))).catalog;
+  return (await registryAt(store, await store.log.moment(momentOfWord(word.slice('log@'.length), 'log@')))).catalog;
 }
 
 /** A position or a time, as an option or a side names it. */
@@ -121,5 +121,5 @@ export async function openComparedStore(shell: Shell, flags: Flags): Promise<Sto
 /** The definitions of the store's events and how many are stored under each. */
 export async function historyOf(store: Store): Promise<StoredHistory> {
   const { readHistoryFromLog } = await import('../../server/registry/from-log/history-from-log.ts');
-  return readHistoryFromLog(store).read();
+  return readHistoryFromLog(store.log).read();
 }

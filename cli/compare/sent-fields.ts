@@ -21,7 +21,7 @@ export async function withSentFields(store: Store, differences: readonly Differe
   for (const { code, block } of differences)
     if (concerned.has(code)) counts.set(nameOf(block), { recorded: 0, sent: new Map() });
   if (counts.size === 0) return differences;
-  for await (const entry of store.read(1)) {
+  for await (const entry of store.log.read(1)) {
     const found = entry.kind === 'command' ? counts.get(entry.command) : undefined;
     if (found === undefined || entry.kind !== 'command' || entry.cells?.arguments === undefined) continue;
     found.recorded += 1;

@@ -30,7 +30,7 @@ export async function storedDifferences(compile: CompileWithHistory, store: Stor
   const failed: Difference[] = [];
   for (const event of domain.events) {
     try {
-      await tryUpcasts(() => store.read(1), [event]);
+      await tryUpcasts(() => store.log.read(1), [event]);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       failed.push(difference('stored-events', { kind: 'event', name: event.name }, `${error.message} (${error.code})`));

@@ -1,4 +1,4 @@
-import { startAhead } from '../../runtime/store/read-model/thread/start-ahead.ts';
+import { startAhead } from '../../runtime/store/tables/thread/start-ahead.ts';
 import type { Declaration } from '../declaration.ts';
 import type { Flags } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';

@@ -28,7 +28,7 @@ export async function wantedRegistry(
     import('../../server/registry/from-log/logged-blocks.ts'),
     import('../../server/registry/from-log/reconcile.ts'),
   ]);
-  const logged = readLoggedBlocks(store);
+  const logged = readLoggedBlocks(store.log);
   const isOwn = ({ kind }: RegisteredBlock): boolean => isShared && logged.length > 0 && kind === 'eventstore';
   const compared = files.filter((block) => !isOwn(block));
   const { changes, kept, conflicts } = await reconcile(

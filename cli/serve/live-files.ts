@@ -40,7 +40,7 @@ export function createLiveFiles(options: LiveFilesOptions): LiveFiles {
   let keepEarlier = (): void => {
     keepEarlier = () => undefined;
     const filed = new Set(Object.values(inForce.catalog.blocks).flatMap((blocks) => blocks.map(definition)));
-    const missing = readLoggedBlocks(store).filter(
+    const missing = readLoggedBlocks(store.log).filter(
       (block) => block.origin === 'create' && !filed.has(definition(block)),
     );
     keepPosted(

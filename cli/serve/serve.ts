@@ -70,7 +70,7 @@ export async function serve(
     });
     bar.stop();
     shell.output.write(told);
-    bar.watch(server.engine.store.building);
+    bar.watch(server.engine.store.tables.building);
     return {
       ...server,
       stop: () => {

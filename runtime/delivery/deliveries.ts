@@ -16,13 +16,13 @@ export type DeliveriesOptions = Omit<SubscriptionsOptions, 'consumers' | 'holder
 
 export function createDeliveries(options: DeliveriesOptions): Deliveries {
   const { engine, random } = options;
-  const { consumers, claims, sharing } = engine.store;
+  const { consumers, claims, turns } = engine.store;
   if (consumers === undefined) return { standings: createStandings({ engine }) };
   const shared = {
     ...options,
     holder: Buffer.from(random(16)).toString('hex'),
     // Servers of one log end leases by one clock.
-    now: () => options.now() - (sharing()?.aheadMilliseconds ?? 0),
+    now: () => options.now() - (turns.sharing()?.aheadMilliseconds ?? 0),
   };
   const subscriptions = createSubscriptions({ ...shared, consumers });
   const webhooks = createWebhooks({ ...shared, domain: engine.domain, subscriptions, claims });

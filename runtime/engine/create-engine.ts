@@ -53,8 +53,8 @@ export async function createEngine(
   const handlersOf = (domain: Domain): Handlers =>
     createHandlers(domain, { eventStore: options.eventStore, streamIdCharacters: limits.streamIdCharacters });
   let handlers = handlersOf(options.domain);
-  let version = store.schema().length;
-  await store.adopt(options.domain.readModel);
+  let version = store.log.schema().length;
+  await store.tables.adopt(options.domain.readModel);
   const environment = createEnvironment(options, limits, await lastEventId(store));
   const folds = createHotFolds(options.domain, store.secret);
   const monotonic = options.monotonic ?? (() => performance.now());
@@ -76,19 +76,19 @@ export async function createEngine(
   ): Promise<void> {
     if (watch !== undefined) {
       watching = watch;
-      await store.exclusively(() => undefined, 'reads'); // all turns before it are durable then
+      await store.turns.exclusively(() => undefined, 'reads'); // all turns before it are durable then
       await watch.catchUp();
     }
     await swapTables();
     try {
       if (change !== undefined)
-        await store.exclusively((turn) => {
+        await store.turns.exclusively((turn) => {
           if (turn.schemaEntries() !== change.base) throw new RegistryMoved();
           watch?.takeOthers();
-          turn.append(change.entry, environment.instant(store.knownPosition().at));
+          turn.append(change.entry, environment.instant(store.turns.position().at));
         });
     } catch (error) {
-      await store.adopt(handlers.domain.readModel);
+      await store.tables.adopt(handlers.domain.readModel);
       throw error;
     }
     putInForce(next);
@@ -96,7 +96,7 @@ export async function createEngine(
 
   async function adopt(domain: Domain, change: AnnouncedChange | undefined, watch: Watch | undefined): Promise<void> {
     const next = handlersOf(domain);
-    const swapTables = await store.prepare(domain.readModel, adoptionLimits).catch(async (error: unknown) => {
+    const swapTables = await store.tables.prepare(domain.readModel, adoptionLimits).catch(async (error: unknown) => {
       await watch?.catchUp(); // names the event that came in meanwhile and is wrong, if there is one
       throw error;
     });
@@ -120,7 +120,7 @@ export async function createEngine(
   function putInForce(next: Handlers): void {
     handlers = next;
     folds.swap(next.domain);
-    version = store.schema().length;
+    version = store.log.schema().length;
     reactor.adopt(next);
     showViews();
   }
@@ -130,7 +130,7 @@ export async function createEngine(
     const next = handlersOf(domain);
     const ready = prepared?.domain === domain ? prepared.swapTables : undefined;
     prepared = undefined;
-    const done = ready === undefined ? store.adopt(domain.readModel) : ready();
+    const done = ready === undefined ? store.tables.adopt(domain.readModel) : ready();
     changing = done.catch(() => undefined); // reported to the store
     await done;
     putInForce(next);
@@ -178,12 +178,12 @@ export async function createEngine(
   };
   /** The end of the log, for commands that are decided at `now` without effect. */
   function dry(turn: Turn, now: bigint): Ground {
-    const { at } = store.knownPosition();
+    const { at } = store.turns.position();
     const instant = now > at ? now : at;
     const seeding = (): Seeding => createSeeding(environment.randomBytes);
     return dryTurn({ turn, folds }, handlers, { ...environment, instant: () => instant, seeding });
   }
-  store.attach(follower);
+  store.turns.attach(follower);
   showViews();
 
   return {
@@ -199,11 +199,11 @@ export async function createEngine(
     execute: (request) => new Promise((resolve, reject) => executeFor(request, { resolve, reject })),
     executeFor,
     inspect: async (command, inputs, now, take) => {
-      await store.freshPosition();
+      await store.turns.fresh();
       return executor.exclusive((turn) => take(inspected(dry(turn, now), command, inputs)));
     },
     async *inspectInSlices(command, inputs, now, domain) {
-      await store.freshPosition();
+      await store.turns.fresh();
       for (let begun = 0; begun < inputs.length;) {
         const slice = (turn: Turn): Promise<readonly DecidedCommand[]> => {
           if (handlers.domain !== domain) throw new Overtaken();
@@ -211,26 +211,26 @@ export async function createEngine(
           return decideInputs(dry(turn, now), command, inputs.slice(begun), begun, () => monotonic() > end);
         };
         // A turn among commands can append, which takes the log of several servers, and a log that is only read has no such turn.
-        const isAlone = store.shared || options.readOnly === true || store.refusesWrites() !== undefined;
+        const isAlone = store.shared || options.readOnly === true || store.turns.refusesWrites() !== undefined;
         const page = await (isAlone ? executor.exclusive(slice) : executor.runOwn(slice));
         begun += page.length;
         yield page;
       }
     },
     inspectState: async (take) => {
-      await store.freshPosition();
+      await store.turns.fresh();
       return executor.exclusive((turn) => take({ turn, folds }));
     },
     query: async (query, parameters, options) => {
       const { columns } = query;
-      const rows = await store.query(query, parameters, options).catch((error: unknown) => {
+      const rows = await store.tables.query(query, parameters, options).catch((error: unknown) => {
         throw namingCell(error, columns, 'row');
       });
       return raw({ columns, rows });
     },
     columns: async (query, parameters, options) =>
       raw(
-        await store.columns(query, parameters, options).catch((error: unknown) => {
+        await store.tables.columns(query, parameters, options).catch((error: unknown) => {
           throw namingCell(error, query.columns, 'row');
         }),
       ),
@@ -243,7 +243,7 @@ export async function createEngine(
       });
     },
     prepare: async (domain) => {
-      prepared = { domain, swapTables: await store.prepare(domain.readModel) };
+      prepared = { domain, swapTables: await store.tables.prepare(domain.readModel) };
     },
     adopt: async (domain, entry, base = version, meanwhile) => {
       const watch = meanwhile && watchLog(store, meanwhile);

@@ -57,7 +57,7 @@ export interface Engine {
   readonly query: (query: CompiledQuery, parameters: readonly Value[], options: QueryOptions) => Promise<Raw<Table>>;
   /**
    * Runs a query and gives its result by column, as bytes; `query` itself limits its result to `rows` rows of plain types
-   * (`Store.columns`).
+   * (`Tables.columns`).
    */
   readonly columns: (
     query: CompiledQuery,

@@ -102,13 +102,13 @@ export function createExecutor(
     let deciding = 0;
     try {
       // The work may run again, when another process has appended meanwhile.
-      await store.exclusively(async (turn) => {
+      await store.turns.exclusively(async (turn) => {
         outcomes = [];
         const turnBegun = monotonic();
         // A commit may have failed since these commands were accepted.
-        const trouble = store.refusesWrites();
+        const trouble = store.turns.refusesWrites();
         if (trouble !== undefined) throw refusedWrite(trouble);
-        const { at } = store.knownPosition();
+        const { at } = store.turns.position();
         if (at > last) last = at;
         const clock = { ...environment, instant: (floor: bigint) => (last = environment.instant(floor)) };
         for (let index = 0; index < batch.length; index++) {
@@ -138,7 +138,7 @@ export function createExecutor(
         begun,
         deciding,
         ended: monotonic(),
-        entry: store.knownPosition().entry,
+        entry: store.turns.position().entry,
       });
     }
     for (let index = 0; index < batch.length; index++) answer(batch[index], outcomes[index]);
@@ -202,7 +202,7 @@ export function createExecutor(
 
   /** A command as it can be read before its turn. Throws what is wrong with it, or with the time at which it comes. */
   function accepted(request: ExecuteRequest): ReadCommand | undefined {
-    const trouble = store.refusesWrites();
+    const trouble = store.turns.refusesWrites();
     if (trouble !== undefined) throw refusedWrite(trouble);
     if (request.waitsInLine !== true && isFull()) throw fail('R0401', { waiting: queue.length });
     try {
@@ -240,7 +240,7 @@ export function createExecutor(
       }),
     exclusive: <T>(work: (turn: Turn) => Promise<T>): Promise<T> =>
       new Promise((resolve, reject) => {
-        executor.between(() => store.exclusively(work, 'reads').then(resolve, reject)).catch(reject);
+        executor.between(() => store.turns.exclusively(work, 'reads').then(resolve, reject)).catch(reject);
       }),
     idle: async () => {
       while (running !== undefined || open.size > 0) await (running ?? allAnswered());

@@ -22,7 +22,7 @@ export interface Watch {
   readonly takeOthers: () => void;
 }
 
-export function watchLog(store: Pick<Store, 'read'>, { from, take }: Meanwhile): Watch {
+export function watchLog(store: Pick<Store, 'log'>, { from, take }: Meanwhile): Watch {
   let next = from;
   let others: readonly LogEntry[] = [];
   const show = (entry: LogEntry): void => {
@@ -33,7 +33,7 @@ export function watchLog(store: Pick<Store, 'read'>, { from, take }: Meanwhile):
   };
   return {
     catchUp: async () => {
-      for await (const entry of store.read(next)) show(entry);
+      for await (const entry of store.log.read(next)) show(entry);
     },
     appended: (entries) => {
       others = [...others, ...entries];

@@ -42,7 +42,7 @@ export function createReplay(store: Store, domain: Domain, rules: EngineRules = 
   const query: Ground['turn']['query'] = async (asked, parameters, options) => {
     const past = await store.past({ position, entry, at, cut: false, final: true }, domain.readModel);
     try {
-      return await past.query(asked, parameters, options);
+      return await past.tables.query(asked, parameters, options);
     } finally {
       await past.close();
     }
@@ -113,7 +113,7 @@ export async function* decideRecorded<T>(
   { isAsked, each, rules, pause }: DecideRecordedOptions<T>,
 ): AsyncGenerator<T, void, undefined> {
   const replay = createReplay(store, domain, rules);
-  for await (const entry of store.read(1)) {
+  for await (const entry of store.log.read(1)) {
     if (entry.kind !== 'command') continue;
     const paused = pause?.();
     if (paused !== undefined) await paused;

@@ -68,3 +68,12 @@ export interface InspectionEntry {
   readonly input: string;
   readonly fullSql: string;
 }
+
+/** The events of a kind that are stored. */
+export interface EventKind {
+  readonly aggregate: string;
+  readonly event: string;
+  readonly version: number;
+  /** Number of them that are stored, at least 1. */
+  readonly count: number;
+}

@@ -6,7 +6,8 @@
 import { crc32 } from 'node:zlib';
 import { fail, Failure } from '../../language/failure/failure.ts';
 import { joinPath, type Disk, type DiskFile } from './disk.ts';
-import type { InspectionTables, KeptTable, Row, TableColumn, TableHead, TableWriter } from './store.ts';
+import type { InspectionTables, KeptTable, TableColumn, TableHead, TableWriter } from './side/inspection-tables.ts';
+import type { Row } from './query.ts';
 import { decodeRow, encodeRows, keptColumns } from './table-rows.ts';
 
 const prefix = 'inspection-';

@@ -1,6 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { tableFileName } from './inspection-files.ts';
-import type { InspectionTables, KeptTable, Row, TableHead } from './store.ts';
+import type { InspectionTables, KeptTable, TableHead } from './side/inspection-tables.ts';
+import type { Row } from './query.ts';
 import { decodeRow, encodeRows, keptColumns } from './table-rows.ts';
 
 interface Page {

@@ -5,7 +5,8 @@ import { createMemoryConsumers } from './consumers/consumers.ts';
 import { createInspectionMemory } from './inspection-memory.ts';
 import type { Journal } from './journal.ts';
 import { createMemoryJournal } from './journal/memory-journal.ts';
-import type { ReadModelStart } from './read-model/read-model.ts';
+import { defaultMaxBytes } from './tables/memory-limit.ts';
+import type { ReadModelStart } from './tables/read-model.ts';
 import type { Store } from './store.ts';
 
 export interface MemoryStoreOptions {
@@ -23,9 +24,6 @@ export interface MemoryStoreOptions {
   readonly shared?: Journal;
 }
 
-/** The default maximum memory of a read model: past it SQLite in WebAssembly neither answers nor fails. */
-export const defaultMaxBytes = 2 * 1024 * 1024 * 1024;
-
 /** A store that lasts as long as the process. */
 export function openMemoryStore(options: MemoryStoreOptions = {}): Promise<Store> {
   const random = options.random ?? systemRandom;
@@ -38,17 +36,9 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Promise<Store
     consumers: createMemoryConsumers(),
     place: options.readModel ?? 'inline',
     ...(options.starts !== undefined && { starts: options.starts }),
-    images: noImages,
-    hasImages: false,
     clock: options.clock ?? systemClock,
     random,
     log: options.log ?? (() => undefined),
     maxBytes: options.maxBytes ?? defaultMaxBytes,
-    onClose: () => Promise.resolve(),
   });
-}
-
-// oxlint-disable-next-line typescript/require-await -- an async generator like that of stores on disk
-export async function* noImages(): AsyncGenerator<never> {
-  yield* [];
 }

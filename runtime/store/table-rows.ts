@@ -3,7 +3,8 @@
  * are computed from them.
  */
 import { fromPayload, toPayload } from '../../language/values/payload.ts';
-import type { Row, TableColumn } from './store.ts';
+import type { Row } from './query.ts';
+import type { TableColumn } from './side/inspection-tables.ts';
 
 export function keptColumns<C extends Pick<TableColumn, 'derived'>>(columns: readonly C[]): readonly C[] {
   return columns.filter(({ derived }) => derived === undefined);

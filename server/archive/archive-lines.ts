@@ -66,18 +66,18 @@ const pieceEntries = 256;
 export async function* archiveLines(options: ArchiveLinesOptions): AsyncGenerator<Uint8Array, void, undefined> {
   const { store, domain, caller } = options;
   const mayRead = (aggregate: string): boolean => may(caller, `read:${aggregate}$Events`);
-  const end = await store.freshPosition();
+  const end = await store.turns.fresh();
   const { entry: last, event: position } = end;
   const after = typeof options.after === 'number' ? options.after : await lastBefore(store, options.after.time, end);
   const aggregates = readableAggregates(domain, caller).filter(({ name }) => mayRead(name));
   const places = new Map(aggregates.map(({ name }, place) => [name, place]));
   const first = after === 0 || after > position ? undefined : await entryOf(store, after);
-  const kinds = await store.eventKinds();
+  const kinds = await store.log.eventKinds();
   const registered = new Set(domain.aggregates.map(({ name }) => name));
   const head: ArchiveHead = {
     format: archiveLinesFormat,
     store: storeName(store.secret),
-    registry: store.schema().length,
+    registry: store.log.schema().length,
     entries: last,
     position,
     masked: !isCleared(caller),
@@ -98,7 +98,7 @@ export async function* archiveLines(options: ArchiveLinesOptions): AsyncGenerato
   let entries = 0;
   const from = first ?? (after > position ? last + 1 : 1);
   if (from <= last)
-    for await (const entry of store.read(from)) {
+    for await (const entry of store.log.read(from)) {
       if (entry.number > last) break;
       entries += 1;
       if (entry.kind === 'command')
@@ -125,12 +125,12 @@ export async function* archiveLines(options: ArchiveLinesOptions): AsyncGenerato
 /** Position of the last event before a time. */
 async function lastBefore(store: Store, time: bigint, end: StorePosition): Promise<number> {
   if (time > end.at) return end.event;
-  return (await store.moment({ time: time - 1n })).position;
+  return (await store.log.moment({ time: time - 1n })).position;
 }
 
 /** Number of the entry that has the event at a position. */
 async function entryOf(store: Store, position: number): Promise<number> {
-  return (await store.moment({ position })).entry;
+  return (await store.log.moment({ position })).entry;
 }
 
 async function markAt(
@@ -139,7 +139,7 @@ async function markAt(
   position: number,
   mayRead: (aggregate: string) => boolean,
 ): Promise<string | null> {
-  for await (const found of store.read(entry)) {
+  for await (const found of store.log.read(entry)) {
     const event = found.kind === 'command' ? found.events.find((each) => each.position === position) : undefined;
     return event !== undefined && mayRead(event.streamType) ? event.id : null;
   }

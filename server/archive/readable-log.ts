@@ -13,7 +13,9 @@ export async function readLog(
   onEntry: (entry: number) => void = () => undefined,
 ): Promise<{ readonly survey: LogSurvey; readonly domain: Domain }> {
   const survey = await surveyLog(log, wanted, onEntry);
-  const store = { schema: () => survey.schema, eventKinds: () => Promise.resolve(survey.kinds) };
-  const { registry } = await registryFromLog(store);
+  const { registry } = await registryFromLog({
+    schema: () => survey.schema,
+    eventKinds: () => Promise.resolve(survey.kinds),
+  });
   return { survey, domain: await createDomainLoader({ version }).load(registry.catalog) };
 }

@@ -1,6 +1,6 @@
 /** A file that `sqlite3` opens, with the tables of the read model at the end of a log (docs/operation.md#the-read-model-on-disk). */
 import { nodeDisk, systemClock } from '../../runtime/store/disk/node-disk.ts';
-import { writeModelFile } from '../../runtime/store/read-model/write-model-file.ts';
+import { writeModelFile } from '../../runtime/store/tables/write-model-file.ts';
 import type { OpenLog } from '../../runtime/store/transfer/open-log.ts';
 import { readLog } from './readable-log.ts';
 

@@ -12,7 +12,7 @@ import {
   hasErrors,
 } from '../../compiler/index.ts';
 import type { CompiledQuery } from '../../language/contract/query.ts';
-import type { AskedMoment } from '../../runtime/store/past/moment.ts';
+import type { AskedMoment } from '../../runtime/store/journal/moment.ts';
 import type { ConsoleText } from '../http/options.ts';
 import { readsOf, type Reads } from '../place/place.ts';
 import { constantQuery } from '../registry/constant-query.ts';

@@ -1,6 +1,6 @@
 import type { Domain } from '../../language/contract/domain.ts';
 import type { CompiledQuery } from '../../language/contract/query.ts';
-import type { Moment } from '../../runtime/store/past/moment.ts';
+import type { Moment } from '../../runtime/store/journal/moment.ts';
 import { unmasked } from '../../runtime/engine/unmasked.ts';
 import type { Raw } from '../../runtime/engine/raw.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';

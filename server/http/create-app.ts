@@ -127,7 +127,7 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
     state.headers['Schemac-Store'] = store;
     const reached = reachPosition(options.engine.store, wish, read, (leave) => onClose(context, leave));
     if (reached !== undefined) await reached;
-    if (readsLog(route)) showEntry(state, options.engine.store.knownPosition().entry);
+    if (readsLog(route)) showEntry(state, options.engine.store.turns.position().entry);
     let call = callOf(context, parts, { header, path, lease, wish });
     let answered: Answered | undefined;
     while (answered === undefined) {

@@ -4,7 +4,7 @@ import type { Domain } from '../../language/contract/domain.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import type { Explain } from '../../runtime/engine/explain.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
-import type { AskedMoment, Moment } from '../../runtime/store/past/moment.ts';
+import type { AskedMoment, Moment } from '../../runtime/store/journal/moment.ts';
 import type { QueryOptions, Row } from '../../runtime/store/store.ts';
 import type { Caller } from '../operation/caller.ts';
 import type { CreateAnswer } from '../operation/change.ts';

@@ -175,8 +175,8 @@ export async function putRecord(
 ): Promise<readonly string[]> {
   const { store } = engine;
   const before = (await standingRecords(engine)).find(({ name }) => isSameTable(name, record.name));
-  const last = store.knownPosition().at;
-  await store.exclusively((turn) => turn.append({ kind: 'inspection', ...record }, now > last ? now : last));
+  const last = store.turns.position().at;
+  await store.turns.exclusively((turn) => turn.append({ kind: 'inspection', ...record }, now > last ? now : last));
   return before === undefined ? [] : removeUnnamed(engine, before);
 }
 

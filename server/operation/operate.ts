@@ -55,7 +55,7 @@ export async function start(
     await served(deliveries).start(name, position);
     return 'running';
   }
-  const behind = position === 'end' ? (await store.freshPosition()).event : position;
+  const behind = position === 'end' ? (await store.turns.fresh()).event : position;
   await reactions.start(name, behind, caller.subject);
   return reactions.runs === 'never' ? 'stopped' : 'running';
 }

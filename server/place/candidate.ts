@@ -36,12 +36,12 @@ export async function tryOn<P extends Place>(
   const { change, faults } = await inSlices(candidateInSteps(parsed, before), mayGoOn);
   const found = [...diagnostics, ...faults];
   if (hasErrors(found)) return { diagnostics: found };
-  const history = await readHistoryFromLog(store).read();
+  const history = await readHistoryFromLog(store.log).read();
   const result = await inSlices(changeInSteps(before, { ...change, history }), mayGoOn);
   const all = [...found, ...result.diagnostics];
   if (hasErrors(all)) return { diagnostics: all };
   const { registry } = result;
   const domain = await loader.load(registry.catalog, registry.waiting, mayGoOn);
-  await tryUpcasts(() => store.read(1), changedClauses(domain, registry.catalog, before.catalog), mayGoOn);
+  await tryUpcasts(() => store.log.read(1), changedClauses(domain, registry.catalog, before.catalog), mayGoOn);
   return { place: { ...place, registry: () => registry, domain, isLive: false }, diagnostics: all };
 }

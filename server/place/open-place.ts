@@ -5,7 +5,7 @@ import { createReactingEngine } from '../../runtime/delivery/reaction/reacting-e
 import type { Engine } from '../../runtime/engine/engine.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
-import type { AskedMoment, Moment } from '../../runtime/store/past/moment.ts';
+import type { AskedMoment, Moment } from '../../runtime/store/journal/moment.ts';
 import type { PastOptions } from '../../runtime/store/store.ts';
 import { nothingToClose, type Place, type Reads } from './place.ts';
 import { withMetaOf } from './registry-at.ts';
@@ -25,7 +25,7 @@ export async function openPlace<P extends Place>(
   { moment: asked, reads: { by, registry } = allRelations, ...options }: Over,
 ): Promise<P & { readonly moment: Moment }> {
   const { store } = place.engine;
-  const moment = 'entry' in asked ? asked : await store.moment(asked);
+  const moment = 'entry' in asked ? asked : await store.log.moment(asked);
   const domain = registry ? await withMetaOf(store, place.domain, moment) : place.domain;
   const then = { ...place, domain, moment, close: nothingToClose };
   // Streams are read up to the position from what there is now.
@@ -55,7 +55,7 @@ async function pastEngine(present: Engine, moment: Moment, domain: Domain, optio
 
 /** The present as a moment, at a time: for what is answered apart from the live read model. */
 export async function endOf({ engine }: Place, at: bigint): Promise<Moment> {
-  const { entry, event: position } = await engine.store.freshPosition();
+  const { entry, event: position } = await engine.store.turns.fresh();
   return { entry, position, cut: false, at, final: true };
 }
 

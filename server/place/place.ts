@@ -2,7 +2,7 @@ import type { AsOfPlan, Registry } from '../../compiler/index.ts';
 import type { Domain } from '../../language/contract/domain.ts';
 import type { Soon } from '../../language/failure/soon.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
-import type { Moment } from '../../runtime/store/past/moment.ts';
+import type { Moment } from '../../runtime/store/journal/moment.ts';
 
 /** The data that a question is about, and the definitions by which it is read: now, at a moment, of a candidate, or of another store. */
 export interface Place {

@@ -9,9 +9,9 @@ export interface CheckedEvents {
   readonly kinds: ReadonlySet<string>;
 }
 
-export async function checkedEvents(store: Pick<Store, 'knownPosition' | 'eventKinds'>): Promise<CheckedEvents> {
-  const { entry } = store.knownPosition();
-  return { entry, kinds: new Set((await store.eventKinds()).map(({ event, version }) => kindOf(event, version))) };
+export async function checkedEvents(store: Pick<Store, 'turns' | 'log'>): Promise<CheckedEvents> {
+  const { entry } = store.turns.position();
+  return { entry, kinds: new Set((await store.log.eventKinds()).map(({ event, version }) => kindOf(event, version))) };
 }
 
 /**

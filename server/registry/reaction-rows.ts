@@ -35,7 +35,7 @@ async function* waitingRows({ reactions }: Engine, name: string): AsyncGenerator
 
 async function* reactedRows({ store }: Engine, name: string): AsyncGenerator<readonly Row[], void, undefined> {
   let page: Row[] = [];
-  for await (const entry of store.read(1)) {
+  for await (const entry of store.log.read(1)) {
     if (entry.kind !== 'command' || entry.cells?.reaction?.name !== name) continue;
     const row = reactedRow(entry, entry.cells.reaction);
     if (row === undefined) continue;

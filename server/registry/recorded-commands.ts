@@ -8,7 +8,7 @@ import { fromPayload } from '../../language/values/payload.ts';
 import { textMask } from '../../language/values/mask.ts';
 import type { StructField, Type, Value } from '../../language/values/type.ts';
 import type { CommandEntry, LogEntry } from '../../runtime/store/entry.ts';
-import type { Row, Store } from '../../runtime/store/store.ts';
+import type { Row, Entries } from '../../runtime/store/store.ts';
 import { readRecordedMarks, type RecordedMarks } from './from-log/recorded-marks.ts';
 
 const text: Type = { kind: 'STRING' };
@@ -75,18 +75,18 @@ const pageRows = 1000;
 
 /** Its rows from an entry on, in the order of the log, page by page, with all columns. */
 export async function* commandRows(
-  store: Pick<Store, 'read' | 'schema'>,
+  log: Pick<Entries, 'schema' | 'read'>,
   catalog: Catalog,
   aggregate: string,
   from = 1,
 ): AsyncGenerator<readonly Row[], void, undefined> {
   const fields = argumentFields(catalog, aggregate);
   const decisions = new Map(decisionsOf(catalog, aggregate).map((decision) => [decision.command, decision]));
-  const masked = createArgumentMask(store, catalog);
+  const masked = createArgumentMask(log, catalog);
   const ownFields = new Map(catalog.blocks.command.map((command) => [command.name, namesOf(command.fields)]));
-  let changes = store.schema().filter(({ number }) => number < from).length;
+  let changes = log.schema().filter(({ number }) => number < from).length;
   let page: Row[] = [];
-  for await (const entry of store.read(from)) {
+  for await (const entry of log.read(from)) {
     if (entry.kind === 'schema') changes += 1;
     if (entry.kind !== 'command' || entry.streamType !== aggregate || !isRecorded(entry)) continue;
     const hides = (name: string): boolean => masked(entry.command, name, entry.cells?.registry ?? changes);
@@ -117,7 +117,7 @@ interface Members {
  * and whose definition the log does not have either, it is not shown if the event store keeps SENSITIVE ones.
  */
 function createArgumentMask(
-  store: Pick<Store, 'schema'>,
+  log: Pick<Entries, 'schema'>,
   { blocks }: Catalog,
 ): (...of: Parameters<RecordedMarks>) => boolean {
   const keepsSensitive = blocks.eventstore.some(({ options }) =>
@@ -129,7 +129,7 @@ function createArgumentMask(
       new Map(fields.map((field) => [field.name.toLowerCase(), field.sensitive])),
     ]),
   );
-  const then = readRecordedMarks(store);
+  const then = readRecordedMarks(log);
   return (command, field, changes) => {
     const now = today.get(command)?.get(field.toLowerCase());
     return now === true || (then(command, field, changes) ?? now ?? keepsSensitive);

@@ -12,7 +12,7 @@ import {
   type Statement,
 } from '../../compiler/index.ts';
 import { fail } from '../../language/failure/failure.ts';
-import type { Moment } from '../../runtime/store/past/moment.ts';
+import type { Moment } from '../../runtime/store/journal/moment.ts';
 import type { PastOptions } from '../../runtime/store/store.ts';
 import { askedTime, openPlace } from '../place/open-place.ts';
 import { readsOf, type CompiledPlace } from '../place/place.ts';
@@ -67,7 +67,7 @@ export function atMoment(
   return withBound(context, bound, async (asked) => {
     const isTime = 'time' in asked;
     const found = isTime ? askedTime(await evaluateInside(context, constantQuery([asked.time]))) : asked;
-    return next(await engine.store.moment(found));
+    return next(await engine.store.log.moment(found));
   });
 }
 

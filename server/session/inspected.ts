@@ -1,7 +1,7 @@
 /** The steps that every INSPECT has in common: by which definitions it is bound, and where and when it reads (docs/language.md#inspections). */
 import type { BindScope, Bound, CandidateSchema, Registry, SourceFile } from '../../compiler/index.ts';
 import { fail } from '../../language/failure/failure.ts';
-import type { Moment } from '../../runtime/store/past/moment.ts';
+import type { Moment } from '../../runtime/store/journal/moment.ts';
 import { tryOn } from '../place/candidate.ts';
 import { endOf, openPlace } from '../place/open-place.ts';
 import { atMoment, waitingFor } from './as-of.ts';

@@ -46,7 +46,7 @@ export async function placeQuery(context: StatementContext, query: BoundQuery): 
   const { store } = place.engine;
   const copies: string[] = [];
   const done = async (): Promise<void> => {
-    for (const physical of copies) await store.dropTable(physical);
+    for (const physical of copies) await store.tables.dropTable(physical);
   };
   const tables = new Map<string, { readonly physical: string; readonly columns: readonly Column[] }>(
     context.tables.all().map((table) => [table.name, table]),
@@ -54,7 +54,7 @@ export async function placeQuery(context: StatementContext, query: BoundQuery): 
   const copy = async (name: string, { columns, rows }: Source, shown: readonly Column[] = columns): Promise<void> => {
     const physical = `s$copy_${++copied}`;
     copies.push(physical);
-    await store.putTable(physical, columns, rows);
+    await store.tables.putTable(physical, columns, rows);
     tables.set(name, { physical, columns: shown });
   };
   try {
@@ -92,7 +92,7 @@ function derivedSource(context: StatementContext, name: string): Source | undefi
   if (aggregate !== undefined) {
     const { catalog } = registry();
     const rows = (): AsyncIterable<readonly Row[]> =>
-      boundedPages(context, commandRows(engine.store, catalog, aggregate));
+      boundedPages(context, commandRows(engine.store.log, catalog, aggregate));
     return { columns: commandColumns(catalog, aggregate), rows };
   }
   const table = reactionOfTable(name);

@@ -134,7 +134,7 @@ function createTurns(): { readonly give: () => Promise<void> } {
 }
 
 function placed(name: string, own: boolean, { store }: SessionContext['engine']): UsedStore {
-  return { name, own, location: store.location, event: store.knownPosition().event };
+  return { name, own, location: store.location, event: store.turns.position().event };
 }
 
 async function runStatement(

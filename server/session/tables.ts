@@ -1,5 +1,5 @@
 import type { Column, CompiledQuery } from '../../language/contract/query.ts';
-import { tablePage } from '../../runtime/store/read-model/core/session-tables.ts';
+import { tablePage } from '../../runtime/store/tables/core/session-tables.ts';
 import type { KeptTable, QueryOptions, Row, Store, TableColumn, TableRows } from '../../runtime/store/store.ts';
 
 /** A table of a session, or one recorded by an inspection (docs/language.md#session-tables). */
@@ -56,13 +56,13 @@ export function createSessionTables(store: Store, prefix: string): SessionTables
     await make(table);
     const before = tables.get(table.name.toLowerCase());
     tables.set(table.name.toLowerCase(), table);
-    if (before !== undefined) await store.dropTable(before.physical);
+    if (before !== undefined) await store.tables.dropTable(before.physical);
     return table;
   };
   const fill = async (table: Held): Promise<void> => {
     const { waiting } = table;
     if (waiting === undefined) return;
-    await store.putTable(table.physical, table.stored, waiting);
+    await store.tables.putTable(table.physical, table.stored, waiting);
     delete table.waiting;
   };
   const ready = async (names: readonly string[]): Promise<void> => {
@@ -75,7 +75,7 @@ export function createSessionTables(store: Store, prefix: string): SessionTables
     await ready([name]);
     const query = tablePage(physical, stored);
     for (let after = 0; ; after += pageRows) {
-      const rows = await store.query(query, [BigInt(after), BigInt(pageRows)]);
+      const rows = await store.tables.query(query, [BigInt(after), BigInt(pageRows)]);
       if (rows.length > 0) yield rows;
       if (rows.length < pageRows) return;
     }
@@ -84,9 +84,9 @@ export function createSessionTables(store: Store, prefix: string): SessionTables
     all: () => [...tables.values()],
     find: (name) => tables.get(name.toLowerCase()),
     put: (name, columns, rows) =>
-      replace(held(name, columns), ({ physical }) => store.putTable(physical, columns, rows)),
+      replace(held(name, columns), ({ physical }) => store.tables.putTable(physical, columns, rows)),
     putQuery: (name, query, options) =>
-      replace(held(name, query.columns), ({ physical }) => store.putQuery(physical, query, [], options)),
+      replace(held(name, query.columns), ({ physical }) => store.tables.putQuery(physical, query, [], options)),
     restore: (name, { columns, pages }) => {
       tables.set(name.toLowerCase(), { ...held(name, columns), recorded: true, waiting: () => pages() });
     },
@@ -99,7 +99,7 @@ export function createSessionTables(store: Store, prefix: string): SessionTables
       const table = tables.get(name.toLowerCase());
       if (table === undefined) return false;
       tables.delete(name.toLowerCase());
-      await store.dropTable(table.physical);
+      await store.tables.dropTable(table.physical);
       return true;
     },
     pages,

@@ -88,7 +88,7 @@ async function openLive(
   options: RegistryServicesOptions,
   onInForce: (domain: Domain, registry: Registry) => void,
 ): Promise<LiveRegistry> {
-  const history = await inSlices(historyInSteps(engine.store));
+  const history = await inSlices(historyInSteps(engine.store.log));
   const registry = await inSlices(compileInSteps(engine.domain().blocks, await history.read()));
   const loader = createDomainLoader({ directory: options.modules, version: options.version, running: engine.domain() });
   const { keepPosted } = options;

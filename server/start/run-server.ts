@@ -5,7 +5,7 @@
 import type { Domain } from '../../language/contract/domain.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
-import { startAhead } from '../../runtime/store/read-model/thread/start-ahead.ts';
+import { startAhead } from '../../runtime/store/tables/thread/start-ahead.ts';
 import { openListener } from '../http/listening/listener.ts';
 import type { Log } from '../http/log/log.ts';
 import type { KeepPosted } from '../registry/live/live-registry.ts';

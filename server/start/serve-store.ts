@@ -40,7 +40,7 @@ export async function serveStore(
   const store = await opening;
   const { starting } = options;
   starting.opened(store);
-  const openedAt = store.knownPosition().entry;
+  const openedAt = store.turns.position().entry;
   const clock = clockNote(store, Date.now());
   if (clock !== undefined) options.log.warn({}, clock);
   try {
@@ -126,7 +126,7 @@ async function putFilesInForce(
   } catch (error) {
     if (!(error instanceof RegistryMoved)) throw error;
     const { differingBlocks } = await import('../registry/from-log/shared-registry.ts');
-    const differing = differingBlocks(domain.blocks, readLoggedBlocks(engine.store));
+    const differing = differingBlocks(domain.blocks, readLoggedBlocks(engine.store.log));
     if (differing.length > 0)
       warn(`another server put its registry in force first; the files differ from it: ${differing.join(', ')}`);
   }

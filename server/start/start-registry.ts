@@ -47,7 +47,7 @@ export interface ServerRegistry {
 
 /** Compares files and log, and decides which domain is served. The compiler is loaded only when they differ. */
 export async function startRegistry(options: StartRegistryOptions): Promise<ServerRegistry> {
-  const logged = readLoggedBlocks(options.store);
+  const logged = readLoggedBlocks(options.store.log);
   if (options.store.shared && logged.length > 0) {
     const theirs = await sharedRegistry(options, logged);
     if (theirs !== undefined) return theirs;
@@ -62,16 +62,16 @@ export async function startRegistry(options: StartRegistryOptions): Promise<Serv
     });
   const entry: SchemaEntry | undefined =
     changes.length === 0 ? undefined : { kind: 'schema', origin: 'files', changes };
-  const touchesHistory = options.store.knownPosition().event > 0 && changes.length > 0;
+  const touchesHistory = options.store.turns.position().event > 0 && changes.length > 0;
   const checked = await checkedEvents(options.store);
-  const stored = await options.store.eventKinds();
+  const stored = await options.store.log.eventKinds();
   const unchanged = kept.length === 0 && !hasMoreLanded(options.domain, stored) && !readsShapes(options.domain, stored);
   const domain = unchanged && !touchesHistory ? options.domain : await mergedDomain(options, kept, unchanged);
-  if (entry !== undefined) await tryUpcasts(() => options.store.read(1), domain.events);
+  if (entry !== undefined) await tryUpcasts(() => options.store.log.read(1), domain.events);
   if (domain === options.domain && options.modules !== undefined && !options.readOnly)
     openModuleFolder(options.modules).keepOnly(new Set());
   return {
-    domain: await withEventVersions(domain, [...options.store.schema(), ...(entry === undefined ? [] : [entry])]),
+    domain: await withEventVersions(domain, [...options.store.log.schema(), ...(entry === undefined ? [] : [entry])]),
     ...(entry === undefined || options.readOnly
       ? {}
       : {
@@ -101,7 +101,7 @@ async function sharedRegistry(
   const { differingBlocks, formerEntry } = await import('../registry/from-log/shared-registry.ts');
   const differing = differingBlocks(domain.blocks, logged);
   if (differing.length > 0 && options.accept === 'files') {
-    const entry = formerEntry(domain.blocks, store.schema());
+    const entry = formerEntry(domain.blocks, store.log.schema());
     if (entry !== undefined) throw fail('R0507', { entry });
     return undefined;
   }
@@ -109,12 +109,12 @@ async function sharedRegistry(
     options.warn(
       `the files differ from the registry of the log, which is served: ${differing.join(', ')}; --accept files puts the files in force`,
     );
-  const stored = await store.eventKinds();
+  const stored = await store.log.eventKinds();
   const needsLog = differing.length > 0 || hasMoreLanded(domain, stored) || readsShapes(domain, stored);
   const { mergeDomain } = await import('../registry/from-log/merge-domain.ts');
   const served = needsLog ? await mergeDomain({ ...options, blocks: logged, unchanged: false }) : domain;
   return {
-    domain: await withEventVersions({ ...served, eventStores: domain.eventStores }, store.schema()),
+    domain: await withEventVersions({ ...served, eventStores: domain.eventStores }, store.log.schema()),
     serve: (engine) => lateServices(engine, options),
   };
 }

@@ -1,6 +1,6 @@
 /** A server from its first moment until it serves: the work that it waits for, for operators, and how it is stopped meanwhile. */
 import { logWorkText, type LogWork, type Opening } from '../../runtime/store/opening.ts';
-import type { Store } from '../../runtime/store/store.ts';
+import type { Tables, Turns } from '../../runtime/store/store.ts';
 
 export interface Starting extends Opening {
   /** What the start waits for, if its length depends on the log. */
@@ -8,7 +8,10 @@ export interface Starting extends Opening {
   /** The same as a clause. */
   readonly text: () => string | undefined;
   /** From here on the work is that of the store's read model. */
-  readonly opened: (store: Pick<Store, 'building' | 'tables' | 'knownPosition'>) => void;
+  readonly opened: (store: {
+    readonly tables: Pick<Tables, 'state' | 'building'>;
+    readonly turns: Pick<Turns, 'position'>;
+  }) => void;
   /** Resolves as the work does; rejects when the server is to stop, and then the work is abandoned. */
   readonly unlessStopped: <T>(work: Promise<T>) => Promise<T>;
   /** It serves, or has failed. */
@@ -47,8 +50,8 @@ export function createStarting(stop: AbortSignal | undefined, tell: (message: st
     text,
     opened: (store) => {
       work = () => {
-        const [done, of] = [store.tables().entry, store.knownPosition().entry];
-        return store.building() ?? (done < of ? { kind: 'build', done, of, unit: 'entries' } : undefined);
+        const [done, of] = [store.tables.state().entry, store.turns.position().entry];
+        return store.tables.building() ?? (done < of ? { kind: 'build', done, of, unit: 'entries' } : undefined);
       };
     },
     unlessStopped: (awaited) => {

@@ -114,14 +114,14 @@ for (const [what, command, given, says, again] of cases)
   test(what, async () => {
     const { engine } = session;
     const asked = { command, arguments: trustedJson(JSON.stringify(given)) as JsonObject };
-    const { entry } = engine.store.knownPosition();
+    const { entry } = engine.store.turns.position();
     const answers: Record<string, string> = {};
     for (const [door, ask] of Object.entries(before)) answers[door] = await ask(session, asked, now());
-    assert.is(engine.store.knownPosition().entry, entry, 'an inspection writes nothing');
+    assert.is(engine.store.turns.position().entry, entry, 'an inspection writes nothing');
     const answer = await execute(session, asked, now());
     assert.ok(answer.startsWith(says), answer);
     assert.equal(answers, Object.fromEntries(Object.keys(before).map((door) => [door, answer])));
-    const written = engine.store.knownPosition().entry;
+    const written = engine.store.turns.position().entry;
     assert.is(written, again === 'not kept' ? entry : entry + 1);
     if (again === 'not kept') return;
     for (const [door, ask] of Object.entries(after)) assert.is(await ask(engine, written), again ?? answer, door);

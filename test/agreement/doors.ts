@@ -110,6 +110,6 @@ export async function rehearsed(engine: Engine, entry: number): Promise<string |
 }
 
 async function recordedAt(engine: Engine, wanted: number): Promise<readonly string[]> {
-  for await (const entry of engine.store.read(wanted)) return entry.kind === 'command' ? [entry.command] : [];
+  for await (const entry of engine.store.log.read(wanted)) return entry.kind === 'command' ? [entry.command] : [];
   return [];
 }

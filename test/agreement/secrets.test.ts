@@ -59,7 +59,7 @@ test.before(async () => {
   await send('admin', '/api/aggregates/Vault/execute/Lock', json, lock('kept', 1), { 'Idempotency-Key': 'rejected' });
   await send('admin', '/api/inspect', json, { decision: 'Sealing', commands: [lock('kept', 5)], into: 'made' });
   await send('admin', '/api/inspect', json, { projection: 'Pins', into: 'pins' });
-  end = server.engine.store.knownPosition().event;
+  end = server.engine.store.turns.position().event;
 });
 test.after(() => server.stop());
 

@@ -15,7 +15,7 @@ export const largeFolders: Readonly<Record<string, string>> = {
     'one file for each type of value and each family of functions on them, as generated code imports them',
   'runtime/engine': 'one file for each step of a command, and one for each kind of question',
   'runtime/store': 'the store as its users see it; its parts have folders',
-  'runtime/store/read-model/core': 'one file for each part of the database that holds the tables',
+  'runtime/store/tables/core': 'one file for each part of the database that holds the tables',
   'server/session': 'one file for each kind of statement that needs more than a query, and what a session keeps',
   templates: 'one file for each kind of generated module, and for each part of TypeScript that it prints',
   'test/cli': 'mirrors the commands of the tool',

@@ -59,13 +59,13 @@ const month = 31n * 86_400_000_000n;
 /** An event a month after the last one: sessions write at the present time. */
 export async function appendLater(directory: string, streamId: string, data: object): Promise<void> {
   const store = await openEmbeddedStore({ directory, readModel: 'inline', fsync: false });
-  await store.exclusively(async (turn) => {
+  await store.turns.exclusively(async (turn) => {
     const streamType = 'Account';
     const seq = (await turn.head(streamType, streamId)) + 1;
     const position = turn.nextPosition();
     const event = { position, id: `later-${position}`, type: 'PaidIn', version: 1, streamType, streamId, seq };
     const events = [{ ...event, data: JSON.stringify(data) }];
-    const at = store.knownPosition().at + month;
+    const at = store.turns.position().at + month;
     turn.append({ kind: 'command', command: 'PayIn', streamType, streamId, events }, at);
   });
   await store.close();

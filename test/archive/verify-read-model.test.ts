@@ -5,8 +5,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { nodeFileSystem } from '../../runtime/store/disk/node-file-system.ts';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
-import { loadSqlite } from '../../runtime/store/read-model/core/sqlite.ts';
-import { createModelFiles, defaultCacheBytes } from '../../runtime/store/read-model/model-file.ts';
+import { loadSqlite } from '../../runtime/store/tables/core/sqlite.ts';
+import { createModelFiles, defaultCacheBytes } from '../../runtime/store/tables/model-file.ts';
 import { accounts, deposit } from '../contract/accounts.ts';
 import { freshFolder } from '../store/fresh-folder.ts';
 import { tool } from './stores.ts';
@@ -19,9 +19,9 @@ const store = await openEmbeddedStore({
   readEngine: 'disk',
   fsync: false,
 });
-await store.adopt(accounts);
+await store.tables.adopt(accounts);
 for (let number = 0; number < 40; number += 1)
-  await store.exclusively((turn) => deposit(turn, { to: `A-${number % 7}`, commandId: `c-${number}` }));
+  await store.turns.exclusively((turn) => deposit(turn, { to: `A-${number % 7}`, commandId: `c-${number}` }));
 const running = await run('log', 'verify', '--read-model', '--data', 'data');
 await store.close();
 

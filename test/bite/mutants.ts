@@ -234,7 +234,7 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'turns',
     fault: 'the states in memory miss what other servers append',
-    file: 'runtime/delivery/reaction/reacting-engine.ts',
+    file: 'runtime/engine/create-engine.ts',
     from: 'folds.evolve(entry.events, BigInt(entry.at));',
     to: 'void entry;',
     suites: ['servers/history'],
@@ -330,7 +330,7 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'snapshots',
     fault: 'a snapshot of another log is believed',
-    file: 'runtime/store/read-model/image-fitness.ts',
+    file: 'runtime/store/tables/image-fitness.ts',
     from: "return crc32(lines[0] ?? '') === checksum;",
     to: 'return true;',
     suites: ['store/snapshots'],
@@ -354,7 +354,7 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'snapshots',
     fault: 'the checksum of a snapshot is not looked at',
-    file: 'runtime/store/read-model/image-fitness.ts',
+    file: 'runtime/store/tables/image-fitness.ts',
     from: "crc32(image) === checksum ? undefined : 'its checksum does not hold'",
     to: 'undefined',
     suites: ['store/snapshots', 'store/replay'],
@@ -402,7 +402,7 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'decide',
     fault: 'ids of events begin anywhere after a restart',
-    file: 'runtime/delivery/reaction/reacting-engine.ts',
+    file: 'runtime/engine/create-engine.ts',
     from: 'createEventIds(randomBytes, lastId)',
     to: 'createEventIds(randomBytes, lastId === undefined ? undefined : undefined)',
     suites: ['engine/clock'],
@@ -514,7 +514,7 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'console',
     fault: 'the database of a query takes writes',
-    file: 'runtime/store/read-model/core/sqlite.ts',
+    file: 'runtime/store/tables/core/sqlite.ts',
     from: "`PRAGMA query_only = ${on ? 1 : 0}`).free();\n    if (shown('query_only') !== (on ? 1 : 0))",
     to: "`PRAGMA query_only = 0`).free();\n    if (shown('query_only') !== 0)",
     suites: ['contract/memory-store'],

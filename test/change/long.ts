@@ -100,7 +100,7 @@ function figures({ still, busy }: Round): string {
 async function fill(directory: string): Promise<void> {
   const store = await openEmbeddedStore({ directory, readModel: 'inline' });
   for (let done = 0; done < history; done += 1000) {
-    await store.exclusively(async (turn) => {
+    await store.turns.exclusively(async (turn) => {
       for (let index = 0; index < 1000; index++)
         turn.append(
           await command(turn, 'Put', `old-${index}`, [['Added', { n: 1 }]], undefined, 'Box'),

@@ -118,7 +118,7 @@ export async function command(
 }
 
 export async function count(store: Store, options?: QueryOptions): Promise<bigint> {
-  const rows: readonly Row[] = await store.query(eventCount, [], options);
+  const rows: readonly Row[] = await store.tables.query(eventCount, [], options);
   return rows[0]?.[0] as bigint; // COUNT is one row of one BIGINT
 }
 

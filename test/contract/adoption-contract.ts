@@ -31,10 +31,10 @@ export function adoptionContract(check: Check): void {
     ['Other', { name: 'C' }],
   ] as const;
   const prepare = async (store: Store): Promise<void> => {
-    await store.adopt({ ...none, aggregates: [before] });
-    await store.exclusively(async (turn) => turn.append(await command(turn, 'C', 'A-1', payloads), at));
+    await store.tables.adopt({ ...none, aggregates: [before] });
+    await store.turns.exclusively(async (turn) => turn.append(await command(turn, 'C', 'A-1', payloads), at));
     assert.equal(
-      await store.query(
+      await store.tables.query(
         query('SELECT "d$amount", "d$name" FROM "e$Account" ORDER BY seq', [column('a', int), column('n', text)]),
         [],
       ),
@@ -120,15 +120,15 @@ export function adoptionContract(check: Check): void {
   for (const [title, table, values] of cases) {
     check(`a registry with ${title} is adopted with its history, and the next event follows`, async (store) => {
       await prepare(store);
-      await store.adopt({ ...none, aggregates: [table] });
+      await store.tables.adopt({ ...none, aggregates: [table] });
       const columns = table.payload.map((one) => column(one.name, one.type));
       const all = query(
         `SELECT ${columns.map((one) => `"d$${one.name}"`).join(', ')} FROM "e$Account" ORDER BY global_position`,
         columns,
       );
-      assert.equal(await store.query(all, []), values);
-      await store.exclusively(async (turn) => turn.append(await command(turn, 'C', 'A-1', payloads), at));
-      assert.equal(await store.query(all, []), [...values, ...values]);
+      assert.equal(await store.tables.query(all, []), values);
+      await store.turns.exclusively(async (turn) => turn.append(await command(turn, 'C', 'A-1', payloads), at));
+      assert.equal(await store.tables.query(all, []), [...values, ...values]);
     });
   }
 
@@ -136,13 +136,13 @@ export function adoptionContract(check: Check): void {
     const when = asked ? 'and was read' : 'and nobody read it';
     check(`an event appended ${when} while a change of its empty table is prepared is kept`, async (store) => {
       const count = query('SELECT COUNT(*) FROM "e$Account"', [column('n', int)]);
-      await store.adopt({ ...none, aggregates: [before] });
+      await store.tables.adopt({ ...none, aggregates: [before] });
       const wider = { ...before, payload: [...before.payload, { name: 'more', type: int }] };
-      const swap = await store.prepare({ ...none, aggregates: [wider] });
-      await store.exclusively(async (turn) => turn.append(await command(turn, 'C', 'A-1', payloads), at));
-      if (asked) assert.equal(await store.query(count, []), [[3]]);
+      const swap = await store.tables.prepare({ ...none, aggregates: [wider] });
+      await store.turns.exclusively(async (turn) => turn.append(await command(turn, 'C', 'A-1', payloads), at));
+      if (asked) assert.equal(await store.tables.query(count, []), [[3]]);
       await swap();
-      assert.equal(await store.query(count, []), [[3]]);
+      assert.equal(await store.tables.query(count, []), [[3]]);
     });
   }
 
@@ -152,12 +152,12 @@ export function adoptionContract(check: Check): void {
       Deposited: [field('amount', int, 'tag')],
       Named: [field('name', text, 'tag'), field('note', text)],
     });
-    await store.adopt({ ...none, aggregates: [tagged] });
+    await store.tables.adopt({ ...none, aggregates: [tagged] });
     const tags = query('SELECT tag, global_position FROM "t$Account" ORDER BY 1', [
       column('t', text),
       column('p', bigint),
     ]);
-    assert.equal(await store.query(tags, []), [
+    assert.equal(await store.tables.query(tags, []), [
       ['amount:5', 1n],
       ['name:a', 2n],
     ]);
@@ -165,34 +165,34 @@ export function adoptionContract(check: Check): void {
 
   check('a dropped aggregate comes back with its history', async (store) => {
     await prepare(store);
-    await store.adopt(none);
-    await rejects(store.query(eventCount, []), /no such table/);
-    await store.exclusively(async (turn) => turn.append(await command(turn, 'C', 'A-1', payloads), at));
-    await store.adopt({ ...none, aggregates: [before] });
+    await store.tables.adopt(none);
+    await rejects(store.tables.query(eventCount, []), /no such table/);
+    await store.turns.exclusively(async (turn) => turn.append(await command(turn, 'C', 'A-1', payloads), at));
+    await store.tables.adopt({ ...none, aggregates: [before] });
     assert.is(await count(store), 6n);
-    assert.is(await store.exclusively((turn) => turn.head('Account', 'A-1')), 6);
+    assert.is(await store.turns.exclusively((turn) => turn.head('Account', 'A-1')), 6);
   });
 
   check('a field dropped and added again reads the values in the log', async (store) => {
     await prepare(store);
     const less = aggregate('Account', { Deposited: [field('amount', int)], Named: [field('name', text)] });
-    await store.adopt({ ...none, aggregates: [less] });
-    await store.exclusively(async (turn) =>
+    await store.tables.adopt({ ...none, aggregates: [less] });
+    await store.turns.exclusively(async (turn) =>
       turn.append(await command(turn, 'C', 'A-2', [['Named', { name: 'B', note: 'c' }]]), at),
     );
-    await store.adopt({ ...none, aggregates: [before] });
+    await store.tables.adopt({ ...none, aggregates: [before] });
     const notes = query(
       'SELECT "d$note" FROM "e$Account" WHERE event_type = \'Named\' ORDER BY global_position',
       texts(1),
     );
-    assert.equal(await store.query(notes, []), [['b'], ['c']]);
+    assert.equal(await store.tables.query(notes, []), [['b'], ['c']]);
   });
 
   check('views and meta tables are those of the registry in force', async (store) => {
     const names = query('SELECT name FROM "m$aggregates"', texts(1));
-    await store.adopt(accounts);
-    assert.equal(await store.query(names, []), [['Account']]);
-    await store.adopt({
+    await store.tables.adopt(accounts);
+    assert.equal(await store.tables.query(names, []), [['Account']]);
+    await store.tables.adopt({
       ...none,
       aggregates: [account],
       meta: [
@@ -204,8 +204,8 @@ export function adoptionContract(check: Check): void {
         },
       ],
     });
-    assert.equal(await store.query(names, []), [['X'], [null]]);
-    await rejects(store.query(balances, []), /no such table/);
+    assert.equal(await store.tables.query(names, []), [['X'], [null]]);
+    await rejects(store.tables.query(balances, []), /no such table/);
   });
 
   check('when a registry cannot be adopted, the one in force stays', async (store) => {
@@ -215,25 +215,27 @@ export function adoptionContract(check: Check): void {
       aggregates: [account],
       sqlite: { views: [{ name: 'p$P', sql: 'SELECT no_such_column FROM "e$Account"' }] },
     };
-    await rejects(store.adopt(broken), /no_such_column/);
-    await store.exclusively(async (turn) => turn.append(await command(turn, 'C', 'A-1', payloads), at));
+    await rejects(store.tables.adopt(broken), /no_such_column/);
+    await store.turns.exclusively(async (turn) => turn.append(await command(turn, 'C', 'A-1', payloads), at));
     assert.is(await count(store), 6n);
-    assert.equal(await store.query(query('SELECT COUNT("d$note") FROM "e$Account"', [column('n', bigint)]), []), [
-      [2n],
-    ]);
+    assert.equal(
+      await store.tables.query(query('SELECT COUNT("d$note") FROM "e$Account"', [column('n', bigint)]), []),
+      [[2n]],
+    );
   });
 
   check('entries appended while a registry is adopted are all kept', async (store) => {
     await prepare(store);
     const less = aggregate('Account', { Deposited: [field('amount', int)], Named: [field('name', text)] });
-    const adopted = store.adopt({ ...none, aggregates: [less] });
+    const adopted = store.tables.adopt({ ...none, aggregates: [less] });
     const appended = Array.from({ length: 50 }, () =>
-      store.exclusively(async (turn) => turn.append(await command(turn, 'C', 'A-1', payloads), at)),
+      store.turns.exclusively(async (turn) => turn.append(await command(turn, 'C', 'A-1', payloads), at)),
     );
     await Promise.all([adopted, ...appended]);
     assert.is(await count(store), 153n);
-    assert.equal(await store.query(query('SELECT COUNT("d$name") FROM "e$Account"', [column('n', bigint)]), []), [
-      [51n],
-    ]);
+    assert.equal(
+      await store.tables.query(query('SELECT COUNT("d$name") FROM "e$Account"', [column('n', bigint)]), []),
+      [[51n]],
+    );
   });
 }

@@ -25,10 +25,10 @@ export interface StoreUnderTest {
 
 /** A store with any content: exported, imported elsewhere and exported again it gives the same bytes. */
 async function checkTransfer(store: Store): Promise<void> {
-  if (store.knownPosition().entry > 5000) return;
-  const exported = await collect(exportStore(store));
+  if (store.turns.position().entry > 5000) return;
+  const exported = await collect(exportStore(store.log, store.secret));
   const copy = await importStore(Readable.from(exported), (secret) => openMemoryStore({ secret }));
-  assert.equal(await collect(exportStore(copy)), exported);
+  assert.equal(await collect(exportStore(copy.log, copy.secret)), exported);
   await copy.close();
 }
 
@@ -70,15 +70,15 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
 
   test('calls of a closed store fail, calls made before it closed do not', async () => {
     const { store } = await create();
-    await store.adopt(accounts);
-    const asked = Array.from({ length: 5 }, () => store.exclusively((turn) => deposit(turn, { to: 'A-1' })));
+    await store.tables.adopt(accounts);
+    const asked = Array.from({ length: 5 }, () => store.turns.exclusively((turn) => deposit(turn, { to: 'A-1' })));
     await store.close();
     assert.equal(
       (await Promise.all(asked)).map((entry) => entry.number),
       [1, 2, 3, 4, 5],
     );
-    assert.ok((await codeOf(store.exclusively(() => 1))).startsWith('R0402'));
-    assert.is.not(store.refusesWrites(), undefined);
+    assert.ok((await codeOf(store.turns.exclusively(() => 1))).startsWith('R0402'));
+    assert.is.not(store.turns.refusesWrites(), undefined);
     await store.close();
   });
 

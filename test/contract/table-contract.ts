@@ -9,45 +9,45 @@ export function tableContract(check: Check, checkReopened: CheckReopened): void 
   check('session tables are created, replaced and dropped, and are never in the log', async (store) => {
     const columns = [column('a', money), column('b', text)];
     const all = query('SELECT a, b FROM "s$x_1" ORDER BY a', columns);
-    await store.putTable('s$x_1', columns, [
+    await store.tables.putTable('s$x_1', columns, [
       [150n, 'x'],
       [null, null],
     ]);
-    assert.equal(await store.query(all, []), [
+    assert.equal(await store.tables.query(all, []), [
       [null, null],
       [150n, 'x'],
     ]);
-    await store.putTable('s$x_1', columns, [[1n, 'y']]);
-    assert.equal(await store.query(all, []), [[1n, 'y']]);
-    await store.exclusively((turn) => turn.query(all, []));
-    await store.dropTable('s$x_1');
-    await rejects(store.query(all, []), /no such table/);
-    await rejects(store.putTable('e$Account', columns, []), /no name of a session/);
-    assert.equal(store.knownPosition(), { entry: 0, event: 0, at: 0n });
+    await store.tables.putTable('s$x_1', columns, [[1n, 'y']]);
+    assert.equal(await store.tables.query(all, []), [[1n, 'y']]);
+    await store.turns.exclusively((turn) => turn.query(all, []));
+    await store.tables.dropTable('s$x_1');
+    await rejects(store.tables.query(all, []), /no such table/);
+    await rejects(store.tables.putTable('e$Account', columns, []), /no name of a session/);
+    assert.equal(store.turns.position(), { entry: 0, event: 0, at: 0n });
   });
 
   check('a session table is filled from pages or from a query, also with derived columns', async (store) => {
-    await store.adopt(accounts);
-    await store.exclusively((turn) => deposit(turn, { to: 'A-1' }));
+    await store.tables.adopt(accounts);
+    await store.turns.exclusively((turn) => deposit(turn, { to: 'A-1' }));
     const word = { ...column('word', text), derived: { from: 'n', texts: ["it's\0", null] } };
     const pages = async function* (): AsyncGenerator<readonly Row[]> {
       yield await Promise.resolve([[1n], [2n]]);
       yield [[3n]];
     };
-    await store.putTable('s$x_1', [column('n', bigint), word], pages);
+    await store.tables.putTable('s$x_1', [column('n', bigint), word], pages);
     const words = query('SELECT n, word FROM "s$x_1" ORDER BY n', [column('n', bigint), column('word', text)]);
     const filled = [
       [1n, "it's\0"],
       [2n, null],
       [3n, null],
     ];
-    assert.equal(await store.query(words, []), filled);
-    await store.putQuery('s$x_2', words, []);
+    assert.equal(await store.tables.query(words, []), filled);
+    await store.tables.putQuery('s$x_2', words, []);
     const copied = query('SELECT n, word FROM "s$x_2" ORDER BY rowid', words.columns);
-    assert.equal(await store.query(copied, []), filled);
-    await store.exclusively((turn) => deposit(turn, { to: 'A-1' }));
-    await store.putQuery('s$x_2', eventCount, []);
-    assert.equal(await store.query(query('SELECT "count" FROM "s$x_2"', eventCount.columns), []), [[2n]]);
+    assert.equal(await store.tables.query(copied, []), filled);
+    await store.turns.exclusively((turn) => deposit(turn, { to: 'A-1' }));
+    await store.tables.putQuery('s$x_2', eventCount, []);
+    assert.equal(await store.tables.query(query('SELECT "count" FROM "s$x_2"', eventCount.columns), []), [[2n]]);
   });
 
   checkReopened(

@@ -89,7 +89,7 @@ async function flip(
 async function smallLog(): Promise<Content> {
   const disk = createSimulatedDisk();
   const store = await openStore(disk, { rolloverBytes: segmentBytes });
-  await store.adopt(accounts);
+  await store.tables.adopt(accounts);
   for (let round = 0; round < rounds; round += 1) await depositRound(store, `r-${round}`, 3, () => undefined);
   await store.close();
   return disk.content();

@@ -72,8 +72,8 @@ test('without fsync acknowledged commands are lost, so the test above can fail',
 async function checkWholeStore(content: ReadonlyMap<string, Buffer>, entries: number, name: string): Promise<void> {
   const store = await openStore(createSimulatedDisk(content));
   try {
-    assert.is(store.knownPosition().entry, entries, name);
-    await store.adopt(accounts);
+    assert.is(store.turns.position().entry, entries, name);
+    await store.tables.adopt(accounts);
     assert.is(await count(store), BigInt(entries), `${name}: the read model is the log's`);
   } finally {
     await store.close();

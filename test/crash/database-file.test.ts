@@ -10,10 +10,10 @@ import {
   UnwritableFile,
   type Database,
   type DatabaseFile,
-} from '../../runtime/store/read-model/core/engine.ts';
-import { createLockMemory } from '../../runtime/store/read-model/core/files/file-lock.ts';
-import { pageBytes } from '../../runtime/store/read-model/core/files/page-check.ts';
-import { loadSqlite } from '../../runtime/store/read-model/core/sqlite.ts';
+} from '../../runtime/store/tables/core/engine.ts';
+import { createLockMemory } from '../../runtime/store/tables/core/files/file-lock.ts';
+import { pageBytes } from '../../runtime/store/tables/core/files/page-check.ts';
+import { loadSqlite } from '../../runtime/store/tables/core/sqlite.ts';
 import { createChance, parameter, seedOf, type Chance } from './chance.ts';
 import { crashed, type Content, type Fate, type Operation } from './simulated-disk.ts';
 import { createSimulatedFileSystem, type SimulatedFileSystem } from './simulated-file-system.ts';

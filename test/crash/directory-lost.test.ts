@@ -47,7 +47,7 @@ function openAt(directory: string): Promise<Store> {
 /** `kept`, or the message of the failure without its path. */
 async function put(store: Store, commandId: string, directory: string): Promise<string> {
   try {
-    await store.exclusively((turn) => deposit(turn, { to: 'A-1', commandId }));
+    await store.turns.exclusively((turn) => deposit(turn, { to: 'A-1', commandId }));
     return 'kept';
   } catch (error) {
     if (error instanceof Failure)
@@ -104,7 +104,7 @@ for (const [what, take, says] of taken) {
       await put(store, 'e', directory),
       `R0402 the store is read-only: writing the log failed (${says}); restart it`,
     );
-    assert.is(store.knownPosition().entry, 3);
+    assert.is(store.turns.position().entry, 3);
     await store.close();
     const own = (name: string): boolean => !name.startsWith('lock.');
     assert.equal(existsSync(directory) ? readdirSync(directory).filter(own) : [], before.filter(own));
@@ -125,7 +125,7 @@ test('after the lock is removed a second owner opens the directory: only that on
   assert.is(await put(second, 'e', directory), 'kept');
   await second.close();
   const third = await openAt(directory);
-  const ids = (await collect(third.read(1))).map((entry) => (entry.kind === 'command' ? entry.commandId : ''));
+  const ids = (await collect(third.log.read(1))).map((entry) => (entry.kind === 'command' ? entry.commandId : ''));
   assert.equal(ids, ['a', 'b', 'd', 'e']);
   await third.close();
   assert.equal(
@@ -150,11 +150,11 @@ test('a missing older segment found by an examination, or a damaged one found by
   const directory = freshFolder();
   const store = await openAt(directory);
   for (const id of ['a', 'b', 'c']) assert.is(await put(store, id, directory), 'kept');
-  await store.examine();
-  assert.is(store.refusesWrites(), undefined);
+  await store.log.look();
+  assert.is(store.turns.refusesWrites(), undefined);
   renameSync(join(directory, segment(1)), join(directory, 'aside'));
-  await store.examine();
-  assert.is(store.refusesWrites()?.reason.replace(directory, '…'), `…/${segment(1)} is gone`);
+  await store.log.look();
+  assert.is(store.turns.refusesWrites()?.reason.replace(directory, '…'), `…/${segment(1)} is gone`);
   assert.is(await put(store, 'd', directory), `R0402 the store is read-only: …/${segment(1)} is gone`);
   await store.close();
   renameSync(join(directory, 'aside'), join(directory, segment(1)));
@@ -163,12 +163,12 @@ test('a missing older segment found by an examination, or a damaged one found by
   const bytes = readFileSync(join(directory, segment(1)));
   bytes.writeUInt8(bytes.readUInt8(150) ^ 1, 150);
   writeFileSync(join(directory, segment(1)), bytes);
-  const damage = await collect(again.read(1)).then(
+  const damage = await collect(again.log.read(1)).then(
     () => 'nothing',
     (error: unknown) => (error instanceof Failure ? error.message : 'another error'),
   );
   assert.match(damage, /^the log is damaged at .* a frame body whose checksum does not hold$/);
-  assert.is(again.refusesWrites()?.reason, damage);
+  assert.is(again.turns.refusesWrites()?.reason, damage);
   assert.is(await put(again, 'd', directory), `R0402 the store is read-only: ${damage.replace(directory, '…')}`);
   await again.close();
 });

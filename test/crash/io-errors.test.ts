@@ -30,7 +30,7 @@ for (const code of codes) {
 async function firstLife(): Promise<Content> {
   const disk = createSimulatedDisk();
   const store = await openStore(disk);
-  await store.adopt(accounts);
+  await store.tables.adopt(accounts);
   for (let round = 0; round < 6; round += 1) await depositRound(store, `before-${round}`, 4, () => undefined);
   await store.close();
   return disk.content();
@@ -91,7 +91,7 @@ async function life(
   }
   let acknowledged = 24;
   try {
-    await store.adopt(accounts);
+    await store.tables.adopt(accounts);
     for (let round = 0; round < 4; round += 1) {
       try {
         await depositRound(store, `during-${round}`, 3, (commandId) => {
@@ -100,11 +100,11 @@ async function life(
         });
       } catch (thrown) {
         assert.ok(thrown instanceof Failure && thrown.kind === 'store', String(thrown));
-        assert.is.not(store.refusesWrites(), undefined, 'after a failed write nothing is taken');
+        assert.is.not(store.turns.refusesWrites(), undefined, 'after a failed write nothing is taken');
       }
-      const entries = await collect(store.read(1)).catch(() => undefined);
+      const entries = await collect(store.log.read(1)).catch(() => undefined);
       if (entries === undefined) continue;
-      assert.is(entries.length, store.knownPosition().entry);
+      assert.is(entries.length, store.turns.position().entry);
       assert.ok(entries.length >= acknowledged);
       const rows = await count(store).catch(() => undefined);
       if (rows !== undefined) assert.is(rows, BigInt(entries.length), 'queries show what is durable and nothing else');

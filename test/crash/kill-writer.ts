@@ -28,7 +28,7 @@ async function main(): Promise<void> {
       snapshotEntries: 2000,
       fsync: fsync === 'true',
     });
-    await store.adopt(accounts);
+    await store.tables.adopt(accounts);
     if (life === 0) writeSync(1, 'open\n');
     await Promise.all(next.map((_, client) => sendCommands(store, client)));
     if (testedEngine() === 'disk') await count(store);
@@ -41,7 +41,7 @@ async function sendCommands(store: Store, client: number): Promise<void> {
     const count = next[client] ?? 0;
     const to = `A-${client}`;
     const commandId = `${client}-${count}`;
-    await store.exclusively(async (turn) => {
+    await store.turns.exclusively(async (turn) => {
       const earlier = await turn.recorded('Account', to, commandId);
       if (earlier === undefined) await deposit(turn, { to, commandId, amount: `${count}.00` });
     });

@@ -29,7 +29,7 @@ async function history(): Promise<History> {
   const states: Content[] = [];
   for (let life = 0; life < 2; life += 1) {
     const store = await openStore(disk);
-    await store.adopt(accounts);
+    await store.tables.adopt(accounts);
     for (let round = 0; round < rounds; round += 1) {
       await depositRound(store, `l${life}-${round}`, 1 + (round % 5), () => undefined);
       states.push(disk.content());

@@ -93,7 +93,7 @@ async function cutWhileWriting(chance: Chance, next: Counts, fsync: boolean): Pr
 async function entriesOf(data: string): Promise<number> {
   try {
     const store = await openReadOnlyStore({ directory: data });
-    const { entry } = store.knownPosition();
+    const { entry } = store.turns.position();
     await store.close();
     return entry;
   } catch {

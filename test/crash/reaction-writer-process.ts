@@ -29,7 +29,7 @@ async function main(): Promise<void> {
     randomBytes: createSystemRandom(),
     reactions: 'timers',
   });
-  if (store.schema().length === 0) {
+  if (store.log.schema().length === 0) {
     const changes = domain.blocks.map(({ kind, name, text }) => ({ change: 'put', block: kind, name, text }) as const);
     await engine.adopt(domain, { kind: 'schema', origin: 'files', changes });
   }

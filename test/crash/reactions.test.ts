@@ -59,7 +59,7 @@ test(`${kills} cycles of kill -9`, async () => {
     reactions: 'asked',
   });
   await engine.reactions.settled();
-  const entries = await collect(store.read(1));
+  const entries = await collect(store.log.read(1));
   const events = entries.flatMap((entry) => (entry.kind === 'command' ? entry.events : []));
   assert.equal(wrongEffects(events), []);
   const tickets = new Set(effects(events).map((line) => line.split(' ')[0]));

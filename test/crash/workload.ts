@@ -40,7 +40,7 @@ export async function depositRound(
   await Promise.all(
     Array.from({ length: clients }, async (_, client) => {
       const commandId = `${round}-${client}`;
-      await store.exclusively((turn) => deposit(turn, { to: `A-${client}`, commandId }));
+      await store.turns.exclusively((turn) => deposit(turn, { to: `A-${client}`, commandId }));
       answered(commandId);
     }),
   );
@@ -56,7 +56,7 @@ export async function wholeLife(
 ): Promise<void> {
   const store = await openStore(disk, options);
   try {
-    await store.adopt(accounts);
+    await store.tables.adopt(accounts);
     for (let round = 0; round < rounds; round += 1) {
       await depositRound(store, `${life}-${round}`, 1 + (round % 5), answered);
       if (round % 4 === 1) {

@@ -77,7 +77,7 @@ async function standsStill(process: number): Promise<void> {
 export async function checkLog(directory: string, acknowledged: Counts, name: string): Promise<number> {
   const store = await openReadOnlyStore({ directory });
   const found = acknowledged.map((): number[] => []);
-  for await (const entry of store.read(1)) {
+  for await (const entry of store.log.read(1)) {
     assert.ok(entry.kind === 'command' && entry.commandId !== undefined, name);
     const [client = -1, at = -1] = entry.commandId.split('-').map(Number);
     const amount = `${at}.00`;
@@ -111,11 +111,11 @@ export async function checkRestart(directory: string, name: string): Promise<voi
     snapshotEntries: 1_000_000,
   });
   try {
-    await store.adopt(accounts);
-    const { entry, event } = store.knownPosition();
+    await store.tables.adopt(accounts);
+    const { entry, event } = store.turns.position();
     assert.is(event, entry, name);
     assert.is(await count(store), BigInt(entry), `${name}: the read model is the log's`);
-    assert.is(store.refusesWrites(), undefined, name);
+    assert.is(store.turns.refusesWrites(), undefined, name);
   } finally {
     await store.close();
   }

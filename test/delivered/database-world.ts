@@ -83,7 +83,7 @@ export async function serveStore(store: Store, { host, environment }: Push): Pro
     randomBytes: createSystemRandom(),
     reactions: 'timers',
   });
-  if (store.schema().length === 0) {
+  if (store.log.schema().length === 0) {
     const changes = domain.blocks.map(({ kind, name, text }) => ({ change: 'put', block: kind, name, text }) as const);
     await engine.adopt(domain, { kind: 'schema', origin: 'files', changes });
   }

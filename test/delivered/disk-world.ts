@@ -24,7 +24,7 @@ export async function diskWorld(push: Push): Promise<World> {
       return true;
     },
     calm: () => Promise.resolve(),
-    log: () => collect(store.read(1)),
+    log: () => collect(store.log.read(1)),
     close: async () => {
       await served?.stop();
       rmSync(directory, { recursive: true, force: true });

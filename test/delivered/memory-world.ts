@@ -56,8 +56,8 @@ export async function memoryWorld({ servers, chance, shakes, kills }: MemoryWorl
     },
     log: async () => {
       const [{ server }] = places as [Living];
-      await server.engine.store.freshPosition();
-      return collect(server.engine.store.read(1));
+      await server.engine.store.turns.fresh();
+      return collect(server.engine.store.log.read(1));
     },
     close: async () => {
       for (const place of places) await place.stop();

@@ -12,7 +12,7 @@ import { sqliteFunctions } from '../../language/sqlite/functions.ts';
 import { momentFunctions } from '../../language/sqlite/moment.ts';
 import { fromSqlite, isSqliteInteger, toSqlite } from '../../language/sqlite/value.ts';
 import type { Type, Value } from '../../language/values/type.ts';
-import { loadSqlite } from '../../runtime/store/read-model/core/sqlite.ts';
+import { loadSqlite } from '../../runtime/store/tables/core/sqlite.ts';
 
 export interface StoredEvent {
   readonly type: string;

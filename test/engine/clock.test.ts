@@ -65,7 +65,7 @@ async function eventsOver(
     [],
   );
   const store = await openEmbeddedStore({ directory, disk, readModel: 'inline' });
-  const entries = await collect(store.read(1));
+  const entries = await collect(store.log.read(1));
   await store.close();
   return entries.flatMap((entry) =>
     entry.kind === 'command' ? entry.events.map((event) => ({ event, at: BigInt(entry.at) })) : [],

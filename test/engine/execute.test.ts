@@ -65,12 +65,15 @@ CREATE DECISION D FOR A ON COMMAND C EMIT AS ${Array.from({ length: 40 }, () => 
   let turns = 0;
   const { store } = engine;
   const counted = await engineOf(schema, {
-    store: { ...store, exclusively: (work) => ((turns += 1), store.exclusively(work)) },
+    store: {
+      ...store,
+      turns: { ...store.turns, exclusively: (work) => ((turns += 1), store.turns.exclusively(work)) },
+    },
     domain: engine.domain(),
   });
   const t = 'x'.repeat(60_000);
   const told = await Promise.all(Array.from({ length: 12 }, (_, at) => tell(counted, 'C', { id: String(at), t })));
-  assert.equal([told, turns, store.knownPosition().event], [told.map(() => 'emitted'), 3, 480]);
+  assert.equal([told, turns, store.turns.position().event], [told.map(() => 'emitted'), 3, 480]);
   await engine.close();
 });
 
@@ -107,7 +110,7 @@ CREATE DECISION DoTwice FOR Purse ON COMMAND Twice EMIT AS
     assert.is(await tell(engine, 'Twice', { purse_id, amount: 2 }), 'emitted');
   }
   const places: unknown[] = [];
-  for await (const entry of engine.store.read(1)) {
+  for await (const entry of engine.store.log.read(1)) {
     if (entry.kind === 'command')
       for (const event of entry.events) places.push([event.position, event.streamId, event.seq]);
   }
@@ -135,7 +138,7 @@ test('the same command id has one effect, rejections included', async () => {
     await tell(engine, 'Pay', { purse_id: 'a', amount: 9 }, { commandId: 'c2' }),
   ];
   assert.equal(told, ['emitted', 'replayed', 'R0104', 'emitted', 'rejected', 'emitted', 'replayed']);
-  assert.is(engine.store.knownPosition().event, 3);
+  assert.is(engine.store.turns.position().event, 3);
   await engine.close();
 });
 
@@ -194,7 +197,7 @@ test('an outcome recorded with the first form of fingerprint is still found', as
   // The first form: command, line end, arguments as sent with sorted keys.
   const print = createHmac('sha256', Buffer.alloc(32, 7)).update('Pour\n{"amount":1.00,"id":"a"}').digest('base64url');
   const entry = { kind: 'command', command: 'Pour', streamType: 'Tank', streamId: 'a', events: [] } as const;
-  await store.exclusively((turn) =>
+  await store.turns.exclusively((turn) =>
     turn.append(
       {
         ...entry,
@@ -219,7 +222,7 @@ test('commands that arrive together are decided in order, each after the events 
   assert.is(told.filter((word) => word === 'emitted').length, 10);
   assert.is(told.filter((word) => word === 'rejected').length, 20);
   const before: unknown[] = [];
-  for await (const entry of engine.store.read(1))
+  for await (const entry of engine.store.log.read(1))
     if (entry.kind === 'command')
       for (const event of entry.events)
         before.push((JSON.parse(event.data) as { balance_before?: string }).balance_before);
@@ -240,11 +243,14 @@ CREATE DECISION D FOR A ON COMMAND C EMIT AS SELECT EVENT E (n := :n);`;
   const engine = await engineOf(text('BIGINT'), {
     store: {
       ...store,
-      exclusively: (work) => isFree.then(() => store.exclusively(work)),
-      prepare: async (...asked) => {
-        const swap = await store.prepare(...asked);
-        setImmediate(prepared);
-        return swap;
+      turns: { ...store.turns, exclusively: (work) => isFree.then(() => store.turns.exclusively(work)) },
+      tables: {
+        ...store.tables,
+        prepare: async (...asked) => {
+          const swap = await store.tables.prepare(...asked);
+          setImmediate(prepared);
+          return swap;
+        },
       },
     },
   });
@@ -287,10 +293,13 @@ test('after a slow commit a server that is idle takes all commands that arrive a
   const engine = await engineOf(schema, {
     store: {
       ...store,
-      exclusively: async (work, kind) => {
-        const result = await store.exclusively(work, kind);
-        now += commits.shift() ?? 0;
-        return result;
+      turns: {
+        ...store.turns,
+        exclusively: async (work, kind) => {
+          const result = await store.turns.exclusively(work, kind);
+          now += commits.shift() ?? 0;
+          return result;
+        },
       },
     },
     limits: { waitingMilliseconds: 1000 },
@@ -408,7 +417,7 @@ test('timestamps never decrease, even when the clock does', async () => {
   for (let index = 0; index < 3; index++)
     await engine.execute({ command: 'Fill', arguments: sent({ purse_id: 'a', amount: 1 }) });
   const times: string[] = [];
-  for await (const entry of engine.store.read(1)) times.push(entry.at);
+  for await (const entry of engine.store.log.read(1)) times.push(entry.at);
   assert.equal(times, [...times].sort());
   assert.is(new Set(times).size, 1);
   await engine.close();

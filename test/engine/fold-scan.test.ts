@@ -85,9 +85,9 @@ test('a fold equals its scan after any history', async () => {
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
       for (const { command, given } of steps) {
         if (command !== 'ask') {
-          const from = engine.store.knownPosition().entry + 1;
+          const from = engine.store.turns.position().entry + 1;
           await tell(engine, command, given);
-          for await (const entry of engine.store.read(from))
+          for await (const entry of engine.store.log.read(from))
             if (entry.kind === 'command') warm.evolve(entry.events, BigInt(entry.at));
           continue;
         }
@@ -106,7 +106,7 @@ test('a fold equals its scan after any history', async () => {
     const command = handler.command.decode(sent(given));
     const state = handler.decision.state;
     if (state === undefined) throw new Error('no state');
-    return engine.store.exclusively(async (turn) => {
+    return engine.store.turns.exclusively(async (turn) => {
       const context = { now: 0n, random: () => 0, uuid: () => '' };
       const { row: folded } = await evaluate({ turn, folds: warm }, handler, command, context);
       const rows = await turn.query(

@@ -109,7 +109,9 @@ async function answer(handlers: Handlers, folds: HotFolds, index: number, given:
   const command = handler.command.decode(sent(given));
   const context: DecisionContext = { now: 1n, random: () => 0, uuid: () => '' };
   try {
-    const { row } = await engine.store.exclusively((turn) => evaluate({ turn, folds }, handler, command, context));
+    const { row } = await engine.store.turns.exclusively((turn) =>
+      evaluate({ turn, folds }, handler, command, context),
+    );
     return JSON.stringify(row, (_, value: unknown) =>
       typeof value === 'bigint' ? `${value}n` : value instanceof Map ? [...(value as Map<string, unknown>)] : value,
     );
@@ -133,10 +135,10 @@ test('states on an empty store', compareAll);
 
 for (const given of puts)
   test(`states after ${JSON.stringify(given)}`, async () => {
-    const from = engine.store.knownPosition().entry + 1;
+    const from = engine.store.turns.position().entry + 1;
     assert.is(await tell(engine, 'DoPut', given), 'emitted');
     assert.is(await tell(engine, 'Count', { id: 7 }), 'emitted');
-    for await (const entry of engine.store.read(from))
+    for await (const entry of engine.store.log.read(from))
       if (entry.kind === 'command') hot.evolve(entry.events, BigInt(entry.at));
     await compareAll();
   });
@@ -180,7 +182,7 @@ CREATE DECISION D FOR Num ON COMMAND Ask STATE AS SELECT num_id, n FROM Reg."Num
 EMIT AS SELECT EVENT Got (n := n, m := num_id);`);
   for (const t of ['7,"s":"forged"', 'abc', '8']) assert.is(await tell(forging, 'Ask', { id: 1, t }), 'emitted');
   const stored: string[] = [];
-  for await (const entry of forging.store.read(1))
+  for await (const entry of forging.store.log.read(1))
     if (entry.kind === 'command') stored.push(...entry.events.map(({ data }) => data));
   assert.equal(stored, ['{"n":5}', '{"n":5}', '{"n":5,"m":8}']);
   await forging.close();

@@ -86,7 +86,7 @@ const pay = (engine: Engine, amount: number): Promise<string> => tell(engine, 'P
 
 /** Amounts of the log, in order. */
 async function amounts({ store }: Engine): Promise<readonly unknown[]> {
-  const entries = await collect(store.read(1));
+  const entries = await collect(store.log.read(1));
   return entries.flatMap((entry) =>
     entry.kind === 'command' ? entry.events.map(({ data }) => (JSON.parse(data) as { amount: number }).amount) : [],
   );
@@ -102,18 +102,18 @@ for (const next of ['reaches', 'does not reach'] as const) {
     await new Promise((resolve) => setTimeout(resolve, 2));
     const onTop = pay(engine, 12);
     await failed();
-    assert.equal(engine.store.refusesWrites(), {
+    assert.equal(engine.store.turns.refusesWrites(), {
       reason: 'the log is away (connection refused) and is asked for again',
       heals: true,
     });
     assert.equal([await onTop, await fill(engine, 1, 'third')], ['R0413', 'R0413']);
-    const refused = await collect(engine.store.read(1)).then(() => '', String);
+    const refused = await collect(engine.store.log.read(1)).then(() => '', String);
     assert.match(refused, 'the log is away (connection refused); try again in a moment');
 
     comeBack();
     // A command that was not kept is decided again.
     assert.is(await command, 'emitted');
-    assert.is(engine.store.refusesWrites(), undefined);
+    assert.is(engine.store.turns.refusesWrites(), undefined);
     assert.equal(await amounts(engine), [10, 5]);
     assert.is(await pay(engine, 12), 'emitted');
     assert.is(await fill(engine, 5, 'second'), 'replayed');
@@ -152,7 +152,7 @@ test('a state that was being loaded when events were taken back is loaded again:
   const { decisions } = engine.domain();
   const [lookup] = decisions.find(({ name }) => name === 'DoPay')?.state?.folds ?? [];
   assert.ok(lookup);
-  const loads = await engine.store.exclusively(async (turn) => {
+  const loads = await engine.store.turns.exclusively(async (turn) => {
     const folds = createHotFolds(engine.domain(), new Uint8Array(4));
     let asked = 0;
     const query: typeof turn.query = (...question) => {
@@ -180,7 +180,7 @@ test('a log that does not come back: the outcome is unknown, and nothing is writ
   await failed();
   endForGood();
   assert.is(await command, 'R0403');
-  assert.equal(engine.store.refusesWrites(), {
+  assert.equal(engine.store.turns.refusesWrites(), {
     reason: 'writing the log failed (connection refused); restart it',
     heals: false,
   });

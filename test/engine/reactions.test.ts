@@ -38,7 +38,7 @@ async function engineOn(store: Store, domain: Domain, more: Partial<ReactingEngi
     reactions: 'asked',
     ...more,
   });
-  if (store.schema().length > 0) return engine;
+  if (store.log.schema().length > 0) return engine;
   await register(engine, domain);
   return engine;
 }
@@ -140,7 +140,7 @@ async function followed(
     engine = await open(await restart());
   }
   const told: Record<string, number> = { commands: -1 };
-  for (const entry of await collect(engine.store.read(1))) {
+  for (const entry of await collect(engine.store.log.read(1))) {
     if (entry.kind !== 'command') continue;
     const kind = entry.command === 'Step' ? 'commands' : entry.cells?.failure?.split(' ')[0];
     if (kind !== undefined) told[kind] = (told[kind] ?? 0) + 1;
@@ -212,7 +212,7 @@ ${answer('Soon', 'Sealed')};
 ${answer('Due', 'Sealed')} AFTER 0 SECONDS;`),
   );
   const answers = async (): Promise<readonly string[]> =>
-    (await collect(store.read(1))).flatMap((entry) =>
+    (await collect(store.log.read(1))).flatMap((entry) =>
       entry.kind === 'command' ? entry.events.flatMap(({ type, streamId }) => (type === 'Noted' ? streamId : [])) : [],
     );
   await until(async () => (await answers()).length === backlog + 2);

@@ -40,7 +40,7 @@ async function kept(
       if (!(error instanceof Failure) || error.code !== 'R0201') throw error;
     });
   }
-  const entries = await collect(store.read(1));
+  const entries = await collect(store.log.read(1));
   await engine.close();
   return entries.flatMap((entry) => {
     if (entry.kind !== 'command') return [];

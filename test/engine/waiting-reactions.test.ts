@@ -66,7 +66,7 @@ async function history(nearTasks: number): Promise<{ readonly events: readonly s
     await advance(now + BigInt(chance.below(40)) * 60_000_000n);
   }
   await advance(now + 7n * 86_400_000_000n);
-  const entries = await collect(store.read(1));
+  const entries = await collect(store.log.read(1));
   const events = entries.flatMap((entry) =>
     entry.kind === 'command' ? entry.events.map((event) => `${entry.at} ${event.streamId} ${event.type}`) : [],
   );

@@ -91,11 +91,11 @@ test('orders are paid at once, after a reminder, after an outage of the provider
     // Reported twice, and asked for again: nothing changes.
     assert.is(await provider.pay('at-once'), 'paid');
     const ids = [...provider.requests.values()].map(({ id }) => id);
-    const events = server.engine.store.knownPosition().event;
+    const events = server.engine.store.turns.position().event;
     assert.is((await server.post('/api/subscriptions/ToCollect/reset', { position: 0 })).status, 200);
     await until(async () => (await firstRow(`${server.url}/api/subscriptions/ToCollect`))['lag_rows'] === 0);
     assert.equal(
-      [[...provider.requests.values()].map(({ id }) => id), server.engine.store.knownPosition().event],
+      [[...provider.requests.values()].map(({ id }) => id), server.engine.store.turns.position().event],
       [ids, events],
     );
 

@@ -7,7 +7,7 @@ export type { Happened };
 /** Appends each in its own entry, with the metadata that `naiveWorld` gives it. */
 export async function appendEvents(store: Store, streamType: string, events: readonly Happened[]): Promise<void> {
   for (const { type, stream: streamId, data } of events) {
-    await store.exclusively(async (turn) => {
+    await store.turns.exclusively(async (turn) => {
       const position = turn.nextPosition();
       const stored: StoredEvent = {
         position,

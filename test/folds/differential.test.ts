@@ -126,7 +126,7 @@ async function answers(store: Store, catalog: Catalog): Promise<readonly unknown
   const all: unknown[] = [];
   for (const block of catalog.blocks.projection) {
     const compiled = compileQuery(rowsOf(block.query, block.name), catalog);
-    all.push(await outcome(() => store.query(compiled, [])));
+    all.push(await outcome(() => store.tables.query(compiled, [])));
   }
   return all;
 }
@@ -135,9 +135,11 @@ async function answers(store: Store, catalog: Catalog): Promise<readonly unknown
 async function checkKept(store: Store, { sqlite: { folds = [] } }: ReadModelDefinition): Promise<void> {
   for (const { table, readings } of folds) {
     const exists = `SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = '${table}'`;
-    const [row] = await store.query(query(exists, [column('kept', BIGINT)]), []);
+    const [row] = await store.tables.query(query(exists, [column('kept', BIGINT)]), []);
     if (row?.[0] !== 0n) continue;
-    const scans = readings.map(({ name }) => outcome(() => store.query(query(`SELECT * FROM "${name}"`, []), [])));
+    const scans = readings.map(({ name }) =>
+      outcome(() => store.tables.query(query(`SELECT * FROM "${name}"`, []), [])),
+    );
     const failed = (await Promise.all(scans)).some((scanned) => typeof scanned === 'string');
     assert.ok(failed, `${table} was given up without need`);
   }
@@ -146,7 +148,7 @@ async function checkKept(store: Store, { sqlite: { folds = [] } }: ReadModelDefi
 async function withStore<T>(definition: ReadModelDefinition, work: (store: Store) => Promise<T>): Promise<T> {
   const store = await openTestedStore();
   try {
-    await store.adopt(definition);
+    await store.tables.adopt(definition);
     return await work(store);
   } finally {
     await store.close();

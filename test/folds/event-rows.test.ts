@@ -28,7 +28,7 @@ const history = Array.from({ length: 150 }, (_, index): Happened => {
 async function rowsAfter(batch: number): Promise<string> {
   const store = await openTestedStore();
   try {
-    await store.adopt(schema.definition);
+    await store.tables.adopt(schema.definition);
     for (let at = 0; at < history.length; at += batch) {
       await appendEvents(store, 'Bike', history.slice(at, at + batch));
       await ask(store, schema, 'SELECT COUNT(*) FROM Reg."Bike$Events"'); // whatever came is in the table now

@@ -37,7 +37,7 @@ export function schemaOf(source: string): Schema {
 export async function ask(store: Store, schema: Schema, asked: string): Promise<string> {
   const compiled = schema.compile(asked);
   try {
-    const rows = await store.query(compiled, []);
+    const rows = await store.tables.query(compiled, []);
     const cells = rows.map((row) =>
       row.map((value, index) => writeJson(value, compiled.columns[index]?.type ?? text)).join(','),
     );
@@ -51,7 +51,7 @@ export async function ask(store: Store, schema: Schema, asked: string): Promise<
 /** Names of the existing fold tables, sorted. */
 export async function keptTables(store: Store): Promise<readonly string[]> {
   const sql = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'f$*' ORDER BY name`;
-  return (await store.query(query(sql, [column('name', text)]), [])).map(([name]) => name as string); // its column is a STRING
+  return (await store.tables.query(query(sql, [column('name', text)]), [])).map(([name]) => name as string); // its column is a STRING
 }
 
 export function foldNames({ definition }: Schema): readonly string[] {
@@ -64,5 +64,5 @@ export async function planOf(store: Store, { sqlite, parameters }: CompiledQuery
   const columns = ['id', 'parent', 'unused', 'detail'].map((name) => column(name, name === 'detail' ? text : number));
   const compiled = query(`EXPLAIN QUERY PLAN ${sqlite.sql}`, columns, parameters);
   const given = parameters.map(() => 'x');
-  return (await store.query(compiled, given)).map((row) => row[3] as string).join('\n');
+  return (await store.tables.query(compiled, given)).map((row) => row[3] as string).join('\n');
 }

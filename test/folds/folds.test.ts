@@ -35,7 +35,7 @@ const ride = (stream: string, rider: string | null, price = '1.00', n = 1): Happ
 async function withMemory<T>(schema: Schema, work: (store: Store) => Promise<T>): Promise<T> {
   const store = await openTestedStore();
   try {
-    await store.adopt(schema.definition);
+    await store.tables.adopt(schema.definition);
     return await work(store);
   } finally {
     await store.close();
@@ -153,7 +153,7 @@ test('events applied ahead and rolled back leave no trace, not even a failed fol
   await withMemory(schema, async (store) => {
     await appendEvents(store, 'Bike', [ride('b1', 'Ann', '1.00', 4)]);
     const stop = new Error('taken back');
-    const turned = store.exclusively(async (turn) => {
+    const turned = store.turns.exclusively(async (turn) => {
       const [position, seq] = [turn.nextPosition(), (await turn.head('Bike', 'b1')) + 1];
       const event = {
         position,
@@ -216,7 +216,7 @@ test('folds are in the snapshot, and a start from it with the tail equals the sc
     [26, 60],
   ] as const) {
     const store = await openEmbeddedStore({ directory, readModel: 'inline', fsync: false, snapshotEntries: 10 });
-    await store.adopt(schema.definition);
+    await store.tables.adopt(schema.definition);
     if (from > 0) await sameAsScan(store, schema, history.slice(0, from));
     await appendEvents(store, 'Bike', history.slice(from, to));
     await sameAsScan(store, schema, history.slice(0, to));
@@ -239,14 +239,14 @@ test('a change of the schema builds new folds from history, keeps equal ones and
   ];
   await withMemory(plain, async (store) => {
     for (const [index, schema] of steps.entries()) {
-      await store.adopt(schema.definition);
+      await store.tables.adopt(schema.definition);
       await sameAsScan(store, schema, history.slice(0, index * 15));
       await appendEvents(store, 'Bike', history.slice(index * 15, (index + 1) * 15));
       await sameAsScan(store, schema, history.slice(0, (index + 1) * 15));
       assert.equal(await keptTables(store), foldNames(schema));
     }
     const fewer = schemaOf(rides('DECIMAL(12,3)'));
-    await store.adopt(fewer.definition);
+    await store.tables.adopt(fewer.definition);
     assert.equal(await keptTables(store), foldNames(fewer));
   });
 });
@@ -258,7 +258,7 @@ test('a history that cannot be folded is found when the fold is built', async ()
   );
   await withMemory(plain, async (store) => {
     await appendEvents(store, 'Bike', [ride('b1', 'Ann', '1.00', 0)]);
-    await store.adopt(odd.definition);
+    await store.tables.adopt(odd.definition);
     assert.is(await ask(store, odd, 'SELECT * FROM Reg.Odd'), 'R0201');
     assert.is(await ask(store, odd, 'SELECT rides FROM Reg.Total'), '[[1]]');
   });

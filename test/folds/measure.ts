@@ -33,7 +33,7 @@ function withoutFolds({ definition, ...rest }: Schema): Schema {
 /** Entries of 20 events; the read model takes them in as they come, 2000 entries at a time. */
 async function fill(store: Store, from: number, to: number): Promise<void> {
   for (let at = from; at < to;) {
-    await store.exclusively(async (turn) => {
+    await store.turns.exclusively(async (turn) => {
       const streamId = `b${(at / 20) % streams}`;
       const [position, head] = [turn.nextPosition(), await turn.head('Bike', streamId)];
       const events = Array.from({ length: 20 }, (_, index): StoredEvent => {
@@ -46,7 +46,7 @@ async function fill(store: Store, from: number, to: number): Promise<void> {
     });
     at += 20;
   }
-  await store.query(question, []);
+  await store.tables.query(question, []);
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
@@ -58,7 +58,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 /** Median milliseconds of one read. */
 async function reading(store: Store, times: number, asked = question): Promise<number> {
   const taken: number[] = [];
-  for (let round = 0; round < times; round += 1) taken.push(await timed(() => store.query(asked, [])));
+  for (let round = 0; round < times; round += 1) taken.push(await timed(() => store.tables.query(asked, [])));
   return taken.sort((a, b) => a - b)[times >> 1] ?? Number.NaN;
 }
 
@@ -67,7 +67,7 @@ for (const [label, { definition }, times] of [
   ['scanning', scanning, 7],
 ] as const) {
   const store = await openMemoryStore({ maxBytes: Infinity });
-  await store.adopt(definition);
+  await store.tables.adopt(definition);
   let milliseconds = await timed(() => fill(store, 0, few));
   await reading(store, times);
   const first = await reading(store, times);
@@ -84,7 +84,7 @@ for (const [label, { definition }, times] of [
     console.log(`  one row by ${what}: ${figures}, ratio ${(after / before).toFixed(2)}`);
   }
   if (label === 'scanning') {
-    const adopting = await timed(() => store.adopt(schema.definition));
+    const adopting = await timed(() => store.tables.adopt(schema.definition));
     console.log(
       `building ${schema.definition.sqlite.folds?.length ?? 0} folds from history: ${(adopting / 1000).toFixed(1)} s`,
     );

@@ -48,7 +48,7 @@ async function traces(): Promise<unknown> {
   const { text } = await ask('SELECT COUNT(*) AS events, MAX(global_position) AS last FROM Reg."Bike$Events"');
   return [
     text,
-    engine.store.knownPosition().entry,
+    engine.store.turns.position().entry,
     engine.registryVersion(),
     engine.domain().exportText,
     (await ask('SELECT name FROM Reg.meta_inspections')).text,

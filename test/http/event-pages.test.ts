@@ -12,7 +12,7 @@ function endless(failAt = Infinity) {
   const asked = { reads: 0, now: 0 };
   const call = {
     options: {
-      engine: { store: { knownPosition: () => ({ event: 1_000_000_000 }) } },
+      engine: { store: { turns: { position: () => ({ event: 1_000_000_000 }) } } },
       time: { monotonic: () => asked.now },
     },
     lease: { forPart: (bytes: number) => Promise.resolve(bytes), holds: () => undefined },

@@ -420,9 +420,9 @@ test('failures of the domain', async () => {
 });
 
 test('an answer 406 means that nothing was done', async () => {
-  const before = server.engine.store.knownPosition().event;
+  const before = server.engine.store.turns.position().event;
   assert.is((await server.post(register, newBike(), { Accept: 'text/xml' })).status, 406);
-  assert.is(server.engine.store.knownPosition().event, before);
+  assert.is(server.engine.store.turns.position().event, before);
 });
 
 test('read-only mode', async () => {

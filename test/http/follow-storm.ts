@@ -134,7 +134,7 @@ export interface Stormed {
   /** Appends that many events to the aggregate `Bike`, with payloads of about a size. */
   readonly append: (count: number, size: number) => Promise<void>;
   readonly create: (lang: string) => Promise<void>;
-  readonly store: Pick<Store, 'knownPosition' | 'read'>;
+  readonly store: Pick<Store, 'turns' | 'log'>;
 }
 
 /** A sample server that is followed itself. */
@@ -217,11 +217,11 @@ export async function storm(server: Stormed, { cuts, followersOfForm, writers, r
   isWriting = false;
   await writing;
   // A last event, known before it is there: a follower that has it has all, and one that had the event before waits for it.
-  end.last = server.store.knownPosition().event + 1;
+  end.last = server.store.turns.position().event + 1;
   await server.append(1, 1);
   const lists = await Promise.all(following);
   const log: string[] = [];
-  for await (const entry of server.store.read(1))
+  for await (const entry of server.store.log.read(1))
     if (entry.kind === 'command') for (const { position, id } of entry.events) log.push(`${position} ${id}`);
   return { lists, log };
 }

@@ -156,7 +156,7 @@ test('new events come as they are written; the last position seen wins over afte
   const server = await startSample();
   await server.append(2, 3);
   for (const form of streamForms) {
-    const before = server.engine.store.knownPosition().event;
+    const before = server.engine.store.turns.position().event;
     const { said, stop } = await connect(`${server.url}/api/events?follow=true&after=end`, form);
     const read = take(said, 3);
     await server.append(1, 3);

@@ -88,7 +88,7 @@ for (const who of ['all', 'masked'])
       const page = await server.get(`${path}after=0`, { Accept: 'application/json', ...bearer(who) });
       assert.is(page.status, 200);
       const rows = (await page.text()).slice(1, -2).split(',\n');
-      const end = server.engine.store.knownPosition().event;
+      const end = server.engine.store.turns.position().event;
       const [lines, blocks] = await Promise.all(
         ['application/x-ndjson', 'text/event-stream'].map(async (Accept) =>
           (await server.get(`${path}follow=true&until=${end}`, { Accept, ...bearer(who) })).text(),

@@ -186,7 +186,7 @@ test('an idle connection is closed', async () => {
 test('commands beyond the limit of waiting ones are refused, and the others decided', async () => {
   const small = await startSample({ limits: { waitingCommands: 2 } });
   let release = (): void => undefined;
-  const held = small.engine.store.exclusively(() => new Promise<void>((resolve) => (release = resolve)));
+  const held = small.engine.store.turns.exclusively(() => new Promise<void>((resolve) => (release = resolve)));
   let refused = 0;
   const answers = Array.from({ length: 10 }, async (_, at) => {
     const answer = await small.post(register, bike({ bike_id: `W-${at}` }));

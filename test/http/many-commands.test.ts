@@ -403,7 +403,7 @@ test('many requests of many commands at once', async () => {
 });
 
 test('after the client has gone nothing is begun but what was under way', async () => {
-  const { entry } = server.engine.store.knownPosition();
+  const { entry } = server.engine.store.turns.position();
   const request = slowly(server.port, register);
   const lines = Array.from({ length: 20_000 }, (_, index) => bike(`G-${index}`)).join('\n');
   request.write(`${lines.slice(0, 200_000)}\n`);
@@ -414,7 +414,7 @@ test('after the client has gone nothing is begun but what was under way', async 
   while (begun !== before) {
     before = begun;
     await pause(300);
-    begun = server.engine.store.knownPosition().entry - entry;
+    begun = server.engine.store.turns.position().entry - entry;
   }
   const sent = lines.slice(0, 200_000).split('\n').length;
   assert.ok(begun >= 1 && begun < sent / 2, `${begun} of ${sent} were begun`);
@@ -498,7 +498,7 @@ test('an ordinary command is not behind thousands of lines, and none of them is 
     const body = Array.from({ length: 3_000 }, (_, index) => bike(`P-${index}`)).join('\n');
     const many = fetch(other.url + register, { method: 'POST', headers: ndjson, body }).then((answer) => answer.text());
     const single = await other.post(rent, { bike_id: 'none', rider: 'r' });
-    const before = other.engine.store.knownPosition().entry;
+    const before = other.engine.store.turns.position().entry;
     assert.is(single.status, 200);
     const rows = rowsOf(await many);
     assert.is(rows.filter(({ status }) => status === 'success').length, 3_000);

@@ -37,7 +37,7 @@ interface Served {
 async function serve(directory: string, readEngine: ReadEngine, readModel: 'inline' | 'worker'): Promise<Served> {
   const store = await openEmbeddedStore({ directory, readEngine, readModel, fsync: false });
   const session = await openSession({ store, version: '0.0.0' });
-  if (store.schema().length === 0)
+  if (store.log.schema().length === 0)
     for await (const outcome of session.run({ name: 'schema', text: schema }, { adoptAtEnd: true }))
       assert.is.not(outcome.kind, 'error', JSON.stringify(outcome.kind === 'error' && outcome.problems[0]?.message));
   const { engine } = session;

@@ -46,14 +46,14 @@ export async function createSampleEngine(
     services: createRegistryServices(engine, { version: '0.1.0', modules: undefined, limits, warn: () => undefined }),
     switches,
     append: (count, size, streams = 10) =>
-      store.exclusively(async (turn) => {
+      store.turns.exclusively(async (turn) => {
         const heads: number[] = [];
         for (let stream = 0; stream < streams; stream++) heads.push(await turn.head('Bike', `S-${stream}`));
-        turn.append(rides(turn.nextPosition(), heads, count, size), store.knownPosition().at);
+        turn.append(rides(turn.nextPosition(), heads, count, size), store.turns.position().at);
       }),
     entries: async () => {
       const entries: LogEntry[] = [];
-      for await (const entry of store.read(1)) entries.push(entry);
+      for await (const entry of store.log.read(1)) entries.push(entry);
       return entries;
     },
     close: session.close,
@@ -90,7 +90,13 @@ function withFaults(engine: Engine, switches: SampleSwitches, readOnly: boolean)
   return {
     ...engine,
     readOnly,
-    store: { ...engine.store, refusesWrites: () => switches.refusesWrites ?? engine.store.refusesWrites() },
+    store: {
+      ...engine.store,
+      turns: {
+        ...engine.store.turns,
+        refusesWrites: () => switches.refusesWrites ?? engine.store.turns.refusesWrites(),
+      },
+    },
     execute: async (request) => {
       await Promise.resolve();
       takeFailure();

@@ -326,7 +326,7 @@ test('rows come as Arrow too, with the lease in headers', async () => {
   };
   assert.equal(await take(), { rows: [], lease: null, until: null });
   await sell('x:a:5');
-  const position = BigInt(server.engine.store.knownPosition().event);
+  const position = BigInt(server.engine.store.turns.position().event);
   const { rows, lease, until } = await take();
   assert.equal(rows, [{ position, attempt: 1, late: false, item: 'a', cents: 5, card: '****' }]);
   assert.is(until, new Date(clock + 30_000).toISOString());

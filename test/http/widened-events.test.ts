@@ -100,7 +100,7 @@ async function begun(sample: Sample): Promise<() => Promise<{ readonly pages: un
   const box = call.domain.aggregates.find(({ name }) => name === 'Box');
   if (box === undefined) throw new Error('there is no Box');
   const columns = shownColumns(box);
-  const until = BigInt((await sample.engine.store.freshPosition()).event);
+  const until = BigInt((await sample.engine.store.turns.fresh()).event);
   const everything = { filters: [], until, backwards: false };
   const names = columns.map(({ name }) => name);
   const json = jsonObjects(columns);

@@ -39,7 +39,7 @@ function entryFile(name: string): string {
     main: 'cli/main.js',
     index: 'compiler/index.js',
     server: 'server/index.js',
-    worker: 'runtime/store/read-model/thread/worker.js',
+    worker: 'runtime/store/tables/thread/worker.js',
   };
   const path = Object.entries(known).find(([key]) => key === name)?.[1];
   if (path !== undefined) return join(dist, path);

@@ -5,7 +5,7 @@ import type { LogEntry, StoredEvent } from '../../runtime/store/entry.ts';
 import { createMemoryJournal } from '../../runtime/store/journal/memory-journal.ts';
 import type { Journal } from '../../runtime/store/journal.ts';
 import { encodeLine } from '../../runtime/store/line.ts';
-import { createMoments, type AskedMoment, type Moment } from '../../runtime/store/past/moment.ts';
+import { createMoments, type AskedMoment, type Moment } from '../../runtime/store/journal/moment.ts';
 import { Failure } from '../../language/failure/failure.ts';
 import { createChance, type Chance } from '../crash/chance.ts';
 

@@ -86,7 +86,7 @@ export async function pastHistory(store: Store, seed: number, others: readonly S
     const all = questions.map((question) => `${question};`).join('\n');
     for (let at = 0; at < commandsOfRound; at++) {
       await run(session, command(chance, at));
-      const position = store.knownPosition().event;
+      const position = store.turns.position().event;
       if (seen.at(-1)?.position !== position) seen.push({ position, rows: await run(session, all) });
     }
     // In any order: one read model of the past moves forwards, and another one starts from the log.

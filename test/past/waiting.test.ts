@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import { createMemoryJournal } from '../../runtime/store/journal/memory-journal.ts';
-import type { Moment } from '../../runtime/store/past/moment.ts';
+import type { Moment } from '../../runtime/store/journal/moment.ts';
 import type { PastOptions, Store } from '../../runtime/store/store.ts';
 import { emptyRegistry } from '../../compiler/index.ts';
 import { openPlace } from '../../server/place/open-place.ts';
@@ -39,7 +39,7 @@ const cups = 33;
 for (let cup = 1; cup <= cups; cup++) await pour(cup);
 
 const { engine } = session;
-const moments = await Promise.all(Array.from({ length: cups + 1 }, (_, position) => store.moment({ position })));
+const moments = await Promise.all(Array.from({ length: cups + 1 }, (_, position) => store.log.moment({ position })));
 function momentAt(position: number): Moment {
   const moment = moments[position];
   if (moment === undefined) throw new Error(`there is no event ${position}`);

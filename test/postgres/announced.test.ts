@@ -76,7 +76,7 @@ async function run(url: string): Promise<void> {
     'CREATE PROJECTION Sums AS SELECT stream_id, SUM(data.n) AS sum FROM Reg."Box$Events" GROUP BY stream_id;';
   assert.is((await one.services.create(sums, 'test')).answer, 'created');
   assert.equal([other.prepared.length, other.taken.length], [1, 0]);
-  await other.engine.store.freshPosition();
+  await other.engine.store.turns.fresh();
   assert.equal([other.taken[0] === other.prepared[0], one.prepared.length], [true, 0]);
   assert.is(other.engine.domain().hash, one.engine.domain().hash);
 
@@ -85,7 +85,7 @@ async function run(url: string): Promise<void> {
   const more = sums.replace('Sums', 'More').replace('data.n', 'data.n * 2');
   assert.is((await other.services.create(more, 'test')).answer, 'created');
   assert.equal(await tell(one.engine, 'Put', put), 'emitted');
-  await one.engine.store.freshPosition();
+  await one.engine.store.turns.fresh();
   assert.is(one.taken[0], one.prepared[0]);
 
   // Servers that have left, or say nothing, are not waited for.

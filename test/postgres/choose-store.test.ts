@@ -86,7 +86,7 @@ test('a directory with a log of its own is not taken for the cache of a server o
   withTempFolder(async (folder) => {
     const directory = join(folder, 'data');
     const embedded = await openEmbeddedStore({ directory, readModel: 'inline' });
-    await embedded.exclusively((turn) => turn.append({ kind: 'schema', origin: 'files', changes: [] }, 1n));
+    await embedded.turns.exclusively((turn) => turn.append({ kind: 'schema', origin: 'files', changes: [] }, 1n));
     await embedded.close();
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const opened = openStore({ store: choose(postgres, directory), log } as unknown as Parameters<typeof openStore>[0]);

@@ -10,8 +10,8 @@ import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.t
 import { openPostgresStore } from '../../runtime/store/postgres/postgres-store.ts';
 import { importStore } from '../../runtime/store/transfer/import-store.ts';
 import { readTarget } from '../../runtime/store/postgres/target.ts';
-import { loadSqlite } from '../../runtime/store/read-model/core/sqlite.ts';
-import { createModelFiles, defaultCacheBytes, readModelFileName } from '../../runtime/store/read-model/model-file.ts';
+import { loadSqlite } from '../../runtime/store/tables/core/sqlite.ts';
+import { createModelFiles, defaultCacheBytes, readModelFileName } from '../../runtime/store/tables/model-file.ts';
 import { accounts, deposit } from '../contract/accounts.ts';
 import { depositRound } from '../crash/workload.ts';
 import { startDatabase } from '../kit/database.ts';
@@ -122,8 +122,8 @@ check('the file of a server on a database is compared with the log there', async
   const directory = join(folder, 'own');
   mkdirSync(directory);
   const store = await openPostgresStore({ url, namespace, tables: { directory }, directory, readModel: 'inline' });
-  await store.adopt(accounts);
-  for (const to of ['A', 'B', 'A']) await store.exclusively((turn) => deposit(turn, { to }));
+  await store.tables.adopt(accounts);
+  for (const to of ['A', 'B', 'A']) await store.turns.exclusively((turn) => deposit(turn, { to }));
   await store.close();
   const [status, lines] = await said('verify', '--read-model', '--eventstore', 'prod', '--data', 'own');
   assert.equal([status, lines.at(-1)], [0, 'the read model is sound']);

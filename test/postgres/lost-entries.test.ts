@@ -93,10 +93,10 @@ check(
     await run(store, schema);
     await run(store, put(2));
     await run(store, put(3));
-    assert.is(store.knownPosition().entry, 4);
+    assert.is(store.turns.position().entry, 4);
     await lose(3);
     assert.match(
-      await failureOf(store.freshPosition()),
+      await failureOf(store.turns.fresh()),
       /read up to entry 4: it ends at entry 2\. .*; entries 3 to 4 are gone\. .*--accept-loss 3/,
     );
     await until(() => said.some((line) => line.startsWith('lost: ')));
@@ -137,7 +137,7 @@ check(
     assert.match(await failureOf(open({ directory })), refused);
     assert.match(await failureOf(open({ directory, acceptLoss: 2 })), refused);
     const again = await open({ directory, acceptLoss: 3 });
-    assert.is(again.knownPosition().entry, 4);
+    assert.is(again.turns.position().entry, 4);
     assert.match(said.at(-1) ?? '', /goes on without what it has lost: entry 3 is gone$/);
     await again.close();
     await (await open({ directory })).close();

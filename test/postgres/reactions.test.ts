@@ -64,8 +64,8 @@ else {
       acknowledged.push(...(await other));
     }
     const events = async (): Promise<Parameters<typeof wrongEffects>[0]> => {
-      await engine.store.freshPosition();
-      const entries = await collect(engine.store.read(1));
+      await engine.store.turns.fresh();
+      const entries = await collect(engine.store.log.read(1));
       return entries.flatMap((entry) => (entry.kind === 'command' ? entry.events : []));
     };
     // The last ones wait for a minute of the fast clock.

@@ -62,7 +62,7 @@ else
           readdirSync(base).filter((name) => name.startsWith('schemac-read-model-'));
         const [folder = '', ...more] = folders();
         assert.equal(more, []);
-        assert.is(store.tables().in, 'disk');
+        assert.is(store.tables.in, 'disk');
         await until(() => existsSync(join(base, folder, 'read-model.db')));
         await store.close();
         assert.equal(folders(), []);

@@ -36,7 +36,7 @@ export async function countTrips(
     if (outcome.kind === 'error') throw new Error(outcome.problems[0]?.message);
   while (sessions.length < servers) sessions.push(await open());
   const counted = (): { readonly roundTrips: number; readonly overtaken: number } => {
-    const all = sessions.map(({ engine }) => engine.store.sharing());
+    const all = sessions.map(({ engine }) => engine.store.turns.sharing());
     const sum = (of: 'roundTrips' | 'overtaken'): number => all.reduce((total, one) => total + (one?.[of] ?? 0), 0);
     return { roundTrips: sum('roundTrips'), overtaken: sum('overtaken') };
   };

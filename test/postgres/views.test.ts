@@ -174,7 +174,7 @@ check('a report that runs holds up no append, and the view follows when it has e
 check('what others have built on a view is never dropped', async ({ server, shows, query }) => {
   await shows(1);
   // For appends, for questions and for pages; none for notices.
-  assert.is(server.store.sharing()?.connections, 3);
+  assert.is(server.store.turns.sharing()?.connections, 3);
   await query('CREATE VIEW kms AS SELECT km FROM "Bike$Events"');
   await server.create(`CREATE AGGREGATE Van;
     CREATE OR REPLACE EVENT Returned (rider STRING SENSITIVE, day DATE, fine INT, seq INT);

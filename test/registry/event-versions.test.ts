@@ -34,7 +34,7 @@ async function start(store: Store, fields: string): Promise<void> {
 
 async function versions(store: Store): Promise<readonly number[]> {
   const found: number[] = [];
-  for await (const entry of store.read(1))
+  for await (const entry of store.log.read(1))
     if (entry.kind === 'command') found.push(...entry.events.map(({ version }) => version));
   return found;
 }

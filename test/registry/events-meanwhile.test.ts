@@ -12,29 +12,41 @@ import { createRegistryServices } from '../../server/start/registry-services.ts'
 /** Where the event comes in: behind a question of the change to the store. */
 const moments = {
   'after the stored versions were counted': (inner, work) => ({
-    eventKinds: async () => {
-      const kinds = await inner.eventKinds();
-      await work();
-      return kinds;
+    log: {
+      ...inner.log,
+      eventKinds: async () => {
+        const kinds = await inner.log.eventKinds();
+        await work();
+        return kinds;
+      },
     },
   }),
   'after the clauses were tried': (inner, work) => ({
-    async *read(from) {
-      yield* inner.read(from);
-      await work();
+    log: {
+      ...inner.log,
+      async *read(from) {
+        yield* inner.log.read(from);
+        await work();
+      },
     },
   }),
   'before the tables are built': (inner, work) => ({
-    prepare: async (...given) => {
-      await work();
-      return inner.prepare(...given);
+    tables: {
+      ...inner.tables,
+      prepare: async (...given) => {
+        await work();
+        return inner.tables.prepare(...given);
+      },
     },
   }),
   'after the tables were built': (inner, work) => ({
-    prepare: async (...given) => {
-      const swap = await inner.prepare(...given);
-      await work();
-      return swap;
+    tables: {
+      ...inner.tables,
+      prepare: async (...given) => {
+        const swap = await inner.tables.prepare(...given);
+        await work();
+        return swap;
+      },
     },
   }),
 } as const satisfies Readonly<Record<string, (inner: Store, work: () => Promise<void>) => Partial<Store>>>;

@@ -27,7 +27,7 @@ const loader = createDomainLoader({ version: '0.0.0' });
 const domain = await loader.load(registry.catalog);
 const clock = (): bigint => 1_700_000_000_000_000n;
 const engine = await createReactingEngine({ store, domain, clock, randomBytes: createSystemRandom() });
-const live = createLiveRegistry({ engine, registry, loader, history: readHistoryFromLog(store), origin: 'create' });
+const live = createLiveRegistry({ engine, registry, loader, history: readHistoryFromLog(store.log), origin: 'create' });
 const create = createPosting(engine, live, () => undefined);
 test.after(() => engine.close());
 

@@ -31,7 +31,7 @@ async function withLive(
   await withTempFolder(async (folder) => {
     const modules = join(folder, 'modules');
     const store = await openMemoryStore({ readModel: 'inline' });
-    const { registry, history } = await registryFromLog(store);
+    const { registry, history } = await registryFromLog(store.log);
     const loader = createDomainLoader({ directory: modules, version: '0.0.0' });
     const domain = await loader.load(registry.catalog);
     const clock = (): bigint => 1_700_000_000_000_000n;
@@ -91,7 +91,7 @@ test('concurrent changes: each is checked against the result of the one before',
       [['created'], ['created'], ['E0208'], ['created']],
     );
     assert.equal(blocksOf(engine), ['aggregate Box', 'command Put', 'projection All']);
-    assert.is(engine.store.schema().length, 3);
+    assert.is(engine.store.log.schema().length, 3);
   }));
 
 test('doc comments are replaced by OR REPLACE only, build nothing, and come back from the log', () =>
@@ -110,7 +110,7 @@ test('doc comments are replaced by OR REPLACE only, build nothing, and come back
       const [block] = engine.domain().blocks;
       const { aggregates, sqlite } = engine.domain().readModel;
       built.push(JSON.stringify([aggregates, sqlite]));
-      found.push([changes[0]?.change, block?.text.split('\n')[0], engine.store.schema().length]);
+      found.push([changes[0]?.change, block?.text.split('\n')[0], engine.store.log.schema().length]);
     }
     assert.equal(found, [
       ['created', '--- A box.', 1],
@@ -119,7 +119,7 @@ test('doc comments are replaced by OR REPLACE only, build nothing, and come back
       ['unchanged', '--- A crate.', 2],
     ]);
     assert.equal(new Set(built).size, 1);
-    const { registry } = await registryFromLog(engine.store);
+    const { registry } = await registryFromLog(engine.store.log);
     assert.equal(registry.catalog.blocks.aggregate[0]?.docs, {
       block: 'A crate.',
       fields: [{ name: 'n', doc: 'How many there are.' }],

@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { noHistory } from '../../compiler/index.ts';
 import type { RegisteredBlock } from '../../language/contract/domain.ts';
-import type { Store } from '../../runtime/store/store.ts';
+import type { Entries } from '../../runtime/store/store.ts';
 import { compileBlocks } from '../../server/registry/from-log/compile-blocks.ts';
 import { readLoggedBlocks } from '../../server/registry/from-log/logged-blocks.ts';
 import { reconcile, type LoggedBlock } from '../../server/registry/from-log/reconcile.ts';
@@ -87,7 +87,7 @@ test('a block replaced by one whose name differs in case leaves only the new one
   });
   const schema = (...changes: ReturnType<typeof change>[]) => ({ schema: () => [{ origin: 'files', changes }] });
   const names = (...changes: ReturnType<typeof change>[]): readonly string[] =>
-    readLoggedBlocks(schema(...changes) as unknown as Store).map(({ name }) => name); // nothing else of the store is read
+    readLoggedBlocks(schema(...changes) as unknown as Entries).map(({ name }) => name); // nothing else of the store is read
   const [bike, Bike, gone] = [change('put', 'bike'), change('put', 'Bike'), change('drop', 'Bike')];
   assert.equal(names(Bike, bike), ['bike']);
   assert.equal(names(Bike, bike, gone), ['bike']);

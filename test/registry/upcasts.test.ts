@@ -236,7 +236,7 @@ async function compareArchive(
 ): Promise<void> {
   const table = readableAggregates(engine.domain(), owner).find(({ name }) => name === 'T');
   const rows: Record<string, unknown>[] = [];
-  for await (const entry of engine.store.read(1)) {
+  for await (const entry of engine.store.log.read(1)) {
     if (entry.kind !== 'command') continue;
     for (const event of entry.events) {
       const values = table?.row(entry, event) ?? [];
@@ -299,7 +299,9 @@ async function chain(seed: number, open: (fresh: boolean) => Promise<Store>): Pr
   }
   await compareArchive(session, stored, definition);
   const { store } = session.engine;
-  const copy = await importStore(exportStore(store), (secret) => openMemoryStore({ readModel: 'inline', secret }));
+  const copy = await importStore(exportStore(store.log, store.secret), (secret) =>
+    openMemoryStore({ readModel: 'inline', secret }),
+  );
   await session.close();
   session = await openSession({ store: await open(false), version: '0.0.0' });
   await compare(session, stored, definition);

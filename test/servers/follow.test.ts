@@ -63,7 +63,7 @@ test('each server decides on what the others have appended, and reads it', async
   assert.is(await fill(one, 'a', 4), 'emitted');
   assert.is(await pay(other, 'a', 7), 'emitted');
   assert.equal([await total(one.engine), await total(other.engine)], [0n, 0n]);
-  assert.equal(one.engine.store.knownPosition(), other.engine.store.knownPosition());
+  assert.equal(one.engine.store.turns.position(), other.engine.store.turns.position());
   await close();
 });
 
@@ -107,7 +107,7 @@ test('servers that append at the same time all make progress, without a gap, and
     }),
   );
   assert.equal([...new Set(told.flat())], ['emitted']);
-  const entries = await collect(servers[0].engine.store.read(1));
+  const entries = await collect(servers[0].engine.store.log.read(1));
   const seqs = entries.flatMap((entry) => (entry.kind === 'command' ? entry.events.map(({ seq }) => seq) : []));
   assert.equal(
     seqs,
@@ -149,12 +149,12 @@ test('a local read asks nobody, and shows which entry it has', async () => {
 test('a follower takes in what others append without being asked', async () => {
   const { one, other, close } = await two();
   await fill(one, 'a', 10);
-  await other.engine.store.reach(1, within(2000));
+  await other.engine.store.turns.reach(1, within(2000));
   assert.is(await total(other.engine, true), 10n);
-  const late = other.engine.store.reach(2, within(2000));
+  const late = other.engine.store.turns.reach(2, within(2000));
   await fill(one, 'a', 10);
   await late;
-  const code = await other.engine.store.reach(9, within(20)).catch(codeOf);
+  const code = await other.engine.store.turns.reach(9, within(20)).catch(codeOf);
   assert.is(code, 'R0303');
   await close();
 });
@@ -179,7 +179,7 @@ test('reads that wait share one question for the end', async () => {
   await fill(one, 'a', 10);
   one.journal.shake({ delay: 5, cutAfter: 0, cutBefore: 0, away: 0 });
   const before = one.journal.asked.fresh;
-  await Promise.all(Array.from({ length: 50 }, () => one.engine.store.freshPosition()));
+  await Promise.all(Array.from({ length: 50 }, () => one.engine.store.turns.fresh()));
   assert.ok(one.journal.asked.fresh - before <= 2, `${one.journal.asked.fresh - before} questions`);
   await close();
 });
@@ -195,7 +195,7 @@ test('a log that ends before what a server has taken in is no longer served', as
     'the log ends at entry 1, and this server has entries up to 2: acknowledged entries are gone',
   );
   assert.is(await fill(one, 'a', 10), 'R0402');
-  assert.is(one.engine.store.refusesReads()?.heals, false);
+  assert.is(one.engine.store.turns.refusesReads()?.heals, false);
   await close();
 });
 
@@ -218,9 +218,12 @@ test('commands that take long to decide are spread over turns of about a second,
   const engine = await engineOf(scanning, {
     store: {
       ...store,
-      exclusively: (work, kind) => {
-        turns += 1;
-        return store.exclusively(work, kind);
+      turns: {
+        ...store.turns,
+        exclusively: (work, kind) => {
+          turns += 1;
+          return store.turns.exclusively(work, kind);
+        },
       },
     },
     // Each command of a turn takes 400 ms.
@@ -232,7 +235,7 @@ test('commands that take long to decide are spread over turns of about a second,
   );
   assert.equal([told, turns], [Array.from({ length: 8 }, () => 'emitted'), 3]);
   const amounts: unknown[] = [];
-  for await (const entry of store.read(1))
+  for await (const entry of store.log.read(1))
     if (entry.kind === 'command') amounts.push(...entry.events.map(({ data }) => JSON.parse(data)));
   assert.equal(
     amounts,
@@ -248,14 +251,17 @@ test('a scan for a STATE has 250 ms, and a start names the decisions that scan',
     const engine = await engineOf(scanning, {
       store: {
         ...store,
-        exclusively: (work, kind) =>
-          store.exclusively((turn) => {
-            const query: typeof turn.query = (text, parameters, options) => {
-              asked.push(options?.milliseconds);
-              return turn.query(text, parameters, options);
-            };
-            return work({ ...turn, query });
-          }, kind),
+        turns: {
+          ...store.turns,
+          exclusively: (work, kind) =>
+            store.turns.exclusively((turn) => {
+              const query: typeof turn.query = (text, parameters, options) => {
+                asked.push(options?.milliseconds);
+                return turn.query(text, parameters, options);
+              };
+              return work({ ...turn, query });
+            }, kind),
+        },
       },
     });
     assert.is(await tell(engine, 'Top', { purse_id: 'a', amount: 1 }), 'emitted');

@@ -145,8 +145,8 @@ export async function runHistory(options: HistoryOptions): Promise<HistoryRun> {
   for (const { journal } of all) journal.shake({ delay: 0, cutAfter: 0, cutBefore: 0, away: 0 });
   // Appends that a cut left on their way arrive, or find themselves behind.
   await new Promise((resolve) => setTimeout(resolve, 12 * (options.shakes.away + 1)));
-  const end = await (living[0] as Living).engine.store.freshPosition();
-  const log = await collect((living[0] as Living).engine.store.read(1));
+  const end = await (living[0] as Living).engine.store.turns.fresh();
+  const log = await collect((living[0] as Living).engine.store.log.read(1));
   const told: Record<string, number> = {};
   for (const operation of operations) told[operation.told] = (told[operation.told] ?? 0) + 1;
   const faults = checkHistory(log, operations, readings);

@@ -9,14 +9,14 @@ import { until } from '../kit/until.ts';
 import { severalEngines, type Server, type SeveralEngines } from './several-engines.ts';
 
 async function eventsOf({ engine }: Pick<Server, 'engine'>): Promise<Parameters<typeof wrongEffects>[0]> {
-  const entries = await collect(engine.store.read(1));
+  const entries = await collect(engine.store.log.read(1));
   return entries.flatMap((entry) => (entry.kind === 'command' ? entry.events : []));
 }
 
 /** Effects, once they are the wanted ones, and their faults. */
 async function untilDone(server: Server, wanted: readonly string[]): Promise<readonly string[]> {
   for (let tries = 0; ; tries += 1) {
-    await server.engine.store.freshPosition().catch(() => undefined);
+    await server.engine.store.turns.fresh().catch(() => undefined);
     const events = await eventsOf(server);
     const found = effects(events);
     if (found.join() === wanted.join() || tries === 400) return [...found, ...wrongEffects(events)];
@@ -81,7 +81,7 @@ test('a mark closes the task of the event that it names, not of another one at t
     const standings: string[] = [];
     for (const causationId of ['of an event that was not kept', opened?.id ?? '']) {
       for (const branch of [{}, { branch: 'Later' }])
-        await engine.store.exclusively((turn) =>
+        await engine.store.turns.exclusively((turn) =>
           turn.append(
             {
               kind: 'command',
@@ -117,7 +117,7 @@ test('several servers count alike what follows from one event', () =>
     const servers = [await add('first', { limits }), await add(shakes, { limits }), await add(shakes, { limits })];
     await open(servers[0] as Server, 't10');
     const told = async (): Promise<readonly number[]> => {
-      const entries = await collect((servers[0] as Server).engine.store.read(1));
+      const entries = await collect((servers[0] as Server).engine.store.log.read(1));
       const commands = entries.filter((entry) => entry.kind === 'command' && entry.command === 'Split');
       const parked = entries.filter((entry) => entry.kind === 'command' && entry.cells?.failure !== undefined);
       return [commands.length, parked.length];

@@ -43,7 +43,7 @@ const namesOf = ({ engine }: Server): readonly string[] =>
     .sort();
 /** The rules by which the events of the log were decided, and `change` for each schema entry. */
 async function rules({ engine }: Server): Promise<readonly (number | 'change')[]> {
-  const entries = await collect(engine.store.read(1));
+  const entries = await collect(engine.store.log.read(1));
   return entries.flatMap((entry): readonly (number | 'change')[] => {
     if (entry.kind === 'schema') return ['change'];
     if (entry.kind !== 'command') return [];
@@ -58,14 +58,14 @@ test('a block posted to one server is served by the other when it is asked for, 
     "CREATE COMMAND Take (box_id STRING); CREATE EVENT Taken (why STRING); CREATE DECISION DoTake FOR Box ON COMMAND Take EMIT AS SELECT EVENT Taken (why := 'x');",
   );
   assert.is(posted, 'version 2');
-  await other.engine.store.freshPosition();
+  await other.engine.store.turns.fresh();
   assert.equal(namesOf(other), namesOf(one));
   assert.equal([one.engine.registryVersion(), other.engine.registryVersion()], [2, 2]);
   assert.is(one.engine.domain().hash, other.engine.domain().hash);
   assert.is(await tell(other.engine, 'Take', { box_id: 'a' }), 'emitted');
   assert.is(await create(other, 'CREATE OR REPLACE EVENT Taken (why STRING, by STRING);'), 'version 3');
   assert.is(await tell(one.engine, 'Take', { box_id: 'a' }), 'emitted');
-  const versions = (await collect(one.engine.store.read(1))).flatMap((entry) =>
+  const versions = (await collect(one.engine.store.log.read(1))).flatMap((entry) =>
     entry.kind === 'command' ? entry.events.map(({ version }) => version) : [],
   );
   assert.equal(versions, [1, 2]);
@@ -80,7 +80,7 @@ test('of two servers that post at the same time both succeed, and neither forget
     create(other, 'CREATE EVENT FromOther (a INT);'),
   ]);
   assert.equal([...told].sort(), ['version 2', 'version 3']);
-  await Promise.all([one.engine.store.freshPosition(), other.engine.store.freshPosition()]);
+  await Promise.all([one.engine.store.turns.fresh(), other.engine.store.turns.fresh()]);
   assert.equal(namesOf(one), ['Box', 'DoPut', 'FromOne', 'FromOther', 'Put', 'Was']);
   assert.equal(namesOf(other), namesOf(one));
   await close();
@@ -118,13 +118,13 @@ test('events of another server that come in while a clause is put in force are t
     for (let tick = 0; tick < ticks; tick += 1) await new Promise((resume) => setTimeout(resume, 2));
     assert.is(await tell(other.engine, 'Put', { id: 'a', n: 0 }), 'emitted');
     const answer = await changed;
-    const versions = (await collect(one.engine.store.read(1))).flatMap((entry) =>
+    const versions = (await collect(one.engine.store.log.read(1))).flatMap((entry) =>
       entry.kind === 'command' ? entry.events.map(({ version }) => version) : [],
     );
     // The event is of the old version only where the change was refused because of it.
     assert.ok(['R0510 1,1', 'version 2 1,2'].includes(`${answer} ${versions.join()}`), `${answer} ${versions.join()}`);
     for (const server of [one, other]) {
-      await server.engine.store.freshPosition();
+      await server.engine.store.turns.fresh();
       const selection = { relation: 'Box$Events', columns: ['data'], filters: [], order: [] };
       const { query, parameters } = await server.services.select(server.engine.domain(), selection);
       assert.is(unmasked(await server.engine.query(query, parameters, {})).rows.length, 2);
@@ -157,10 +157,10 @@ test('a server that cannot follow a change stops deciding and reading, and names
   const { one, other, close } = await two();
   other.engine.compileWith(() => Promise.reject(new Error('entry 2 of the log is beyond me')));
   await create(one, rule(1));
-  const refused = await other.engine.store.freshPosition().then(() => '', String);
+  const refused = await other.engine.store.turns.fresh().then(() => '', String);
   assert.match(refused, 'entry 2 of the log is beyond me');
   assert.is(await tell(other.engine, 'Put', { box_id: 'a' }), 'R0402');
-  assert.is(other.engine.store.refusesReads()?.heals, false);
+  assert.is(other.engine.store.turns.refusesReads()?.heals, false);
   assert.is(await tell(one.engine, 'Put', { box_id: 'a' }), 'emitted');
   await close();
 });
@@ -240,7 +240,7 @@ test('a start with other files serves what the log says and names the blocks, un
   );
   const accepted = await start(after, 'files');
   assert.equal([names(accepted), accepted.said, accepted.engine.registryVersion()], ['A C', [], 2]);
-  await first.engine.store.freshPosition();
+  await first.engine.store.turns.fresh();
   assert.is(names(first), 'A C');
   const back = await start(before, 'files').catch((error: unknown) => error);
   assert.ok(back instanceof Failure && back.code === 'R0507', String(back));

@@ -61,7 +61,7 @@ async function run(session: OpenSession, text: string): Promise<readonly (readon
 /** Answers of a reaction in the log: `event branch command arguments`, or `event branch parked`. */
 async function done(session: OpenSession, reaction: string): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const entry of await collect(session.engine.store.read(1))) {
+  for (const entry of await collect(session.engine.store.log.read(1))) {
     if (entry.kind !== 'command' || entry.cells?.reaction?.name !== reaction) continue;
     const { cells, causationId, command, commandId = '' } = entry;
     if (cells.failure !== undefined) found.push(`${causationId} parked`);

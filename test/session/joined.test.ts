@@ -449,7 +449,7 @@ test('the waiting requests of a tool are dropped when it disconnects', () =>
     }
     const again = await serve(folder);
     try {
-      const { event } = again.engine.store.knownPosition();
+      const { event } = again.engine.store.turns.position();
       assert.ok(event < (runs * statements) / 4, `${event} events`);
     } finally {
       await again.stop();

@@ -112,7 +112,7 @@ async function appendSome(chance: Chance, store: Store, { aggregates }: ReadMode
         const given = fields.filter(() => chance.below(4) > 0);
         const payload = Object.fromEntries(given.map((one) => [one.name, leaf(chance, one.type)]));
         const streamId = `${chance.below(3)}`;
-        await store.exclusively(async (turn) =>
+        await store.turns.exclusively(async (turn) =>
           turn.append(await command(turn, 'C', streamId, [[name, payload]], undefined, streamType), at),
         );
       }
@@ -129,12 +129,12 @@ async function tables(store: Store, { aggregates }: ReadModelDefinition): Promis
       ...payload.map((one) => column(`d$${one.name}`, one.type)),
     ];
     const select = columns.map((one) => `"${one.name}"`).join(', ');
-    all.push(name, await store.query(query(`SELECT ${select} FROM "e$${name}" ORDER BY 1`, columns), []));
+    all.push(name, await store.tables.query(query(`SELECT ${select} FROM "e$${name}" ORDER BY 1`, columns), []));
     const tags = query(`SELECT tag, global_position FROM "t$${name}" ORDER BY 1, 2`, [
       column('t', { kind: 'STRING' }),
       column('p', { kind: 'BIGINT' }),
     ]);
-    all.push(await store.query(tags, []));
+    all.push(await store.tables.query(tags, []));
   }
   return all;
 }
@@ -153,19 +153,19 @@ test('adoptions and restarts give the same tables as a replay', async () => {
       if (chance.below(3) === 0) {
         const other = { ...shape, present: new Set(shape.present) };
         change(chance, other);
-        await store.prepare(registry(other));
+        await store.tables.prepare(registry(other));
       }
       definition = registry(shape);
-      await store.adopt(definition);
+      await store.tables.adopt(definition);
       await appendSome(chance, store, definition);
       if (chance.below(2) === 0) {
         await store.close();
         store = await openEmbeddedStore(options);
-        await store.adopt(definition);
+        await store.tables.adopt(definition);
       }
     }
-    const replayed = await importStore(exportStore(store), (secret) => openMemoryStore({ secret }));
-    await replayed.adopt(definition);
+    const replayed = await importStore(exportStore(store.log, store.secret), (secret) => openMemoryStore({ secret }));
+    await replayed.tables.adopt(definition);
     assert.equal(await tables(store, definition), await tables(replayed, definition), `run ${run}`);
     await replayed.close();
     await store.close();
@@ -175,7 +175,7 @@ test('adoptions and restarts give the same tables as a replay', async () => {
 test('an adoption past its time limit changes nothing, and can be tried again', async () => {
   const store = await openMemoryStore({ readModel: 'inline' });
   const before = registry(firstShape());
-  await store.adopt(before);
+  await store.tables.adopt(before);
   const chance = createChance(seedOf('adoption limits'));
   await appendSome(chance, store, before);
   const shown = await tables(store, before);
@@ -190,7 +190,7 @@ test('an adoption past its time limit changes nothing, and can be tried again', 
       return left-- > 0 ? -1 : 60_000;
     },
   };
-  const swap = await store.prepare(after, limits);
+  const swap = await store.tables.prepare(after, limits);
   for (let attempt = 0; attempt < 2; attempt += 1) {
     const failed = await swap().then(
       () => 'done',
@@ -200,8 +200,8 @@ test('an adoption past its time limit changes nothing, and can be tried again', 
     assert.equal(await tables(store, before), shown);
   }
   await swap();
-  const replayed = await importStore(exportStore(store), (secret) => openMemoryStore({ secret }));
-  await replayed.adopt(after);
+  const replayed = await importStore(exportStore(store.log, store.secret), (secret) => openMemoryStore({ secret }));
+  await replayed.tables.adopt(after);
   assert.equal(await tables(store, after), await tables(replayed, after));
   await replayed.close();
   await store.close();

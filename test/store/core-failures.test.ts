@@ -7,11 +7,11 @@ import * as assert from 'uvu/assert';
 import { createMemoryJournal } from '../../runtime/store/journal/memory-journal.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import { systemRandom } from '../../runtime/store/disk/node-disk.ts';
-import { createCore } from '../../runtime/store/read-model/core/core.ts';
-import { notOurs } from '../../runtime/store/read-model/core/engine.ts';
-import { pageBytes } from '../../runtime/store/read-model/core/files/page-check.ts';
-import { createModelFiles } from '../../runtime/store/read-model/model-file.ts';
-import type { Reply, Request } from '../../runtime/store/read-model/thread/messages.ts';
+import { createCore } from '../../runtime/store/tables/core/core.ts';
+import { notOurs } from '../../runtime/store/tables/core/engine.ts';
+import { pageBytes } from '../../runtime/store/tables/core/files/page-check.ts';
+import { createModelFiles } from '../../runtime/store/tables/model-file.ts';
+import type { Reply, Request } from '../../runtime/store/tables/thread/messages.ts';
 import { accounts, collect, command } from '../contract/accounts.ts';
 import { freshFolder } from './fresh-folder.ts';
 
@@ -23,7 +23,7 @@ async function linesOf(entries: number): Promise<readonly string[]> {
   const store = await openMemoryStore({ shared: journal });
   const owner = 'x'.repeat(20_000);
   for (let entry = 1; entry <= entries; entry += 1)
-    await store.exclusively(async (turn) =>
+    await store.turns.exclusively(async (turn) =>
       turn.append(await command(turn, 'Open', `A-${entry}`, [['Opened', { owner }]]), 1_700_000_000_000_000n),
     );
   const lines = (await collect(journal.read(1, entries))).flat();

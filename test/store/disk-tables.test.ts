@@ -16,7 +16,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../language/failure/failure.ts';
 import { openEmbeddedStore, type EmbeddedStoreOptions } from '../../runtime/store/embedded/embedded-store.ts';
-import { pageBytes, sealPage } from '../../runtime/store/read-model/core/files/page-check.ts';
+import { pageBytes, sealPage } from '../../runtime/store/tables/core/files/page-check.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import {
   account,
@@ -51,7 +51,7 @@ async function withStore<T>(
     ...options,
   });
   try {
-    await store.adopt(accounts);
+    await store.tables.adopt(accounts);
     return { result: await work(store), said };
   } finally {
     await store.close();
@@ -62,15 +62,17 @@ const fill =
   (from: number, to: number) =>
   async (store: Store): Promise<void> => {
     for (let n = from; n < to; n += 1)
-      await store.exclusively((turn) => deposit(turn, { to: `A-${n % 7}`, amount: `${n}.00`, commandId: `c-${n}` }));
+      await store.turns.exclusively((turn) =>
+        deposit(turn, { to: `A-${n % 7}`, amount: `${n}.00`, commandId: `c-${n}` }),
+      );
   };
 
 /** Everything that the read model and the ledger know. */
 const view = async (store: Store): Promise<unknown> => [
   await count(store),
-  await store.query(balances, []),
-  await store.eventKinds(),
-  await store.exclusively(async (turn) => [
+  await store.tables.query(balances, []),
+  await store.log.eventKinds(),
+  await store.turns.exclusively(async (turn) => [
     await turn.head('Account', 'A-1'),
     (await turn.recorded('Account', 'A-1', 'c-1')) ?? 'nothing',
     turn.nextPosition(),
@@ -194,7 +196,7 @@ const ledgerFiles = (directory: string): readonly string[] =>
 
 /** All heads and records of command ids. */
 const places = (store: Store): Promise<unknown> =>
-  store.exclusively(async (turn) => {
+  store.turns.exclusively(async (turn) => {
     const found: unknown[] = [];
     for (let n = 0; n < 120; n += 1) {
       const { number } = (await turn.recorded('Account', `A-${n % 7}`, `c-${n}`)) ?? {};
@@ -244,7 +246,7 @@ test('a damaged file of heads refuses the commands that need it until a restart,
     async (store) => {
       const refused = await places(store).catch((error: unknown) => String(error));
       assert.match(String(refused), /ledger-\d+-\d+\.idx is damaged: page 1 does not have its checksum/);
-      assert.match(store.refusesWrites()?.reason ?? '', /is damaged/);
+      assert.match(store.turns.refusesWrites()?.reason ?? '', /is damaged/);
       assert.is(await count(store), 100n);
     },
     few,
@@ -286,8 +288,8 @@ test('a registry that changes its tables changes them in the file', async () => 
     const { result } = await withStore(
       directory,
       async (store) => {
-        await store.adopt(more);
-        return [await store.query(amounts, []), await count(store)];
+        await store.tables.adopt(more);
+        return [await store.tables.query(amounts, []), await count(store)];
       },
       { readEngine },
     );
@@ -303,7 +305,7 @@ test('queries for a copy read the file while it is written, and answers of an ea
     async (store) => {
       const filling = fill(0, 200)(store);
       for (let round = 0; round < 5; round += 1) {
-        const least = BigInt(store.knownPosition().entry);
+        const least = BigInt(store.turns.position().entry);
         const seen = await count(store, { compiledFor: accounts, answeredBy: 'copy' });
         assert.ok(seen >= least, `${seen} of at least ${least}`);
       }
@@ -343,7 +345,7 @@ test('nothing is written to the file once another process may have the directory
     fsync: false,
     log: (_, message) => void said.push(message),
   });
-  await store.adopt(accounts);
+  await store.tables.adopt(accounts);
   await fill(0, 20)(store);
   assert.is(await count(store), 20n);
   rmSync(join(directory, 'lock.1'));
@@ -375,7 +377,7 @@ test('a query over its time or memory names the disk, one with too many rows doe
       [balances, { rows: 1 }],
     ] as const;
     const messages: string[] = [];
-    for (const [each, limits] of asked) messages.push(await store.query(each, [], limits).then(String, String));
+    for (const [each, limits] of asked) messages.push(await store.tables.query(each, [], limits).then(String, String));
     return messages;
   });
   assert.equal(said.result, [

@@ -122,12 +122,12 @@ async function modelRow(
 ): Promise<readonly Value[]> {
   const store = await openMemoryStore();
   try {
-    await store.adopt({ ...none, aggregates: [table] });
+    await store.tables.adopt({ ...none, aggregates: [table] });
     const entry = { kind: 'command', command: 'C', streamType: 'A', streamId: '1', events: [event] } as const;
-    await store.exclusively((turn) => turn.append(entry, 5n));
+    await store.turns.exclusively((turn) => turn.append(entry, 5n));
     const columns = [column('seq', bigint), ...table.payload.map(({ name, type }) => column(name, type))];
     const selected = ['seq', ...table.payload.map(({ name }) => `"d$${name}"`)].join(', ');
-    const rows = await store.query(query(`SELECT ${selected} FROM "e$A"`, columns), []);
+    const rows = await store.tables.query(query(`SELECT ${selected} FROM "e$A"`, columns), []);
     tell(store.notes());
     return rows[0]?.slice(1) ?? [];
   } finally {
@@ -235,8 +235,8 @@ test('a stream with such a value is named to decisions until the field is gone',
   const good: Field = { name: 'good', type: int, volatile: false, tag: false };
   const store = await openMemoryStore();
   const asked = async (own: readonly Field[]): Promise<unknown> => {
-    await store.adopt({ ...none, aggregates: [tableOf(own)] });
-    const named = await store.exclusively(async (turn) => {
+    await store.tables.adopt({ ...none, aggregates: [tableOf(own)] });
+    const named = await store.turns.exclusively(async (turn) => {
       await turn.query(query('SELECT 1', []), []);
       return [turn.unreadable('A', '1'), turn.unreadable('A', '2'), turn.unreadable('B', '1')];
     });
@@ -245,8 +245,8 @@ test('a stream with such a value is named to decisions until the field is gone',
   try {
     const event = stored('{"at":"0000-12-31T23:59:12.000000Z","good":7}');
     const entry = { kind: 'command', command: 'C', streamType: 'A', streamId: '1', events: [event] } as const;
-    await store.adopt({ ...none, aggregates: [tableOf([at, good])] });
-    await store.exclusively((turn) => turn.append(entry, 5n));
+    await store.tables.adopt({ ...none, aggregates: [tableOf([at, good])] });
+    await store.turns.exclusively((turn) => turn.append(entry, 5n));
     const text = "event 1 (E, A 1, seq 1): 'at' is stored as no value of the type, and read as NULL";
     assert.equal(await asked([at, good]), [[text, undefined, undefined], [text]]);
     assert.equal(await asked([good]), [[undefined, undefined, undefined], []]);

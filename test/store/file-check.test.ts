@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
-import { pageBytes } from '../../runtime/store/read-model/core/files/page-check.ts';
+import { pageBytes } from '../../runtime/store/tables/core/files/page-check.ts';
 import { Overtaken, type Store } from '../../runtime/store/store.ts';
 import { accounts, count, deposit } from '../contract/accounts.ts';
 import { until } from '../kit/until.ts';
@@ -20,7 +20,7 @@ async function opened(directory: string, readModel: 'inline' | 'worker' = 'inlin
   const said: string[] = [];
   const log = (_: unknown, message: string): void => void said.push(message);
   const store = await openEmbeddedStore({ directory, readModel, readEngine: 'disk', fsync: false, log });
-  await store.adopt(accounts);
+  await store.tables.adopt(accounts);
   return { store, said };
 }
 
@@ -29,7 +29,7 @@ const whole = freshFolder();
 const killed = freshFolder();
 const first = await opened(whole, 'worker');
 for (let n = 0; n < events; n += 1)
-  await first.store.exclusively((turn) => deposit(turn, { to: `A-${n % 7}`, amount: `${n}.00` }));
+  await first.store.turns.exclusively((turn) => deposit(turn, { to: `A-${n % 7}`, amount: `${n}.00` }));
 // The reader of the file has everything committed. A copy is what a kill leaves.
 assert.is(await count(first.store, { compiledFor: accounts, answeredBy: 'copy' }), BigInt(events));
 cpSync(whole, killed, { recursive: true, filter: (path) => !/lock\.|\.sock$/.test(path) });
@@ -64,7 +64,7 @@ test('a file that was closed is not checked, and one that was not is', async () 
   await until(() => unclean.said.length > 0);
   assert.equal(unclean.said, [checked]);
   assert.equal(unclean.store.notes(), []);
-  await unclean.store.exclusively((turn) => deposit(turn, { to: 'A-1' }));
+  await unclean.store.turns.exclusively((turn) => deposit(turn, { to: 'A-1' }));
   await unclean.store.close();
   const again = await opened(directory);
   await again.store.close();
@@ -75,8 +75,8 @@ for (const place of ['inline', 'worker'] as const)
   test(`damage is found without a query, and repaired from the log (${place})`, async () => {
     const { store, said } = await opened(damaged(), place);
     await until(() => said.some((line) => /^the read model on disk is damaged: page \d+ does not have/.test(line)));
-    await until(() => store.delaysReads() === undefined);
-    assert.is(await count(store), BigInt(store.knownPosition().event));
+    await until(() => store.tables.trouble() === undefined);
+    assert.is(await count(store), BigInt(store.turns.position().event));
     await store.close();
   });
 
@@ -87,7 +87,7 @@ test('damage that a reader finds while the file is written is repaired too', asy
   await until(async () => {
     try {
       const counted = await count(store, { compiledFor: accounts, answeredBy: 'copy' });
-      assert.is(counted, BigInt(store.knownPosition().event));
+      assert.is(counted, BigInt(store.turns.position().event));
       return true;
     } catch (error) {
       if (error instanceof Overtaken) return false;

@@ -38,7 +38,7 @@ const formats = (disk: SimulatedDisk): readonly (readonly [name: string, format:
     .filter(([path]) => path.endsWith('.seg'))
     .map(([path, bytes]): [string, number | undefined] => [path, decodeSegmentHeader(bytes)?.format])
     .sort();
-const append = (store: Store): Promise<LogEntry> => store.exclusively((turn) => deposit(turn, { to: 'A-1' }));
+const append = (store: Store): Promise<LogEntry> => store.turns.exclusively((turn) => deposit(turn, { to: 'A-1' }));
 
 test('the format has these cells and kinds of blocks; a new one needs a new format number, written here', () => {
   assert.equal(
@@ -69,12 +69,12 @@ test('the format has these cells and kinds of blocks; a new one needs a new form
 test('a store of format 1 opens, writes into a new segment, and leaves the old ones unchanged', async () => {
   const disk = createSimulatedDisk(old);
   const store = await openStore(disk);
-  assert.equal(await collect(store.read(1)), entriesBefore);
+  assert.equal(await collect(store.log.read(1)), entriesBefore);
   assert.is(
-    await store.exclusively(async (turn) => (await turn.recorded('Account', 'A-2', 'c-2'))?.fingerprint),
+    await store.turns.exclusively(async (turn) => (await turn.recorded('Account', 'A-2', 'c-2'))?.fingerprint),
     'f-2',
   );
-  await store.adopt(accounts);
+  await store.tables.adopt(accounts);
   assert.is(await count(store), 5n);
   const added = [await append(store), await append(store)];
   await store.close();
@@ -86,7 +86,7 @@ test('a store of format 1 opens, writes into a new segment, and leaves the old o
   for (const first of [1, 6]) assert.equal(disk.content().get(segment(first)), old.get(segment(first)));
 
   const again = await openStore(createSimulatedDisk(disk.content()));
-  assert.equal(await collect(again.read(1)), [...entriesBefore, ...added]);
+  assert.equal(await collect(again.log.read(1)), [...entriesBefore, ...added]);
   await again.close();
   const findings = await collect(verifyLog(directory, createSimulatedDisk(disk.content())));
   assert.equal(
@@ -107,8 +107,8 @@ test('an export of format 1 can be imported, and is exported in the present form
     for (const line of exported) yield await Promise.resolve(line);
   }
   const store = await importStore(lines(), (secret) => openMemoryStore({ secret }));
-  assert.equal(await collect(store.read(1)), entriesBefore);
-  const present = await collect(exportStore(store));
+  assert.equal(await collect(store.log.read(1)), entriesBefore);
+  const present = await collect(exportStore(store.log, store.secret));
   assert.equal(present.slice(1, -1), exported.slice(1, -1));
   assert.is(present[0], exported[0]?.replace('"format":1', '"format":8'));
   await store.close();
@@ -132,7 +132,7 @@ test('an empty segment of format 1 is replaced by one of the present format, aft
     }
   }
   const reopened = await openStore(createSimulatedDisk(disk.content()));
-  assert.equal(await collect(reopened.read(8)), [added]);
+  assert.equal(await collect(reopened.log.read(8)), [added]);
   await reopened.close();
 });
 

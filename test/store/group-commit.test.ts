@@ -28,7 +28,7 @@ test('turns during a commit share the next one, and none is written before the s
   const before = disk.operations.length;
   const waiting: Promise<unknown>[] = [];
   for (let number = 0; number < 30; number += 1) {
-    waiting.push(store.exclusively((turn) => deposit(turn, { to: 'A-1' })));
+    waiting.push(store.turns.exclusively((turn) => deposit(turn, { to: 'A-1' })));
     if (number % 10 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   await Promise.all(waiting);
@@ -45,12 +45,14 @@ test('a turn that only reads waits until the entries it has read are durable', a
   const order: string[] = [];
   const disk = createSimulatedDisk();
   const store = await openStore(disk);
-  const written = store.exclusively((turn) => deposit(turn, { to: 'A-1' })).then(() => order.push('written'));
-  const read = store.exclusively((turn) => turn.head('Account', 'A-1')).then((head) => order.push(`read ${head}`));
+  const written = store.turns.exclusively((turn) => deposit(turn, { to: 'A-1' })).then(() => order.push('written'));
+  const read = store.turns
+    .exclusively((turn) => turn.head('Account', 'A-1'))
+    .then((head) => order.push(`read ${head}`));
   await Promise.all([written, read]);
   assert.equal(order, ['written', 'read 1']);
   const syncs = disk.operations.filter(({ kind }) => kind === 'sync').length;
-  assert.is(await store.exclusively((turn) => turn.head('Account', 'A-1')), 1);
+  assert.is(await store.turns.exclusively((turn) => turn.head('Account', 'A-1')), 1);
   assert.is(disk.operations.filter(({ kind }) => kind === 'sync').length, syncs, 'nothing new, nothing synced');
   await store.close();
 });
@@ -61,14 +63,14 @@ test('after a failed sync all waiting turns fail with an unknown outcome, and no
     broken && call === 'sync' ? { error: new Error('EIO') } : undefined,
   );
   const store = await openStore(disk);
-  await store.adopt(accounts);
+  await store.tables.adopt(accounts);
   await depositRound(store, 'fine', 3, () => undefined);
   broken = true;
   const turns = [
-    store.exclusively((turn) => deposit(turn, { to: 'A-0', commandId: 'x' })),
-    store.exclusively(async (turn) => [await turn.head('Account', 'A-0'), await turn.query(eventCount, [])]),
+    store.turns.exclusively((turn) => deposit(turn, { to: 'A-0', commandId: 'x' })),
+    store.turns.exclusively(async (turn) => [await turn.head('Account', 'A-0'), await turn.query(eventCount, [])]),
     // Runs until after the failure.
-    store.exclusively(async (turn) => {
+    store.turns.exclusively(async (turn) => {
       const head = await turn.head('Account', 'A-0');
       await new Promise((resolve) => setTimeout(resolve, 30));
       return head;
@@ -82,21 +84,23 @@ test('after a failed sync all waiting turns fail with an unknown outcome, and no
     ['R0403', 'R0403', 'R0403'],
   );
   broken = false;
-  assert.match(store.refusesWrites()?.reason ?? '', /EIO.*restart/);
+  assert.match(store.turns.refusesWrites()?.reason ?? '', /EIO.*restart/);
   assert.is(await count(store), 3n);
-  assert.is((await collect(store.read(1))).length, 3);
-  const reading = store.exclusively(async (turn) => [
+  assert.is((await collect(store.log.read(1))).length, 3);
+  const reading = store.turns.exclusively(async (turn) => [
     await turn.head('Account', 'A-0'),
     (await turn.recorded('Account', 'A-0', 'x')) ?? 'nothing',
     await turn.query(eventCount, []),
     turn.nextPosition(),
   ]);
   assert.equal(await reading, [1, 'nothing', [[3n]], 4]);
-  const writing = await store.exclusively((turn) => deposit(turn, { to: 'A-0' })).catch((error: unknown) => error);
+  const writing = await store.turns
+    .exclusively((turn) => deposit(turn, { to: 'A-0' }))
+    .catch((error: unknown) => error);
   assert.ok(writing instanceof Failure && writing.code === 'R0402');
   await store.close();
   const again = await openStore(createSimulatedDisk(disk.content()));
-  assert.is(again.refusesWrites(), undefined);
+  assert.is(again.turns.refusesWrites(), undefined);
   await depositRound(again, 'after', 1, () => undefined);
   await again.close();
 });

@@ -177,7 +177,7 @@ EXECUTE Sell(shop := 'b', at := '2026-01-02', amount := 2);
   };
   assert.is((await run(schema)).status, 0);
   const store = await openEmbeddedStore({ directory: join(folder, 'unread'), readModel: 'inline', fsync: false });
-  await store.exclusively((turn) => {
+  await store.turns.exclusively((turn) => {
     const position = turn.nextPosition();
     const data = '{"at":"0000-12-31T23:59:12.000000Z","amount":4}';
     const event = {

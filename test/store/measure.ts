@@ -30,7 +30,7 @@ async function timed<T>(work: () => Promise<T>): Promise<readonly [result: T, mi
 }
 
 async function append(store: Store, stream: number, id: string): Promise<void> {
-  await store.exclusively(async (turn) => {
+  await store.turns.exclusively(async (turn) => {
     const to = `ACC-${stream}`;
     if ((await turn.recorded('Account', to, id)) !== undefined) return;
     const payload = { amount: '12.50', balance: '1234.50' };
@@ -55,7 +55,7 @@ try {
   const directory = join(folder, 'data');
   const options = { directory, readModel: 'worker', maxBytes: Infinity } as const;
   let store = await openEmbeddedStore(options);
-  await store.adopt(accounts);
+  await store.tables.adopt(accounts);
   for (const clients of [1, 32, 64, 256]) {
     const many = clients === 1 ? 2000 : Math.max(10_000, Math.round(events / 20));
     say(
@@ -63,7 +63,7 @@ try {
       perSecond(many, await appendAll(store, many, clients, `g${clients}`)),
     );
   }
-  const made = store.knownPosition().event;
+  const made = store.turns.position().event;
   await appendAll(store, events - made, 512, 'rest');
   await store.close();
 
@@ -80,20 +80,20 @@ try {
     let milliseconds;
     [store, milliseconds] = await timed(() => openEmbeddedStore({ ...options, readModel: place }));
     say(`open with a snapshot, ${place}`, rounded(milliseconds, 'ms'));
-    [, milliseconds] = await timed(() => store.adopt(accounts).then(() => count(store)));
+    [, milliseconds] = await timed(() => store.tables.adopt(accounts).then(() => count(store)));
     say(`adopt and first query, ${place}`, rounded(milliseconds, 'ms'));
     const one = query(
       'SELECT balance FROM "a$Account" WHERE aggregate_id = ?1',
       [column('b', bigint)],
       [{ name: 'id', type: text }],
     );
-    await store.query(one, ['ACC-1']);
+    await store.tables.query(one, ['ACC-1']);
     [, milliseconds] = await timed(async () => {
-      for (let round = 0; round < 2000; round += 1) await store.query(one, [`ACC-${round}`]);
+      for (let round = 0; round < 2000; round += 1) await store.tables.query(one, [`ACC-${round}`]);
     });
     say(`query of one stream's state, ${place}`, perSecond(2000, milliseconds));
     [, milliseconds] = await timed(async () => {
-      await store.exclusively(async (turn) => {
+      await store.turns.exclusively(async (turn) => {
         for (let round = 0; round < 2000; round += 1) {
           turn.append(
             await command(turn, 'Deposit', `ACC-${round}`, [['Deposited', { amount: '1.00', balance: '1.00' }]]),
@@ -104,18 +104,21 @@ try {
       });
     });
     say(`append and query of it in one turn, ${place}`, perSecond(2000, milliseconds));
-    [, milliseconds] = await timed(() => store.query(balances, []));
+    [, milliseconds] = await timed(() => store.tables.query(balances, []));
     say(`10,000 rows out of a view over all events, ${place}`, rounded(milliseconds, 'ms'));
     await store.close();
   }
   for (const name of readdirSync(directory)) if (name.startsWith('snapshot-')) rmSync(join(directory, name));
   let milliseconds;
   [store, milliseconds] = await timed(() => openEmbeddedStore(options));
-  say('open without a snapshot: check all frames, rebuild heads', perSecond(store.knownPosition().entry, milliseconds));
-  [, milliseconds] = await timed(() => store.adopt(accounts).then(() => count(store)));
-  say('replay into the read model', perSecond(store.knownPosition().entry, milliseconds));
+  say(
+    'open without a snapshot: check all frames, rebuild heads',
+    perSecond(store.turns.position().entry, milliseconds),
+  );
+  [, milliseconds] = await timed(() => store.tables.adopt(accounts).then(() => count(store)));
+  say('replay into the read model', perSecond(store.turns.position().entry, milliseconds));
   [, milliseconds] = await timed(() =>
-    store.exclusively(async (turn) => {
+    store.turns.exclusively(async (turn) => {
       for (let round = 0; round < 1000; round += 1)
         if ((await turn.recorded('Account', `ACC-${round}`, `rest-${round}`)) === undefined)
           throw new Error('not found');

@@ -2,9 +2,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../language/failure/failure.ts';
-import { createMemoryFile } from '../../runtime/store/read-model/core/files/memory-file.ts';
+import { createMemoryFile } from '../../runtime/store/tables/core/files/memory-file.ts';
 import { createChance, parameter, seedOf } from '../crash/chance.ts';
-import { loadSqlite } from '../../runtime/store/read-model/core/sqlite.ts';
+import { loadSqlite } from '../../runtime/store/tables/core/sqlite.ts';
 
 const chunk = 1024 * 1024;
 const rounds = parameter('ROUNDS', 1);

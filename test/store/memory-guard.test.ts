@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../language/failure/failure.ts';
-import { loadSqlite } from '../../runtime/store/read-model/core/sqlite.ts';
+import { loadSqlite } from '../../runtime/store/tables/core/sqlite.ts';
 
 const engine = await loadSqlite();
 const megabyte = 1024 * 1024;

@@ -25,9 +25,9 @@ const open = (directory: string, more: Partial<EmbeddedStoreOptions> = {}): Prom
 async function onlySegments(): Promise<string> {
   const directory = freshFolder();
   const store = await open(directory, { readEngine: 'memory' });
-  await store.adopt(accounts);
+  await store.tables.adopt(accounts);
   for (let n = 0; n < entries; n += 1)
-    await store.exclusively((turn) => deposit(turn, { to: `A-${n}`, amount: '1.00', commandId: `c-${n}` }));
+    await store.turns.exclusively((turn) => deposit(turn, { to: `A-${n}`, amount: '1.00', commandId: `c-${n}` }));
   await store.close();
   return directory;
 }
@@ -38,7 +38,7 @@ for (const readEngine of ['memory', 'disk'] as const)
     const seen: LogWork[] = [];
     const { signal } = new AbortController();
     const store = await open(directory, { readEngine, opening: { reached: (work) => void seen.push(work), signal } });
-    await store.adopt(accounts);
+    await store.tables.adopt(accounts);
     assert.is(await count(store), BigInt(entries));
     await store.close();
     assert.equal([...new Set(seen.map(({ kind, unit }) => `${kind} ${unit}`))], ['check MiB', 'heads entries']);
@@ -69,7 +69,7 @@ for (const kind of ['check', 'heads'] as const)
     starting.ended();
     const store = await open(directory); // the directory is free
     assert.is(steps, before);
-    await store.adopt(accounts);
+    await store.tables.adopt(accounts);
     assert.is(await count(store), BigInt(entries));
     await store.close();
   });
@@ -89,14 +89,13 @@ test('while tables in memory are filled, the work is that of the read model', ()
   const starting = createStarting(undefined, () => undefined);
   assert.is(starting.text(), undefined);
   const position = { entry: 8, event: 8, at: 0n };
-  const tables = { in: 'memory', bytes: 0, entry: 5 } as const;
-  starting.opened({ building: () => undefined, tables: () => tables, knownPosition: () => position });
-  assert.is(starting.text(), 'the read model is built from the log: 5 of 8 entries');
-  starting.opened({
-    building: () => undefined,
-    tables: () => ({ ...tables, entry: 8 }),
-    knownPosition: () => position,
+  const at = (entry: number): Parameters<typeof starting.opened>[0] => ({
+    tables: { building: () => undefined, state: () => ({ bytes: 0, entry, unreadable: [] }) },
+    turns: { position: () => position },
   });
+  starting.opened(at(5));
+  assert.is(starting.text(), 'the read model is built from the log: 5 of 8 entries');
+  starting.opened(at(8));
   assert.is(starting.text(), undefined);
   starting.ended();
 });

@@ -1,10 +1,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Reply, Request } from '../../runtime/store/read-model/thread/messages.ts';
+import type { Reply, Request } from '../../runtime/store/tables/thread/messages.ts';
 import { until } from '../kit/until.ts';
 import { Failure } from '../../language/failure/failure.ts';
-import { createConversation, PortDied } from '../../runtime/store/read-model/thread/conversation.ts';
-import { openWorkerPort, type Port, type PortListener } from '../../runtime/store/read-model/thread/port.ts';
+import { createConversation, PortDied } from '../../runtime/store/tables/thread/conversation.ts';
+import { openWorkerPort, type Port, type PortListener } from '../../runtime/store/tables/thread/port.ts';
 
 // The process would end before the test does, because nothing else keeps it.
 test('ending a thread keeps the process alive until the thread has ended, without waiting replies', async () => {

@@ -62,14 +62,14 @@ async function view(content: Content, domain: Domain, seed: number, said: string
     const projections = [];
     for (const { name, query: asked } of domain.projections)
       projections.push([name, unmasked(await engine.query(asked, [], {})).rows]);
-    const tables = await engine.store.query(
+    const tables = await engine.store.tables.query(
       query('SELECT name FROM sqlite_master ORDER BY name', [column('name', text)]),
       [],
     );
     const chance = createChance(seed);
     await commands(engine, chance, 20, 99);
-    const entries = await collect(engine.store.read(1));
-    return { projections, tables, position: engine.store.knownPosition(), last: entries.slice(-20).map(withoutIds) };
+    const entries = await collect(engine.store.log.read(1));
+    return { projections, tables, position: engine.store.turns.position(), last: entries.slice(-20).map(withoutIds) };
   } finally {
     await engine.close();
   }

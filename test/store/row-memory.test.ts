@@ -1,9 +1,9 @@
 /** Cells read out of SQLite's memory, against what SQLite gives when it is asked for them. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Cell, Database } from '../../runtime/store/read-model/core/engine.ts';
-import { loadSqlite } from '../../runtime/store/read-model/core/sqlite.ts';
-import type { RowReader } from '../../runtime/store/read-model/core/row-memory.ts';
+import type { Cell, Database } from '../../runtime/store/tables/core/engine.ts';
+import { loadSqlite } from '../../runtime/store/tables/core/sqlite.ts';
+import type { RowReader } from '../../runtime/store/tables/core/row-memory.ts';
 
 const test = suite('row memory');
 const engine = await loadSqlite();

@@ -51,8 +51,8 @@ async function withStore<T>(
 
 /** Everything that can be seen of a store. */
 async function view(store: Store): Promise<unknown> {
-  await store.adopt(accounts);
-  const heads = await store.exclusively(async (turn) => [
+  await store.tables.adopt(accounts);
+  const heads = await store.turns.exclusively(async (turn) => [
     await turn.head('Account', 'A-1'),
     await turn.head('Gone', 'G-1'),
     (await turn.recorded('Account', 'A-1', 'r-3-1')) ?? 'nothing',
@@ -60,17 +60,17 @@ async function view(store: Store): Promise<unknown> {
   ]);
   return [
     heads,
-    store.knownPosition(),
-    await store.query(balances, []),
-    store.schema(),
-    [...(await store.eventKinds())],
+    store.turns.position(),
+    await store.tables.query(balances, []),
+    store.log.schema(),
+    [...(await store.log.eventKinds())],
   ];
 }
 
 async function fill(directory: string): Promise<unknown> {
   const { result } = await withStore(directory, async (store) => {
-    await store.adopt(accounts);
-    await store.exclusively((turn) => turn.append({ kind: 'schema', origin: 'files', changes: [] }, at));
+    await store.tables.adopt(accounts);
+    await store.turns.exclusively((turn) => turn.append({ kind: 'schema', origin: 'files', changes: [] }, at));
     for (let round = 0; round < 10; round += 1) await depositRound(store, `r-${round}`, 4, () => undefined);
     return view(store);
   });
@@ -89,7 +89,7 @@ test('a store started from its snapshot and the tail equals one started from the
   assert.equal((await withStore(directory, view)).result, expected);
   await withStore(
     directory,
-    (store) => store.adopt(accounts).then(() => depositRound(store, 'tail', 3, () => undefined)),
+    (store) => store.tables.adopt(accounts).then(() => depositRound(store, 'tail', 3, () => undefined)),
     {
       snapshotEntries: 1_000_000,
     },
@@ -121,7 +121,7 @@ test('the two newest snapshots are kept', async () => {
   const directory = freshFolder();
   for (let life = 0; life < 4; life += 1) {
     await withStore(directory, async (store) => {
-      await store.adopt(accounts);
+      await store.tables.adopt(accounts);
       await depositRound(store, `l-${life}`, 5, () => undefined);
     });
   }
@@ -145,7 +145,7 @@ for (const [title, damage, says] of damages) {
     const directory = freshFolder();
     await fill(directory);
     await withStore(directory, (store) =>
-      store.adopt(accounts).then(() => depositRound(store, 'more', 5, () => undefined)),
+      store.tables.adopt(accounts).then(() => depositRound(store, 'more', 5, () => undefined)),
     );
     const { result: expected } = await withStore(directory, view);
     const newest = snapshots(directory).at(-1) ?? '';
@@ -161,8 +161,9 @@ test('a snapshot of another log, or a damaged one beyond the end of this log, is
   const other = freshFolder();
   await fill(one);
   const { result: expected } = await withStore(other, async (store) => {
-    await store.adopt(accounts);
-    for (let round = 0; round < 50; round += 1) await store.exclusively((turn) => deposit(turn, { to: `B-${round}` }));
+    await store.tables.adopt(accounts);
+    for (let round = 0; round < 50; round += 1)
+      await store.turns.exclusively((turn) => deposit(turn, { to: `B-${round}` }));
     return view(store);
   });
   for (const name of snapshots(other)) rmSync(join(other, name));
@@ -184,17 +185,17 @@ test('streams of an aggregate that is not in the snapshot keep their heads', asy
   const directory = freshFolder();
   await withStore(directory, async (store) => {
     const gone = aggregate('Gone', { E: [field('x', text)] });
-    await store.adopt({ ...none, aggregates: [account, gone] });
-    await store.exclusively(async (turn) =>
+    await store.tables.adopt({ ...none, aggregates: [account, gone] });
+    await store.turns.exclusively(async (turn) =>
       turn.append(await command(turn, 'C', 'G-1', [['E', { x: 'y' }]], undefined, 'Gone'), at),
     );
-    await store.adopt(accounts);
+    await store.tables.adopt(accounts);
     for (let round = 0; round < 10; round += 1) await depositRound(store, `r-${round}`, 4, () => undefined);
   });
   assert.is(snapshots(directory).length, 1);
   await withStore(directory, async (store) => {
-    assert.is(await store.exclusively((turn) => turn.head('Gone', 'G-1')), 1);
-    assert.is(await store.exclusively((turn) => turn.head('Account', 'A-1')), 10);
+    assert.is(await store.turns.exclusively((turn) => turn.head('Gone', 'G-1')), 1);
+    assert.is(await store.turns.exclusively((turn) => turn.head('Account', 'A-1')), 10);
   });
 });
 
@@ -214,8 +215,8 @@ test('a snapshot of an older registry is changed to the new one', async () => {
     column('by', text),
   ]);
   const { result } = await withStore(directory, async (store) => {
-    await store.adopt({ ...none, aggregates: [wider] });
-    return store.query(all, []);
+    await store.tables.adopt({ ...none, aggregates: [wider] });
+    return store.tables.query(all, []);
   });
   assert.equal(result, [[1000n, null]]);
 });
@@ -225,7 +226,7 @@ test('snapshots are written while a worker serves, without delaying commands', a
   await withStore(
     directory,
     async (store) => {
-      await store.adopt(accounts);
+      await store.tables.adopt(accounts);
       for (let round = 0; round < 20; round += 1) await depositRound(store, `r-${round}`, 5, () => undefined);
       await until(() => snapshots(directory).length > 0);
       assert.is(await count(store), 100n);

@@ -17,7 +17,7 @@ import { freshFolder } from './fresh-folder.ts';
 const at = 1_700_000_000_000_000n;
 
 async function fill(store: Store): Promise<void> {
-  await store.exclusively((turn) => {
+  await store.turns.exclusively((turn) => {
     const text = "CREATE EVENT Deposited ( amount DECIMAL(12,2) ); -- 'ü' 😀\n";
     turn.append(
       {
@@ -66,18 +66,18 @@ test('a store exported, imported elsewhere and exported again gives the same byt
   const directory = freshFolder();
   const first = await openEmbeddedStore({ directory, readModel: 'inline', fsync: false });
   await fill(first);
-  const exported = await collect(exportStore(first));
+  const exported = await collect(exportStore(first.log, first.secret));
   assert.is(exported.length, 2 + 603);
   await first.close();
 
   const memory = await importStore(lines(exported), (secret) => openMemoryStore({ secret }));
-  assert.equal(await collect(exportStore(memory)), exported);
-  assert.is(await memory.exclusively((turn) => turn.head('Account', 'A-3')), 30);
+  assert.equal(await collect(exportStore(memory.log, memory.secret)), exported);
+  assert.is(await memory.turns.exclusively((turn) => turn.head('Account', 'A-3')), 30);
   assert.is(
-    await memory.exclusively(async (turn) => (await turn.recorded('Account', 'A-3', 'r-7-3'))?.fingerprint),
+    await memory.turns.exclusively(async (turn) => (await turn.recorded('Account', 'A-3', 'r-7-3'))?.fingerprint),
     'f-r-7-3',
   );
-  await memory.adopt(accounts);
+  await memory.tables.adopt(accounts);
   assert.is(await count(memory), 600n);
   await memory.close();
 
@@ -85,19 +85,19 @@ test('a store exported, imported elsewhere and exported again gives the same byt
   const embedded = await importStore(lines(exported), (secret) =>
     openEmbeddedStore({ directory: target, readModel: 'inline', fsync: false, secret }),
   );
-  assert.equal(await collect(exportStore(embedded)), exported);
+  assert.equal(await collect(exportStore(embedded.log, embedded.secret)), exported);
   await embedded.close();
   const again = await openEmbeddedStore({ directory: target, readModel: 'inline', fsync: false });
-  assert.equal(await collect(exportStore(again)), exported, 'the secret is kept with the store');
+  assert.equal(await collect(exportStore(again.log, again.secret)), exported, 'the secret is kept with the store');
   await again.close();
 });
 
 test('an incomplete or damaged export is refused with the line number', async () => {
   const store = await openMemoryStore();
-  await store.exclusively(async (turn) => {
+  await store.turns.exclusively(async (turn) => {
     for (let number = 0; number < 3; number += 1) await deposit(turn, { to: 'A-1' });
   });
-  const good = await collect(exportStore(store));
+  const good = await collect(exportStore(store.log, store.secret));
   await store.close();
   const [head = '', first = '', second = '', third = '', end = ''] = good;
   const cases: readonly (readonly [all: readonly string[], says: string])[] = [
@@ -149,7 +149,7 @@ test('verify lists the segments in order, and dump the entries', async () => {
   const directory = freshFolder();
   const store = await openEmbeddedStore({ directory, readModel: 'inline', fsync: false, rolloverBytes: 20_000 });
   await fill(store);
-  const entries = await collect(store.read(1));
+  const entries = await collect(store.log.read(1));
   // The owner may append meanwhile.
   const findings = await collect(verifyLog(directory));
   assert.equal(await collect(dumpLog(directory)), entries);
@@ -195,9 +195,9 @@ test('a torn tail is reported by verify, ignored by a reader and cut by the owne
     problem: 'the file ends inside a frame',
   });
   const reader = await openReadOnlyStore({ directory });
-  await reader.adopt(accounts);
+  await reader.tables.adopt(accounts);
   assert.is(await count(reader), 5n);
-  assert.match(reader.refusesWrites()?.reason ?? '', /read-only/);
+  assert.match(reader.turns.refusesWrites()?.reason ?? '', /read-only/);
   await reader.close();
   assert.is(readFileSync(file).length, whole.length + 26, 'a reader cuts nothing');
   const said: string[] = [];
@@ -219,10 +219,10 @@ test('a reader sees only whole frames while the owner is busy', async () => {
   })();
   for (let look = 0; look < 15; look += 1) {
     const before = state.rounds;
-    const acknowledged = store.knownPosition().entry;
+    const acknowledged = store.turns.position().entry;
     const reader = await openReadOnlyStore({ directory });
-    assert.ok(reader.knownPosition().entry >= acknowledged);
-    assert.is((await collect(reader.read(1))).length, reader.knownPosition().entry);
+    assert.ok(reader.turns.position().entry >= acknowledged);
+    assert.is((await collect(reader.log.read(1))).length, reader.turns.position().entry);
     await reader.close();
     while (state.rounds < before + 2) await new Promise((resolve) => setTimeout(resolve, 1));
   }

@@ -134,7 +134,7 @@ interface Trying {
 async function execute(trying: Trying, command: string, given: JsonObject, stream: string, by: string): Promise<void> {
   const { session, told, refused, faults } = trying;
   const { engine } = session;
-  const before = engine.store.knownPosition();
+  const before = engine.store.turns.position();
   try {
     const { outcome, events } = unmasked(await engine.execute({ command, arguments: given }));
     const [event] = events;
@@ -148,7 +148,7 @@ async function execute(trying: Trying, command: string, given: JsonObject, strea
       told.set(stream, value);
     } else faults.push(`${by} was ${outcome}`);
   } catch (error) {
-    const after = engine.store.knownPosition();
+    const after = engine.store.turns.position();
     if (!(error instanceof Failure) || failures[error.code].kind !== 'schema') faults.push(`${by}: ${String(error)}`);
     else if (after.entry !== before.entry) faults.push(`${by} was refused, and is in the log`);
     else refused.set(error.code, (refused.get(error.code) ?? 0) + 1);
@@ -180,7 +180,7 @@ async function compareOverHttp({ session: { engine }, told, faults }: Trying): P
   const rest = { switches, append: nothing, entries: () => Promise.resolve([]), close: nothing };
   const { server, get } = await startSample({ again: { engine, services, ...rest } });
   try {
-    const path = `/api/aggregates/Made/events?follow=true&until=${engine.store.knownPosition().event}`;
+    const path = `/api/aggregates/Made/events?follow=true&until=${engine.store.turns.position().event}`;
     const lines = (await (await get(path, { Accept: 'application/x-ndjson' })).text()).split('\n');
     const seen = new Set<string>();
     for (const line of lines.filter((each) => each !== '')) {

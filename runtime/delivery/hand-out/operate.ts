@@ -20,7 +20,7 @@ export function createOperating(serving: Serving): Operating {
   };
   const reset = async (name: string, position: Position, further: readonly ConsumerChange[] = []): Promise<number> => {
     const live = await begun(name);
-    const { event: end } = await engine.store.freshPosition();
+    const { event: end } = await engine.store.turns.fresh();
     const to = position === 'end' ? end : position;
     requireWithin(end, to);
     return turn(live, () => ({ changes: [{ is: 'reset', to }, ...further], frees: true, result: () => to }));

@@ -10,7 +10,7 @@ import type { Store } from '../../store/store.ts';
 import type { SubscriptionsOptions } from './subscriptions.ts';
 
 /** The number of the entry that created the subscription: an OR REPLACE is not a creation, a CREATE after a DROP is. 0 if the log has none. */
-export function generationOf(schema: ReturnType<Store['schema']>, name: string): number {
+export function generationOf(schema: ReturnType<Store['log']['schema']>, name: string): number {
   const lower = name.toLowerCase();
   let created = 0;
   for (const { number, changes } of schema) {
@@ -25,11 +25,11 @@ export function generationOf(schema: ReturnType<Store['schema']>, name: string):
 
 /** The position after which a new subscription begins. */
 export async function startingPosition(
-  store: Pick<Store, 'read' | 'moment' | 'freshPosition'>,
+  store: Pick<Store, 'log' | 'turns'>,
   start: SubscriptionStart,
   generation: number,
 ): Promise<number> {
-  const { event: end } = await store.freshPosition();
+  const { event: end } = await store.turns.fresh();
   switch (start.at) {
     case 'start':
       return 0;
@@ -41,7 +41,7 @@ export async function startingPosition(
     }
     case 'now': {
       // The events after the entry that created it are the ones to deliver.
-      for await (const entry of store.read(generation + 1)) {
+      for await (const entry of store.log.read(generation + 1)) {
         const first = entry.kind === 'command' ? entry.events[0] : undefined;
         if (first !== undefined) return first.position - 1;
       }
@@ -51,9 +51,9 @@ export async function startingPosition(
 }
 
 /** The position of the last event up to a time; the end for a time that is still to come. */
-async function timeBefore(store: Pick<Store, 'moment'>, time: bigint, end: number): Promise<number> {
+async function timeBefore(store: Pick<Store, 'log'>, time: bigint, end: number): Promise<number> {
   try {
-    return (await store.moment({ time })).position;
+    return (await store.log.moment({ time })).position;
   } catch (error) {
     if (error instanceof Failure && error.code === 'R0505') return end;
     throw error;
@@ -89,8 +89,8 @@ export function createPlaceWriter({
       cells: { subscription: { name, generation, position } },
     };
     const { store } = engine;
-    await store.exclusively((turn) => {
-      const last = store.knownPosition().at;
+    await store.turns.exclusively((turn) => {
+      const last = store.turns.position().at;
       const at = BigInt(Math.floor(now())) * 1000n;
       return turn.append(entry, at > last ? at : last);
     });
@@ -110,12 +110,12 @@ export function createPlaceWriter({
 
 /** The last place of a subscription that the log has, from the entry on that created it; undefined if it has none. */
 export async function loggedPlace(
-  store: Pick<Store, 'read'>,
+  store: Pick<Store, 'log'>,
   name: string,
   generation: number,
 ): Promise<number | undefined> {
   let found: number | undefined;
-  for await (const entry of store.read(generation + 1)) {
+  for await (const entry of store.log.read(generation + 1)) {
     const place = entry.kind === 'command' ? entry.cells?.subscription : undefined;
     if (place?.name === name && place.generation === generation) found = place.position;
   }

@@ -115,10 +115,10 @@ export function createServing(options: SubscriptionsOptions): Serving {
   /** A subscription that has never been asked for begins where it says; one of another generation begins again. */
   const begun = async (name: string): Promise<Live> => {
     // A consumer gets what any server has acknowledged before it asked.
-    const present = consumers.isShared ? engine.store.freshPosition() : undefined;
+    const present = consumers.isShared ? engine.store.turns.fresh() : undefined;
     await Promise.all([join(), consumers.refresh(name), present]);
     const live = liveOf(name);
-    const generation = generationOf(engine.store.schema(), name);
+    const generation = generationOf(engine.store.log.schema(), name);
     const state = consumers.stateOf(name);
     const isThere = state.generation === generation;
     if (!isThere || live.beginning === undefined)
@@ -135,7 +135,7 @@ export function createServing(options: SubscriptionsOptions): Serving {
   };
   const begin = async (name: string, live: Live, generation: number): Promise<void> => {
     const begins = await startingPosition(engine.store, live.definition.start, generation);
-    const { event: end } = engine.store.knownPosition();
+    const { event: end } = engine.store.turns.position();
     // A subscription of this process has its place next to the log.
     const wasBefore = generation <= openedAt && generation > 0;
     const to = Math.min((wasBefore ? await loggedPlace(engine.store, name, generation) : undefined) ?? begins, end);
@@ -152,7 +152,7 @@ export function createServing(options: SubscriptionsOptions): Serving {
   /** After a restore the log may end before the place that was acknowledged, or have another event there. */
   const checkPlace = async (name: string, live: Live): Promise<void> => {
     const { acknowledged = 0, last, stopped } = consumers.stateOf(name);
-    const { event: end } = await engine.store.freshPosition();
+    const { event: end } = await engine.store.turns.fresh();
     let problem = acknowledged > end ? `it is at position ${acknowledged}, and the log ends at ${end}` : undefined;
     if (problem === undefined && last !== undefined) {
       const row = await readRow(engine, live, last.position);
@@ -196,7 +196,7 @@ export function createServing(options: SubscriptionsOptions): Serving {
     known: (name) => lives.get(name),
     stateOf: ({ definition }) => consumers.stateOf(definition.name),
     turn,
-    durableEnd: () => engine.store.knownPosition().event,
+    durableEnd: () => engine.store.turns.position().event,
     counts: { acknowledged: 0, leftOut: 0 },
     isClosed: () => closed,
     close: () => {

@@ -108,7 +108,7 @@ export async function* inspectEachEvent(
       });
   }
 
-  for await (const entry of store.read(1)) {
+  for await (const entry of store.log.read(1)) {
     if (entry.kind !== 'command') continue;
     yield* whatIsDue(BigInt(entry.at));
     replay.add(entry);

@@ -17,7 +17,7 @@ export interface OperationParts {
   readonly executor: Pick<Executor, 'runOwn'>;
   /** µs since 1970. */
   readonly clock: () => bigint;
-  readonly store: Pick<Store, 'read' | 'freshPosition'>;
+  readonly store: Pick<Store, 'log' | 'turns'>;
   readonly reactions: () => ReadonlyMap<string, ActiveReaction>;
   readonly handlers: () => Handlers;
   /** Once it is read; undefined if there is no reaction. */
@@ -171,7 +171,7 @@ export function createOperation(parts: OperationParts): Operation {
     discardWaiting: (name, wanted, subject) => about(name, wanted, 'waiting', (task) => discard(task, subject)),
     pause: (name, subject) => log({ name, generation: generationOf(name), position: 0, is: 'paused' }, subject),
     start: async (name, position = 0, subject) => {
-      if (position > 0) requireWithin((await store.freshPosition()).event, position);
+      if (position > 0) requireWithin((await store.turns.fresh()).event, position);
       await log({ name, generation: generationOf(name), position, is: 'started' }, subject);
       parts.wake();
     },

@@ -7,7 +7,7 @@ import { generationsOf } from './generations.ts';
  * log, whose commands would otherwise be executed a second time.
  */
 export async function pauseReactions(store: Store, subject: string): Promise<readonly string[]> {
-  const schema = store.schema();
+  const schema = store.log.schema();
   const names = new Map(
     schema.flatMap(({ changes }) => changes.map(({ name }) => [name.toLowerCase(), name] as const)),
   );
@@ -15,10 +15,10 @@ export async function pauseReactions(store: Store, subject: string): Promise<rea
     ([name, { entry }]) => ({ name: names.get(name) ?? name, generation: entry, position: 0, is: 'paused' }) as const,
   );
   if (marks.length === 0) return [];
-  await store.exclusively((turn) => {
+  await store.turns.exclusively((turn) => {
     for (const mark of marks) {
       const entry = markEntry(mark, undefined, {});
-      turn.append({ ...entry, cells: { ...entry.cells, subject } }, store.knownPosition().at);
+      turn.append({ ...entry, cells: { ...entry.cells, subject } }, store.turns.position().at);
     }
   });
   return marks.map(({ name }) => name);

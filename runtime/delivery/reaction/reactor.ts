@@ -63,7 +63,7 @@ export function createReactor(options: ReactorOptions): Reactor {
 
   function adopt(next: Handlers): void {
     handlers = next;
-    const generations = generationsOf(store.schema());
+    const generations = generationsOf(store.log.schema());
     const active = next.domain.reactions.flatMap((definition): (readonly [string, ActiveReaction])[] => {
       const generation = generations.get(definition.name.toLowerCase());
       return generation === undefined ? [] : [[definition.name, { definition, generation }]];
@@ -107,7 +107,7 @@ export function createReactor(options: ReactorOptions): Reactor {
     const first = [...reactions.values()].map(({ definition, generation }) =>
       definition.start.at === 'now' ? generation.entry : 1,
     );
-    for await (const entry of store.read(Math.min(...first))) {
+    for await (const entry of store.log.read(Math.min(...first))) {
       if (number !== builds || closed) return;
       fresh.apply(entry);
       if (entry.number % 1_000 === 0) await new Promise((resume) => setImmediate(resume));
@@ -359,7 +359,7 @@ export function createReactor(options: ReactorOptions): Reactor {
     },
     nextDue: () => agenda?.firstDue()?.due,
     close: async () => {
-      const writes = store.kind !== 'memory' && options.runs !== 'never' && store.refusesWrites() === undefined;
+      const writes = store.kind !== 'memory' && options.runs !== 'never' && store.turns.refusesWrites() === undefined;
       if (!closed && agenda !== undefined && writes)
         for (const name of reactions.keys()) if (agenda.unmarked(name) > 0) await markLow(name, agenda);
       closed = true;

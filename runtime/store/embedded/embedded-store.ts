@@ -9,12 +9,11 @@ import { createInspectionFiles } from '../inspection-files.ts';
 import type { Opening } from '../opening.ts';
 import { openLog, type DiskLog } from '../log/log.ts';
 import { logBytes } from '../log/log-bytes.ts';
-import { defaultMaxBytes, noImages } from '../memory-store.ts';
-import { defaultCacheBytes } from '../read-model/model-file.ts';
-import type { ReadModel } from '../read-model/read-model.ts';
+import { defaultCacheBytes } from '../tables/model-file.ts';
 import type { Store } from '../store.ts';
-import { createDiskTables } from './disk-tables.ts';
-import { createSnapshots, type Snapshots } from './snapshots.ts';
+import { createDiskTables } from '../tables/disk-tables.ts';
+import { defaultMaxBytes } from '../tables/memory-limit.ts';
+import { createSnapshotKeeper, createSnapshots } from './snapshots.ts';
 
 export interface EmbeddedStoreOptions {
   /** Absolute path; created when it is missing. */
@@ -84,41 +83,25 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
           log,
         })
       : undefined;
-    const { images, hasImages, maxBytes, ...keeping } =
-      onDisk === undefined
-        ? await inMemory(disk, journal, { ...options, place, lost: lock.lost })
-        : onFile({ ...options, log });
-    const consumers = await openConsumerFile(disk, directory, log);
+    const keeping =
+      onDisk === undefined ? await inMemory(disk, journal, { ...options, place, lost: lock.lost }) : onFile(options);
     const store = await assembleStore({
       kind: 'embedded',
       location: directory,
       journal,
       inspectionTables: createInspectionFiles(disk, directory),
-      consumers,
+      consumers: await openConsumerFile(disk, directory, log),
       place,
-      images,
-      hasImages,
       ...(onDisk !== undefined && { onDisk }),
       clock: options.clock ?? systemClock,
       random,
       log,
-      maxBytes,
       ...keeping,
       ...opening,
+      release: lock.release,
     });
     journal.recheck();
-    return {
-      ...store,
-      notes: () => [...store.notes(), ...consumers.notes()],
-      close: async () => {
-        try {
-          await store.close();
-          await consumers.close();
-        } finally {
-          await lock.release();
-        }
-      },
-    };
+    return store;
   } catch (error) {
     await lock.release();
     throw error;
@@ -130,7 +113,7 @@ async function isOnDisk(disk: Disk, { directory, readEngine, maxBytes }: Embedde
   return (await logBytes(disk, directory)) > (maxBytes ?? defaultMaxBytes) / 2;
 }
 
-type Keeping = Pick<StoreParts, 'images' | 'hasImages' | 'maxBytes' | 'onDurable' | 'onClose' | 'notes'>;
+type Keeping = Pick<StoreParts, 'images' | 'maxBytes' | 'onDurable' | 'onClose' | 'notes'>;
 
 /** With snapshots: all else that a start would have to read again. */
 async function inMemory(
@@ -141,10 +124,9 @@ async function inMemory(
   const { directory, place, lost, maxBytes = defaultMaxBytes, log = () => undefined } = options;
   const snapshots = createSnapshots(disk, directory, journal, log);
   const every = options.snapshotEntries ?? defaults.snapshotEntries;
-  const keeper = await createKeeper(snapshots, journal, { every, log, lost });
+  const keeper = await createSnapshotKeeper(snapshots, journal, { every, log, lost });
   return {
-    images: snapshots.images,
-    hasImages: (await snapshots.newest()) > 0,
+    ...((await snapshots.newest()) > 0 && { images: snapshots.images }),
     maxBytes,
     // An inline read model would delay everything while it makes a snapshot.
     ...(place === 'worker' && { onDurable: keeper.consider }),
@@ -154,14 +136,9 @@ async function inMemory(
 }
 
 /** The file is its own snapshot, and as long as the disk has room it has no limit. */
-function onFile({ maxBytes, log }: EmbeddedStoreOptions & { readonly log: StoreLog }): Keeping {
-  if (maxBytes !== undefined) log('warn', 'inmemory.max_mb has no effect: the read model is on disk (read.engine)');
-  return {
-    images: noImages,
-    hasImages: false,
-    maxBytes: Infinity,
-    onClose: () => Promise.resolve(),
-  };
+function onFile({ maxBytes, log }: EmbeddedStoreOptions): Keeping {
+  if (maxBytes !== undefined) log?.('warn', 'inmemory.max_mb has no effect: the read model is on disk (read.engine)');
+  return { maxBytes: Infinity };
 }
 
 async function takeDirectory(disk: Disk, directory: string): Promise<DirectoryLock> {
@@ -172,58 +149,4 @@ async function takeDirectory(disk: Disk, directory: string): Promise<DirectoryLo
     if (error instanceof Failure) throw error;
     throw fail('R0408', { directory, problem: error instanceof Error ? error.message : String(error) });
   }
-}
-
-interface Keeper {
-  readonly consider: (readModel: ReadModel) => void;
-  /** Waits for a snapshot that is being written, and writes a last one when it saves the next start some work. */
-  readonly finish: (readModel: ReadModel) => Promise<void>;
-  readonly notes: () => readonly string[];
-}
-
-/**
- * Decides when snapshots are written: often enough that a start replays little, seldom enough that big ones cost
- * little.
- */
-async function createKeeper(
-  snapshots: Snapshots,
-  { known, record }: DiskLog,
-  { every, log, lost }: { every: number; log: StoreLog; lost: () => string | undefined },
-): Promise<Keeper> {
-  const end = (): number => known().entry;
-  let last = await snapshots.newest();
-  let running: Promise<void> | undefined;
-  let problem: string | undefined;
-  const write = (readModel: ReadModel): Promise<void> =>
-    readModel
-      .snapshot()
-      .then(async (snapshot) => {
-        if (snapshot.definition !== undefined) {
-          // An existing snapshot proves what the log must contain, so the log is recorded first.
-          await record();
-          await snapshots.save(snapshot);
-        }
-        last = end();
-        problem = undefined;
-      })
-      .catch((error: unknown) => {
-        // The log has everything; the next attempt follows after the usual number of further entries.
-        last = end();
-        problem = `no snapshot was written: ${error instanceof Error ? error.message : String(error)}`;
-        log('warn', problem);
-      });
-  return {
-    consider: (readModel) => {
-      if (running !== undefined || end() - last < Math.max(every, end() / 5) || lost() !== undefined) return;
-      running = write(readModel).finally(() => {
-        running = undefined;
-      });
-    },
-    finish: async (readModel) => {
-      await running;
-      // Nothing may be written to or removed from a directory that another process owns.
-      if (end() - last >= every / 20 && lost() === undefined) await write(readModel);
-    },
-    notes: () => (problem === undefined ? [] : [problem]),
-  };
 }

@@ -5,8 +5,9 @@ import { nodeDisk, systemClock, systemRandom } from '../disk/node-disk.ts';
 import { createInspectionFiles } from '../inspection-files.ts';
 import { openReadOnlyLog } from '../log/read-only-log.ts';
 import { segmentFirstEntry } from '../log/segment.ts';
-import { defaultMaxBytes } from '../memory-store.ts';
-import type { InspectionTables, Store } from '../store.ts';
+import type { InspectionTables } from '../side/inspection-tables.ts';
+import type { Store } from '../store.ts';
+import { defaultMaxBytes } from '../tables/memory-limit.ts';
 import { createSnapshots } from './snapshots.ts';
 
 export interface ReadOnlyStoreOptions {
@@ -37,13 +38,11 @@ export async function openReadOnlyStore(options: ReadOnlyStoreOptions): Promise<
     journal,
     inspectionTables: readOnlyTables(createInspectionFiles(disk, directory), readOnly),
     place: options.readModel ?? 'inline',
-    images: snapshots.images,
-    hasImages: (await snapshots.newest()) > 0,
+    ...((await snapshots.newest()) > 0 && { images: snapshots.images }),
     clock: options.clock ?? systemClock,
     random: systemRandom,
     log,
     maxBytes: defaultMaxBytes,
-    onClose: () => Promise.resolve(),
   });
 }
 

@@ -1,16 +1,18 @@
 /**
  * Snapshots in the directory of the log: images of the read model in files `snapshot-<entry>-<hash>-<checksum>.db`,
  * where the hash is of the registry's definition and the format. A snapshot is written to a temporary name, synced and
- * renamed, and only then is an older one removed. Deleting all of them loses no data.
+ * renamed, and only then is an older one removed. Deleting all of them loses no data. The keeper decides when one is written.
  */
 import { createHash } from 'node:crypto';
 import { joinPath, type Disk, type StoreLog } from '../disk.ts';
 import type { Journal } from '../journal.ts';
+import type { DiskLog } from '../log/log.ts';
 import { replaceFile } from '../log/replace-file.ts';
-import { readModelFormat } from '../read-model/core/bookkeeping.ts';
-import { beyondEnd, fitsLog } from '../read-model/image-fitness.ts';
-import type { StoredImage } from '../read-model/images.ts';
-import type { SnapshotImage } from '../read-model/thread/messages.ts';
+import { readModelFormat } from '../tables/core/bookkeeping.ts';
+import { beyondEnd, fitsLog } from '../tables/image-fitness.ts';
+import type { StoredImage } from '../tables/images.ts';
+import type { ReadModel } from '../tables/read-model.ts';
+import type { SnapshotImage } from '../tables/thread/messages.ts';
 import { snapshotName, snapshotNames, type SnapshotName } from '../snapshot-name.ts';
 
 export interface Snapshots {
@@ -65,6 +67,60 @@ export function createSnapshots(
       for (const old of (await names()).slice(keptSnapshots)) await disk.remove(joinPath(directory, old.name));
     },
     newest: async () => (await names())[0]?.entry ?? 0,
+  };
+}
+
+export interface SnapshotKeeper {
+  readonly consider: (readModel: ReadModel) => void;
+  /** Waits for a snapshot that is being written, and writes a last one when it saves the next start some work. */
+  readonly finish: (readModel: ReadModel) => Promise<void>;
+  readonly notes: () => readonly string[];
+}
+
+/**
+ * Decides when snapshots are written: often enough that a start replays little, seldom enough that big ones cost
+ * little.
+ */
+export async function createSnapshotKeeper(
+  snapshots: Snapshots,
+  { known, record }: Pick<DiskLog, 'known' | 'record'>,
+  { every, log, lost }: { every: number; log: StoreLog; lost: () => string | undefined },
+): Promise<SnapshotKeeper> {
+  const end = (): number => known().entry;
+  let last = await snapshots.newest();
+  let running: Promise<void> | undefined;
+  let problem: string | undefined;
+  const write = (readModel: ReadModel): Promise<void> =>
+    readModel
+      .snapshot()
+      .then(async (snapshot) => {
+        if (snapshot.definition !== undefined) {
+          // An existing snapshot proves what the log must contain, so the log is recorded first.
+          await record();
+          await snapshots.save(snapshot);
+        }
+        last = end();
+        problem = undefined;
+      })
+      .catch((error: unknown) => {
+        // The log has everything; the next attempt follows after the usual number of further entries.
+        last = end();
+        problem = `no snapshot was written: ${error instanceof Error ? error.message : String(error)}`;
+        log('warn', problem);
+      });
+  return {
+    consider: (readModel) => {
+      if (running !== undefined || end() - last < Math.max(every, end() / 5) || lost() !== undefined) return;
+      running = write(readModel).finally(() => {
+        running = undefined;
+      });
+    },
+    finish: async (readModel) => {
+      await running;
+      // Nothing may be written to or removed from a directory that another process owns.
+      if (end() - last >= every / 20 && lost() === undefined) await write(readModel);
+    },
+    notes: () => (problem === undefined ? [] : [problem]),
   };
 }
 

@@ -4,7 +4,7 @@
  * durable, and never changes.
  */
 import { crc32 } from 'node:zlib';
-import type { EventKind } from '../store.ts';
+import type { EventKind } from '../entry.ts';
 
 /** The section of a record: its key has that many bytes, and a value of 6 bytes follows. */
 export interface Section {

@@ -5,7 +5,7 @@
  */
 import { joinPath, type Disk, type StoreLog } from '../disk.ts';
 import { isMissing } from '../disk/node-disk.ts';
-import type { EventKind } from '../store.ts';
+import type { EventKind } from '../entry.ts';
 import type { HeadTable } from '../turns/heads.ts';
 import { heads, ids, isUnfinished, rangeOf, type Footer } from './layout.ts';
 import { DamagedLedgerFile, openLedgerFile, type LedgerFile } from './open-ledger-file.ts';

@@ -3,7 +3,7 @@ import { fail } from '../../../language/failure/failure.ts';
 import type { Journal } from '../journal.ts';
 import { step, type Opening } from '../opening.ts';
 import { readEntry } from '../read-entry.ts';
-import type { ReadModel } from '../read-model/read-model.ts';
+import type { ReadModel } from '../tables/read-model.ts';
 import { refusedWrite } from '../refused-write.ts';
 import type { FiledPlaces, Ledger, SchemaLogEntry } from '../turns/ledger.ts';
 import type { LedgerFiles } from './ledger-files.ts';

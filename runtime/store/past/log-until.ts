@@ -1,6 +1,6 @@
 import { decodeLine, encodeLine } from '../line.ts';
-import type { ReadModelLog } from '../read-model/read-model.ts';
-import { lastWholeEntry, type Moment } from './moment.ts';
+import type { ReadModelLog } from '../journal/entries.ts';
+import { lastWholeEntry, type Moment } from '../journal/moment.ts';
 
 /** The log as it was at a moment. `moment` may move forwards, from one whose last entry is whole. */
 export function logUntil(

@@ -1,30 +1,28 @@
 import { fail } from '../../../language/failure/failure.ts';
 import type { ReadModelDefinition } from '../../../language/contract/read-model.ts';
-import type { ReadModel } from '../read-model/read-model.ts';
-import { headQuery } from '../read-model/head-query.ts';
-import type { QueryOptions, Store, Turn } from '../store.ts';
+import type { Moment } from '../journal/moment.ts';
+import type { Query, QueryOptions } from '../query.ts';
+import type { Store } from '../store.ts';
+import { headQuery } from '../tables/head-query.ts';
+import type { ReadModel } from '../tables/read-model.ts';
+import type { Turn } from '../turns/turn.ts';
 import { unreadableIn } from '../unreadable-text.ts';
 import { entriesUntil } from './entries-until.ts';
-import type { Moment } from './moment.ts';
 
 /** The parts of a store that its past has as well. */
-export type PresentStore = Pick<
-  Store,
-  'kind' | 'location' | 'secret' | 'epoch' | 'read' | 'schema' | 'eventKinds' | 'inspectionTables'
->;
+export type PresentStore = Pick<Store, 'kind' | 'location' | 'secret' | 'epoch' | 'log' | 'inspectionTables'>;
 
 /**
  * A store as it was at a moment, on its own read model. It reads only; `close` gives the read model back. Its kinds of
  * events are those of the present: they only say what the registry may read.
  */
 export function createPastStore(
-  present: PresentStore,
+  { kind, location, secret, epoch, log, inspectionTables }: PresentStore,
   model: ReadModel,
   moment: Moment,
   definition: ReadModelDefinition,
   release: () => void,
 ): Store {
-  const { kind, location, secret, epoch, eventKinds, inspectionTables } = present;
   const position = { entry: moment.entry, event: moment.position, at: moment.at };
   const refused = (): Promise<never> =>
     Promise.reject(fail('R0402', { reason: `it is shown as of position ${moment.position}` }));
@@ -32,11 +30,11 @@ export function createPastStore(
     instant: moment.at,
     ...options,
   });
-  const prepare: Store['prepare'] = (wanted) => {
+  const prepare: ReadModel['prepare'] = (wanted) => {
     if (wanted !== definition) throw new Error('a store of the past keeps its definition');
     return Promise.resolve(() => Promise.resolve());
   };
-  const query: Store['query'] = (asked, parameters, options) => model.query(asked, parameters, then(options));
+  const query: Query = (asked, parameters, options) => model.query(asked, parameters, then(options));
   let isClosed = false;
   return {
     kind,
@@ -44,37 +42,40 @@ export function createPastStore(
     shared: false,
     secret,
     epoch,
-    eventKinds,
     inspectionTables,
-    knownPosition: () => position,
-    head: (...stream) => headOf(definition, query, ...stream),
-    freshPosition: () => Promise.resolve(position),
-    reach: () => Promise.resolve(),
-    lag: () => 0,
-    sharing: () => undefined,
-    attach: () => undefined,
-    refusesReads: () => undefined,
-    refusesWrites: () => ({ reason: 'it shows the past', heals: false }),
-    delaysReads: () => undefined,
-    building: () => undefined,
-    tables: () => ({ in: 'memory', bytes: 0, entry: moment.entry }),
-    examine: () => Promise.resolve(),
-    notes: () => [],
-    prepare,
-    adopt: async (wanted) => (await prepare(wanted))(),
-    exclusively: async (work) => work(turnOf(definition, model, query, moment)),
-    query,
-    columns: (asked, parameters, options) => model.columns(asked, parameters, { ...then(options), rows: options.rows }),
-    read: (from) => entriesUntil(present, moment, from),
-    follow: () => {
-      throw new Error('the past has no followers');
+    log: {
+      eventKinds: log.eventKinds,
+      read: (from) => entriesUntil(log, moment, from),
+      follow: () => {
+        throw new Error('the past has no followers');
+      },
+      schema: () => log.schema().filter(({ number }) => number <= moment.entry),
+      moment: refused,
+      look: () => Promise.resolve(),
     },
-    putTable: model.putTable,
-    putQuery: (table, asked, parameters, options) => model.putQuery(table, asked, parameters, then(options)),
-    dropTable: model.dropTable,
-    rebuild: refused,
-    schema: () => present.schema().filter(({ number }) => number <= moment.entry),
-    moment: refused,
+    turns: {
+      exclusively: async (work) => work(turnOf(definition, model, query, moment)),
+      position: () => position,
+      head: (...stream) => headOf(definition, query, ...stream),
+      fresh: () => Promise.resolve(position),
+      reach: () => Promise.resolve(),
+      lag: () => 0,
+      sharing: () => undefined,
+      attach: () => undefined,
+      refusesReads: () => undefined,
+      refusesWrites: () => ({ reason: 'it shows the past', heals: false }),
+    },
+    tables: {
+      ...model,
+      in: 'memory',
+      prepare,
+      adopt: async (wanted) => (await prepare(wanted))(),
+      query,
+      columns: (asked, parameters, options) => model.columns(asked, parameters, then(options)),
+      putQuery: (table, asked, parameters, options) => model.putQuery(table, asked, parameters, then(options)),
+      rebuild: refused,
+    },
+    notes: () => [],
     past: refused,
     close: () => {
       if (!isClosed) release();
@@ -86,7 +87,7 @@ export function createPastStore(
 
 async function headOf(
   { aggregates }: ReadModelDefinition,
-  query: Store['query'],
+  query: Query,
   streamType: string,
   streamId: string,
 ): Promise<number> {
@@ -95,7 +96,7 @@ async function headOf(
   return Number(rows[0]?.[0] ?? 0);
 }
 
-function turnOf(definition: ReadModelDefinition, model: ReadModel, query: Store['query'], moment: Moment): Turn {
+function turnOf(definition: ReadModelDefinition, model: ReadModel, query: Query, moment: Moment): Turn {
   return {
     lastEntry: () => moment.entry,
     ahead: () => [],

@@ -8,13 +8,13 @@
 import { fail, Failure } from '../../../language/failure/failure.ts';
 import type { CompiledQuery } from '../../../language/contract/query.ts';
 import type { ReadModelDefinition } from '../../../language/contract/read-model.ts';
-import type { ReadModel, ReadModelOptions } from '../read-model/read-model.ts';
-import { imagesUpTo } from '../read-model/copy.ts';
-import type { StoredImage } from '../read-model/images.ts';
+import type { ReadModel, ReadModelOptions } from '../tables/read-model.ts';
+import { imagesUpTo } from '../tables/copy.ts';
+import type { StoredImage } from '../tables/images.ts';
 import { snapshotNames } from '../snapshot-name.ts';
 import type { PastOptions, Store } from '../store.ts';
 import { logUntil } from './log-until.ts';
-import { compareMoments, isSameMoment, lastWholeEntry, type Moment } from './moment.ts';
+import { compareMoments, isSameMoment, lastWholeEntry, type Moment } from '../journal/moment.ts';
 import { createPastStore, type PresentStore } from './past-store.ts';
 
 export interface PastsOptions extends Omit<ReadModelOptions, 'starts' | 'file'> {

@@ -4,7 +4,8 @@
  */
 import { fail, Failure } from '../../../language/failure/failure.ts';
 import { JournalFailure } from '../journal.ts';
-import type { Store, StorePosition } from '../store.ts';
+import type { Store } from '../store.ts';
+import type { StorePosition } from '../turns/turn.ts';
 import { importStore } from '../transfer/import-store.ts';
 import type { Connection } from './connection.ts';
 import type { DatabaseLog } from './database-log.ts';
@@ -53,7 +54,7 @@ export async function importDatabase(
         refused("an interrupted import into it was of another export: 'schemac log import --discard' gives it up"),
       );
       await finish(store);
-      const position = store.knownPosition();
+      const position = store.turns.position();
       await store.close();
       await run((connection) => takePlace(connection, importing, namespace));
       await run((connection) => drop(connection, importing));

@@ -4,13 +4,14 @@ import { assembleStore } from '../assemble-store.ts';
 import type { Clock, FileMark, Randomness, StoreLog } from '../disk.ts';
 import { nodeDisk, systemClock, systemRandom } from '../disk/node-disk.ts';
 import { nodeFileSystem } from '../disk/node-file-system.ts';
-import { createDiskTables } from '../embedded/disk-tables.ts';
 import { JournalFailure, type Journal } from '../journal.ts';
-import { defaultMaxBytes } from '../memory-store.ts';
 import type { Opening } from '../opening.ts';
-import { notOurs } from '../read-model/core/engine.ts';
-import { defaultCacheBytes } from '../read-model/model-file.ts';
-import type { InspectionTables, Store } from '../store.ts';
+import { notOurs } from '../tables/core/engine.ts';
+import { createDiskTables } from '../tables/disk-tables.ts';
+import { defaultMaxBytes } from '../tables/memory-limit.ts';
+import { defaultCacheBytes } from '../tables/model-file.ts';
+import type { InspectionTables } from '../side/inspection-tables.ts';
+import type { Store } from '../store.ts';
 import { createAnnouncedRows, type AnnouncedRows } from './state/announced-rows.ts';
 import { createClaimRows } from './state/claim-rows.ts';
 import { createConsumerRows } from './state/consumer-rows.ts';
@@ -162,13 +163,10 @@ async function openParts(
     kind: 'postgres',
     location: journal.place,
     place: options.readModel ?? 'worker',
-    images: noImages,
-    hasImages: false,
     clock,
     random,
     log,
     maxBytes: options.maxBytes ?? defaultMaxBytes,
-    onClose: () => Promise.resolve(),
     ...(options.opening !== undefined && { opening: options.opening }),
   };
   return { journal, parts, inspectionTables: createInspectionRows(journal.stateLink, namespace, random) };
@@ -217,9 +215,4 @@ function readOnlyTables({ open, names }: InspectionTables, place: string): Inspe
   const refused = (): Promise<never> =>
     Promise.reject(fail('R0402', { reason: `the log in ${place} is opened read-only` }));
   return { open, names, write: refused, remove: refused };
-}
-
-// oxlint-disable-next-line typescript/require-await -- an async generator like that of stores on disk
-async function* noImages(): AsyncGenerator<never> {
-  yield* [];
 }

@@ -3,7 +3,7 @@
  * recognised), one line for each entry, and an end with their number and checksum. Nothing is masked.
  */
 import { crc32 } from 'node:zlib';
-import type { Store } from '../store.ts';
+import type { Entries } from '../journal/entries.ts';
 
 /**
  * The present format; format 2 has optional cells by name in `cells`, format 3 the kinds of block enum and function, format 4 subscription and
@@ -26,8 +26,11 @@ export interface ExportEnd {
 }
 
 /** Lines without their ends, up to the durable end at the time of the call. A store gives the same bytes each time. */
-export async function* exportStore(store: Pick<Store, 'read' | 'secret'>): AsyncGenerator<string, void, undefined> {
-  const head: ExportHead = { schemac: 'log', format: exportFormat, secret: Buffer.from(store.secret).toString('hex') };
+export async function* exportStore(
+  log: Pick<Entries, 'read'>,
+  secret: Uint8Array,
+): AsyncGenerator<string, void, undefined> {
+  const head: ExportHead = { schemac: 'log', format: exportFormat, secret: Buffer.from(secret).toString('hex') };
   let entries = 0;
   let checksum = 0;
   const counted = (line: string): string => {
@@ -35,7 +38,7 @@ export async function* exportStore(store: Pick<Store, 'read' | 'secret'>): Async
     return line;
   };
   yield counted(JSON.stringify(head));
-  for await (const entry of store.read(1)) {
+  for await (const entry of log.read(1)) {
     entries += 1;
     yield counted(JSON.stringify(entry));
   }

@@ -12,7 +12,8 @@ import { openEmbeddedStore } from '../embedded/embedded-store.ts';
 import { manifestName } from '../log/manifest.ts';
 import { segmentFirstEntry } from '../log/segment.ts';
 import { snapshotNames } from '../snapshot-name.ts';
-import type { Store, StorePosition } from '../store.ts';
+import type { Store } from '../store.ts';
+import type { StorePosition } from '../turns/turn.ts';
 import { importStore } from './import-store.ts';
 
 const unfinished = 'importing';
@@ -39,7 +40,7 @@ export async function importDirectory(
       openEmbeddedStore({ directory: aside, readModel: 'inline', secret }),
     );
     await finish(store);
-    const position = store.knownPosition();
+    const position = store.turns.position();
     await store.close();
     for (const name of [...(await segments(aside))].reverse()) await link(join(aside, name), join(directory, name));
     await nodeDisk.syncDirectory(directory);

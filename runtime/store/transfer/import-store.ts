@@ -36,11 +36,11 @@ export async function importStore(
   const secret = headOf((await next())?.value);
   const store = await open(secret);
   try {
-    const had = store.knownPosition().entry;
+    const had = store.turns.position().entry;
     const differs = isOfAnother ?? (() => problem(1, 'the store to import into is not empty'));
     if (had !== 0 && isOfAnother === undefined) throw differs();
     if (had !== 0 && Buffer.from(store.secret).toString('hex') !== secret) throw differs();
-    const stored = store.read(1)[Symbol.asyncIterator]();
+    const stored = store.log.read(1)[Symbol.asyncIterator]();
     let batch: LogEntry[] = [];
     let imported = 0;
     for (let item = await next(); ; item = await next()) {
@@ -76,7 +76,7 @@ export async function importStore(
 }
 
 async function appendBatch(store: Store, entries: readonly LogEntry[], firstLine: number): Promise<void> {
-  await store.exclusively((turn) => {
+  await store.turns.exclusively((turn) => {
     for (const [index, entry] of entries.entries()) {
       const { number, at, ...body } = entry;
       let appended: LogEntry;

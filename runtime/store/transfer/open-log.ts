@@ -2,12 +2,13 @@ import type { Disk } from '../disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import type { LogEntry } from '../entry.ts';
 import type { Journal } from '../journal.ts';
+import type { Entries } from '../journal/entries.ts';
 import { openReadOnlyLog } from '../log/read-only-log.ts';
 import { readEntry } from '../read-entry.ts';
 import type { Store } from '../store.ts';
 
 /** A log as it is, without anything derived from it: its entries take the memory of one page. The caller closes it. */
-export interface OpenLog extends Pick<Store, 'read' | 'secret'> {
+export interface OpenLog extends Pick<Entries, 'read'>, Pick<Store, 'secret'> {
   /** Number of its last entry. */
   readonly entries: number;
   /** The entries as lines. */

@@ -1,6 +1,6 @@
 import type { Journal, JournalEnd } from '../journal.ts';
 import { readEntry } from '../read-entry.ts';
-import type { StoreFollower } from '../store.ts';
+import type { StoreFollower } from './turn.ts';
 import type { Commits } from './commits.ts';
 import type { Ledger } from './ledger.ts';
 import type { Pending } from './open-turn.ts';

@@ -1,4 +1,4 @@
-import type { StorePosition } from '../store.ts';
+import type { StorePosition } from './turn.ts';
 
 /** A turn of this size takes no further commands, and a batch of it no further turns. On a shared log it is one statement to a database. */
 export function groupBytes(shared: boolean): number {

@@ -5,7 +5,8 @@
  */
 import type { CommandEntry, EntryBody, LogEntry, SchemaEntry, StoredEvent } from '../entry.ts';
 import type { LedgerFiles, LedgerPart, SavedLedger } from '../ledger-files/ledger-files.ts';
-import type { EventKind, StorePosition } from '../store.ts';
+import type { EventKind } from '../entry.ts';
+import type { StorePosition } from './turn.ts';
 import { ownCellsProblem, type CommandCells } from '../cells.ts';
 import { createCommandIndex, type CommandHash, type CommandIndex } from './command-index.ts';
 import { createHeads, type Heads } from './heads.ts';

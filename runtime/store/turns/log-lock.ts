@@ -1,5 +1,5 @@
 import { lockMilliseconds, type Journal, type JournalEnd } from '../journal.ts';
-import type { Sharing } from '../store.ts';
+import type { Sharing } from './turn.ts';
 
 /** The lock of a shared log, which a process takes for a while after others were faster than it. Other processes cannot append meanwhile. */
 export interface LogLock {

@@ -1,26 +1,10 @@
-import type { CompiledQuery } from '../../../language/contract/query.ts';
-import type { Value } from '../../../language/values/type.ts';
 import type { LogEntry } from '../entry.ts';
 import type { Journal, Trouble } from '../journal.ts';
 import { encodeLine } from '../line.ts';
 import { readEntry } from '../read-entry.ts';
 import { refusedWrite } from '../refused-write.ts';
-import type { QueryOptions, RecordedCommand, Row, Turn } from '../store.ts';
+import type { QueryAhead, RecordedCommand, Turn } from './turn.ts';
 import type { Ledger } from './ledger.ts';
-
-/** Entries that are in memory only, oldest first; the first one has number `first`. */
-export interface Ahead {
-  readonly first: number;
-  readonly lines: readonly string[];
-}
-
-/** Runs a query on the durable state and these entries on top. */
-export type QueryAhead = (
-  ahead: Ahead,
-  query: CompiledQuery,
-  parameters: readonly Value[],
-  options: QueryOptions | undefined,
-) => Promise<readonly Row[]>;
 
 /** An entry that is not durable yet. */
 export interface Pending {

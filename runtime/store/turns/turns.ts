@@ -8,13 +8,13 @@
 import { fail } from '../../../language/failure/failure.ts';
 import type { JournalEnd, Trouble } from '../journal.ts';
 import { refusedWrite } from '../refused-write.ts';
-import type { Sharing, StoreFollower, StorePosition, Turn, TurnKind } from '../store.ts';
+import type { QueryAhead, Sharing, StoreFollower, StorePosition, Turn, TurnKind } from './turn.ts';
 import { createCommits, Lost, type CommitsOptions } from './commits.ts';
 import { createEndQuestion } from './end-question.ts';
 import { followOthers } from './follow-others.ts';
-import { failureOf, heals, messageOf } from './log-failures.ts';
+import { failureOf, heals, messageOf } from '../journal/log-failures.ts';
 import { createLogLock } from './log-lock.ts';
-import { openTurn, type OpenTurn, type QueryAhead } from './open-turn.ts';
+import { openTurn, type OpenTurn } from './open-turn.ts';
 import { createReaders } from './readers.ts';
 import { catchUp } from './catch-up.ts';
 import { createTurnQueue } from './turn-queue.ts';
@@ -31,18 +31,53 @@ export interface TurnsOptions extends Pick<
   readonly full: () => string | undefined;
 }
 
-/** Members that `Store` has too mean the same here. */
+/** The end of the log: what this process knows of it, and the turns that append there. */
 export interface Turns {
+  /**
+   * Runs `work` alone: between its first read and its last append nothing else is appended. Resolves with its result
+   * only when all that it appended is durable; rejects with a `Failure` of kind `store` ("outcome unknown") when that
+   * failed, and then none of it is visible. When `work` itself throws, nothing it appended is kept.
+   *
+   * When others append to the same log, `work` may run several times, each time on what the log has then; only the last
+   * run has an effect. Even if it appended nothing, the log ended where it decided, at some moment after this call. With
+   * kind `reads` it runs once and appends nothing, and others may append meanwhile.
+   */
   readonly exclusively: <T>(work: (turn: Turn) => Promise<T> | T, kind?: TurnKind) => Promise<T>;
+  /**
+   * The durable end as far as this process knows it, at once. When others append to the same log it can be behind the
+   * end.
+   */
   readonly position: () => StorePosition;
-  readonly head: (streamType: string, streamId: string) => number;
+  /** The seq of the stream's last event up to `position`, 0 when it has none. */
+  readonly head: (streamType: string, streamId: string) => number | Promise<number>;
+  /**
+   * The durable end at some moment after the call: it covers everything that was reported as durable before the call.
+   * Rejects with an R0413 while the log is away.
+   */
   readonly fresh: (signal?: AbortSignal) => Promise<StorePosition>;
+  /**
+   * Resolves when this process has that entry, which another process may not have appended yet. Rejects with R0303 once
+   * the signal is aborted.
+   */
   readonly reach: (entry: number, signal: AbortSignal) => Promise<void>;
+  /** Milliseconds since `position` was the end of the log for sure; 0 where no other process appends. */
   readonly lag: () => number;
+  /** Counts of this process since it opened a log that others append to; undefined where no other process appends. */
   readonly sharing: () => Sharing | undefined;
+  /**
+   * From now on this follower gets the entries that others append, and they are taken in. Without one a store on a
+   * log of several processes stays at the entries that it had when it was opened.
+   */
   readonly attach: (follower: StoreFollower) => void;
+  /** Why no write is accepted and whether that may pass by itself, or undefined when writes are accepted. */
   readonly refusesWrites: () => Trouble | undefined;
+  /** Why no read is answered: the log has something that this process cannot follow. */
   readonly refusesReads: () => Trouble | undefined;
+}
+
+export interface OwnedTurns extends Turns {
+  /** The entries of other processes are taken in. */
+  readonly followsOthers: () => boolean;
   /** Resolves when no turn runs and everything is durable; later turns fail. */
   readonly close: () => Promise<void>;
 }
@@ -63,7 +98,7 @@ interface Ended<T> {
   readonly durable: Promise<void>;
 }
 
-export function createTurns(options: TurnsOptions): Turns {
+export function createTurns(options: TurnsOptions): OwnedTurns {
   const { journal, ledger, shared, monotonic } = options;
   const askEnd = createEndQuestion(journal);
   const readers = createReaders();
@@ -312,6 +347,7 @@ export function createTurns(options: TurnsOptions): Turns {
     },
     refusesWrites: () => refusal() ?? (closed ? { reason: 'it is closed', heals: false } : undefined),
     refusesReads: () => lostTrack,
+    followsOthers: () => shared && follower !== undefined,
     close: async () => {
       closed = true;
       stop.abort();

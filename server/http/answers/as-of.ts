@@ -1,4 +1,4 @@
-import type { Moment } from '../../../runtime/store/past/moment.ts';
+import type { Moment } from '../../../runtime/store/journal/moment.ts';
 
 /** Of an answer as of a moment of the past: the position that it shows (docs/http.md#the-past). */
 export function asOfHeaders({ position }: Moment): Readonly<Record<string, string>> {

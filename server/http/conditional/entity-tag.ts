@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { zoneVersion } from '../../../language/values/zones/zone-data.ts';
-import type { Moment } from '../../../runtime/store/past/moment.ts';
+import type { Moment } from '../../../runtime/store/journal/moment.ts';
 
 /** Everything an answer depends on besides the events it shows. */
 export interface TagParts {

@@ -37,7 +37,7 @@ export async function manyCommands(call: Call, aggregate: string, command: strin
   const own = ofOneCommand.find((name) => call.sent(name.toLowerCase()).length > 0);
   if (own !== undefined)
     throw new Problem('H4004', `${own} is of one command; a line gives its own as idempotency_key or expected_seq`);
-  const trouble = call.options.engine.store.refusesWrites();
+  const trouble = call.options.engine.store.turns.refusesWrites();
   if (trouble !== undefined) throw refusedWrite(trouble);
   const headers = commandHeaders(call.header, call.sent, '');
   const { engine, stopping } = call.options;

@@ -52,8 +52,8 @@ export function createMetrics(
     decided: (outcome) => increase(commands, outcome),
     exposition: (engine) => {
       const { requests, durations } = labelled(routes);
-      const { entry, event } = engine.store.knownPosition();
-      const tables = engine.store.tables();
+      const { entry, event } = engine.store.turns.position();
+      const tables = engine.store.tables.state();
       return [
         ...counterLines('schemac_http_requests_total', 'Requests answered', requests),
         ...histogramLines(
@@ -80,7 +80,7 @@ export function createMetrics(
         ...gaugeLines(
           'schemac_store_takes_writes',
           '1 while the store accepts writes',
-          engine.store.refusesWrites() === undefined ? 1 : 0,
+          engine.store.turns.refusesWrites() === undefined ? 1 : 0,
         ),
         ...gaugeLines(
           'schemac_read_model_bytes',
@@ -88,7 +88,11 @@ export function createMetrics(
           tables.bytes,
         ),
         ...gaugeLines('schemac_read_model_entries', 'Number of the last log entry in the read model', tables.entry),
-        ...gaugeLines('schemac_read_model_on_disk', '1 while the read model is on disk', tables.in === 'disk' ? 1 : 0),
+        ...gaugeLines(
+          'schemac_read_model_on_disk',
+          '1 while the read model is on disk',
+          engine.store.tables.in === 'disk' ? 1 : 0,
+        ),
         ...gaugeLines(
           'schemac_event_loop_delay_p99_seconds',
           'Event loop delay, 99th percentile',
@@ -105,7 +109,7 @@ export function createMetrics(
 
 /** Only for a log that other servers append to. */
 function sharingLines(store: Store): readonly string[] {
-  const sharing = store.sharing();
+  const sharing = store.turns.sharing();
   if (sharing === undefined) return [];
   return [
     ...totalLines('schemac_log_round_trips_total', 'Exchanges with the database of the log', sharing.roundTrips),
@@ -135,7 +139,7 @@ function sharingLines(store: Store): readonly string[] {
     ...gaugeLines(
       'schemac_log_lag_seconds',
       'Time since this server had all entries of the log for sure',
-      store.lag() / 1000,
+      store.turns.lag() / 1000,
     ),
   ];
 }

@@ -1,5 +1,5 @@
 import { parseTimestamp } from '../../../language/values/timestamp.ts';
-import type { AskedMoment } from '../../../runtime/store/past/moment.ts';
+import type { AskedMoment } from '../../../runtime/store/journal/moment.ts';
 
 /** A position in digits, or an ISO 8601 time; undefined for anything else. */
 export function readMoment(text: string): AskedMoment | undefined {

@@ -7,7 +7,7 @@ import { typeName } from '../../../language/values/type.ts';
 import { Problem } from '../answers/problem.ts';
 import { parseQueryString, type QueryParameter } from '../request/query-string.ts';
 import { quoted } from '../request/quoted.ts';
-import type { AskedMoment } from '../../../runtime/store/past/moment.ts';
+import type { AskedMoment } from '../../../runtime/store/journal/moment.ts';
 import { readMoment } from './read-moment.ts';
 import { readOrder, readSelect } from './column-lists.ts';
 import { readFilter } from './filter.ts';

@@ -15,7 +15,7 @@ import { asksToFollow, checkStreamParameters, formOf, openStream } from '../foll
 import { rowsPage } from '../pages/rows-page.ts';
 import { prefersPage, type Represent, type Representation } from '../representation/representation.ts';
 import { titleOf } from '../settings.ts';
-import type { Moment } from '../../../runtime/store/past/moment.ts';
+import type { Moment } from '../../../runtime/store/journal/moment.ts';
 import { asksForPast, pastAnswerOf, type PastAnswer } from './past-answer.ts';
 import type { Target } from '../request/target.ts';
 import type { Access, Answer, Call, Route } from './route.ts';
@@ -112,7 +112,7 @@ function resolved(route: Route, call: Call): Soon<Access> {
 async function refused(route: Route, call: Call, error: unknown): Promise<never> {
   const { engine } = call.options;
   if (!engine.store.shared || route.local === true || readsLog(route) || !isMissing(error)) throw error;
-  await engine.store.freshPosition();
+  await engine.store.turns.fresh();
   throw engine.domain() === call.domain ? error : new Overtaken();
 }
 
@@ -165,7 +165,7 @@ function tagOf(route: Route, call: Call, { usesTime, seq, past }: Shows, represe
     rightsKey: rightsKey(call.caller),
   };
   if (past !== undefined) {
-    const entry = past.moment.final ? 0 : engine.store.knownPosition().entry;
+    const entry = past.moment.final ? 0 : engine.store.turns.position().entry;
     return pastTag(past.moment, { ...parts, entry }, storeParts(call));
   }
   switch (route.freshness) {
@@ -174,7 +174,7 @@ function tagOf(route: Route, call: Call, { usesTime, seq, past }: Shows, represe
       return streamTag(seq, parts, storeParts(call));
     }
     case 'store': {
-      const { entry, at } = engine.store.knownPosition();
+      const { entry, at } = engine.store.turns.position();
       return storeTag({ ...parts, entry, at });
     }
   }

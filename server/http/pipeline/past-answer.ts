@@ -1,4 +1,4 @@
-import type { AskedMoment, Moment } from '../../../runtime/store/past/moment.ts';
+import type { AskedMoment, Moment } from '../../../runtime/store/journal/moment.ts';
 import { Problem } from '../answers/problem.ts';
 import { readMoment } from '../parameters/read-moment.ts';
 import type { ReadParameters } from '../parameters/read-parameters.ts';
@@ -28,7 +28,7 @@ export async function pastAnswerOf(route: Route, call: Call, querystring: string
   const asked = askedIn(querystring);
   if (route.past === undefined || asked === undefined) return undefined;
   const { domain, options } = call;
-  const moment = await options.engine.store.moment(asked);
+  const moment = await options.engine.store.log.moment(asked);
   const then: Call = { ...call, instant: moment.at, moment };
   if (route.past !== 'relation') {
     const reads = { by: 'nothing', registry: true } as const;

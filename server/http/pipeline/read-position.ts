@@ -53,14 +53,15 @@ export function reachPosition(
   { maxLagMilliseconds }: ReadSettings,
   onClose: (leave: () => void) => () => void,
 ): Promise<void> | undefined {
-  const lost = store.refusesReads();
+  const lost = store.turns.refusesReads();
   if (lost !== undefined && !wish.ofServer) throw new Problem('H5032', withoutPaths(lost.reason));
-  if (!wish.local && store.sharing()?.isReplica === true) throw new Problem('H5036', latestOnReplica);
-  const isRecent = (): boolean => !store.shared || wish.ofServer || (wish.local && store.lag() <= maxLagMilliseconds);
-  if (wish.minEntry <= store.knownPosition().entry && isRecent()) return undefined;
+  if (!wish.local && store.turns.sharing()?.isReplica === true) throw new Problem('H5036', latestOnReplica);
+  const isRecent = (): boolean =>
+    !store.shared || wish.ofServer || (wish.local && store.turns.lag() <= maxLagMilliseconds);
+  if (wish.minEntry <= store.turns.position().entry && isRecent()) return undefined;
   return within(store, onClose, async (signal) => {
-    if (!isRecent()) await store.freshPosition(signal);
-    await store.reach(wish.minEntry, signal);
+    if (!isRecent()) await store.turns.fresh(signal);
+    await store.turns.reach(wish.minEntry, signal);
   });
 }
 
@@ -79,7 +80,7 @@ async function within(
   } catch (error) {
     if (stop.signal.reason instanceof HungUp) throw stop.signal.reason;
     if (!stop.signal.aborted || !(error instanceof Failure) || error.code !== 'R0303') throw error;
-    throw new Problem('H5036', `this server has entries up to ${store.knownPosition().entry} so far`, {
+    throw new Problem('H5036', `this server has entries up to ${store.turns.position().entry} so far`, {
       'Retry-After': '1',
     });
   } finally {

@@ -3,7 +3,7 @@ import type { Column } from '../../../language/contract/query.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import type { Deliveries } from '../../../runtime/delivery/deliveries.ts';
-import type { Moment } from '../../../runtime/store/past/moment.ts';
+import type { Moment } from '../../../runtime/store/journal/moment.ts';
 import type { QueryOptions, Row } from '../../../runtime/store/store.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
 import type { Caller } from '../../operation/caller.ts';

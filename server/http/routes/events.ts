@@ -92,7 +92,7 @@ function resolveStream(call: Call): Access {
       ...parameters,
       filters: [{ column: 'stream_id', test: 'equal', value: id }, ...parameters.filters],
     })),
-    seq: () => call.options.engine.store.head(aggregate.name, id),
+    seq: () => call.options.engine.store.turns.head(aggregate.name, id),
     follow: (parameters) => aggregateSource(aggregate.name, parameters, id),
   };
 }
@@ -120,7 +120,7 @@ type Ending = ReadParameters & { readonly until: bigint };
 
 /** Rows and their number are both up to the position that is asked for, or that the store has now. */
 function endingNow(call: Call, parameters: ReadParameters): Ending {
-  const end = BigInt(call.options.engine.store.knownPosition().event);
+  const end = BigInt(call.options.engine.store.turns.position().event);
   const { until = end } = parameters;
   return { ...parameters, until: until < end ? until : end };
 }

@@ -125,7 +125,7 @@ async function chosenBy(
   const { engine, late, settings } = call.options;
   const { columns, read } = await (await late()).commands(call.domain, decision.aggregate);
   const { resultMilliseconds: milliseconds } = settings.limits;
-  const after = inspected.since === undefined ? 0 : (await engine.store.moment(inspected.since)).entry;
+  const after = inspected.since === undefined ? 0 : (await engine.store.log.moment(inspected.since)).entry;
   const { rows } = await within((room) =>
     read({
       filters: [

@@ -49,7 +49,7 @@ function resolveStream(call: Call): Access {
   return {
     ...accessTo(call, aggregate, id),
     seq: async () => {
-      const seq = await call.options.engine.store.head(aggregate.name, id);
+      const seq = await call.options.engine.store.turns.head(aggregate.name, id);
       if (seq === 0) throw new Problem('H4042', `aggregate '${aggregate.name}' has no stream ${quoted(id)}`);
       return seq;
     },

@@ -38,7 +38,8 @@ export const statusRoutes: readonly Route[] = [
     freshness: 'never',
     resolve: ({ options: { engine } }) => ({
       answer: () => {
-        const trouble = engine.store.refusesReads() ?? (engine.readOnly ? undefined : engine.store.refusesWrites());
+        const trouble =
+          engine.store.turns.refusesReads() ?? (engine.readOnly ? undefined : engine.store.turns.refusesWrites());
         return json(200, { status: 'ok', ...(trouble !== undefined && { log: withoutPaths(trouble.reason) }) });
       },
     }),
@@ -66,13 +67,13 @@ export const statusRoutes: readonly Route[] = [
     resolve: ({ options }) => ({
       answer: async () => {
         const { store, readOnly } = options.engine;
-        await store.examine();
-        const trouble = store.refusesWrites();
+        await store.log.look();
+        const trouble = store.turns.refusesWrites();
         if (options.stopping.aborted) throw new Problem('H5032', 'the server is stopping');
-        const lost = store.refusesReads();
+        const lost = store.turns.refusesReads();
         if (lost !== undefined) throw notReady(lost);
         if (trouble !== undefined && !readOnly) throw notReady(trouble);
-        const delay = store.delaysReads();
+        const delay = store.tables.trouble();
         if (delay !== undefined) throw notReady({ reason: delay, heals: true });
         await options.loaded();
         const clock = clockNote(store, options.time.now());

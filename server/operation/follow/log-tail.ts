@@ -45,7 +45,7 @@ const followersForMillisecond = 20;
 const mostSteps = 64;
 const mostStreams = 16_384;
 
-export function createLogTail(store: Pick<Store, 'freshPosition' | 'follow'>, monotonic: () => number): LogTail {
+export function createLogTail(store: Pick<Store, 'turns' | 'log'>, monotonic: () => number): LogTail {
   const sleepers = new Set<() => void>();
   let followers = 0;
   let end = 0;
@@ -91,7 +91,7 @@ export function createLogTail(store: Pick<Store, 'freshPosition' | 'follow'>, mo
   };
   const run = async (from: number, signal: AbortSignal): Promise<void> => {
     try {
-      for await (const entries of store.follow(from, signal)) {
+      for await (const entries of store.log.follow(from, signal)) {
         if (signal.aborted) return;
         gather(entries);
       }
@@ -105,7 +105,7 @@ export function createLogTail(store: Pick<Store, 'freshPosition' | 'follow'>, mo
   };
   const start = async (): Promise<void> => {
     const { signal } = (control = new AbortController());
-    const { entry, event } = await store.freshPosition();
+    const { entry, event } = await store.turns.fresh();
     if (signal.aborted) return;
     end = event;
     failure = undefined;
@@ -122,7 +122,7 @@ export function createLogTail(store: Pick<Store, 'freshPosition' | 'follow'>, mo
         throw error;
       });
       await started;
-      const { event } = await store.freshPosition();
+      const { event } = await store.turns.fresh();
       return event;
     },
     leave: () => {

@@ -2,7 +2,7 @@
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
-import type { AskedMoment, Moment } from '../../../runtime/store/past/moment.ts';
+import type { AskedMoment, Moment } from '../../../runtime/store/journal/moment.ts';
 import type { Caller } from '../caller.ts';
 import type { ResultBudget, WithinRoom } from '../room/within-room.ts';
 import type { Shown } from '../shown.ts';

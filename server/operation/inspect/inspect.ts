@@ -110,7 +110,7 @@ async function inspect(
   }
   if (inspected.kind === 'rehearsal') return rehearsed(begun, inspected, place);
   await checkBlock(place, inspected, options.caller);
-  const asOf = asked.asOf === undefined ? undefined : await present.engine.store.moment(asked.asOf);
+  const asOf = asked.asOf === undefined ? undefined : await present.engine.store.log.moment(asked.asOf);
   const isOfEnd = asOf === undefined && inspected.kind !== 'recorded' && isApart(asked);
   const moment = isOfEnd ? await endOf(present, services.clock()) : asOf;
   if (moment !== undefined) place = await openPlace(place, { moment, milliseconds: left() });
@@ -218,7 +218,7 @@ async function recordedOf(
   { present, left }: Begun,
   { since, chosen, limit }: AskedRecorded,
 ): Promise<{ readonly recorded: Recorded }> {
-  const after = since === undefined ? 0 : (await present.engine.store.moment(since)).entry;
+  const after = since === undefined ? 0 : (await present.engine.store.log.moment(since)).entry;
   return { recorded: { after, limit, pause: createSlices(left), ...(chosen && { chosen }) } };
 }
 

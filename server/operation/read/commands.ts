@@ -14,7 +14,7 @@ import { raw } from '../../../runtime/engine/raw.ts';
 import { rejectionText } from '../../../runtime/engine/rejection.ts';
 import { storedRejection } from '../../../runtime/engine/repeated.ts';
 import { entriesUntil } from '../../../runtime/store/past/entries-until.ts';
-import type { Moment } from '../../../runtime/store/past/moment.ts';
+import type { Moment } from '../../../runtime/store/journal/moment.ts';
 import type { Row } from '../../../runtime/store/store.ts';
 import { commandColumns, commandRows } from '../../registry/recorded-commands.ts';
 import type { Caller } from '../caller.ts';
@@ -48,8 +48,8 @@ export function recordedCommands(
     columns,
     read: async (asked) => {
       const { until } = asked;
-      const { schema } = store;
-      const log = until === undefined ? store : { schema, read: (from: number) => entriesUntil(store, until, from) };
+      const { log: whole } = store;
+      const log = until === undefined ? whole : { ...whole, read: (from: number) => entriesUntil(whole, until, from) };
       const all = readablePages(commandRows(log, catalog, aggregate, firstEntry(asked)), columns, domain, asked);
       const rows = await chosenRows(all, columns, asked);
       const indexes = asked.select.map((name) => columns.findIndex((column) => column.name === name));

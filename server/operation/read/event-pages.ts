@@ -91,7 +91,7 @@ export function eventPages<T extends object>(
       if (!(error instanceof Overtaken) || !begun) throw error;
       const { steady, store } = reader.options.engine;
       const domain = await steady();
-      const same = showsTheSame(reader.domain, domain, aggregate.name, await store.eventKinds());
+      const same = showsTheSame(reader.domain, domain, aggregate.name, await store.log.eventKinds());
       now = same ? { reader: { ...reader, domain } } : { reader, answeredBy: 'past' };
       return readOn();
     }

@@ -3,7 +3,7 @@ import { findBlock } from '../../../compiler/index.ts';
 import { fail } from '../../../language/failure/failure.ts';
 import { rehearse } from '../../../runtime/engine/rehearse.ts';
 import type { Pause } from '../../../runtime/engine/replay.ts';
-import type { AskedMoment, Moment } from '../../../runtime/store/past/moment.ts';
+import type { AskedMoment, Moment } from '../../../runtime/store/journal/moment.ts';
 import { openPlace } from '../../place/open-place.ts';
 import type { Place } from '../../place/place.ts';
 import { explainOf } from '../../registry/load/guard-terms.ts';
@@ -42,7 +42,7 @@ export async function rehearsalText(
   const options = {
     before: before.domain,
     after: after.domain,
-    since: since === undefined ? 0 : (await store.moment(since)).entry,
+    since: since === undefined ? 0 : (await store.log.moment(since)).entry,
     explain: (name: string) =>
       findBlock(catalog, 'decision', name) === undefined ? undefined : explainOf(catalog, name),
     rules,

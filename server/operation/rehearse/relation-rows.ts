@@ -26,7 +26,7 @@ export type RelationRows =
 
 /** By the name in queries: `Tank$Agg`, `Fleet`; of a store that shows the domain. */
 export async function rowsOfRelations(
-  store: Pick<Store, 'query'>,
+  store: Pick<Store, 'tables'>,
   { aggregates, projections }: Pick<Domain, 'aggregates' | 'projections'>,
   limits: () => QueryOptions = () => relationLimits,
 ): Promise<ReadonlyMap<string, RelationRows>> {
@@ -36,10 +36,10 @@ export async function rowsOfRelations(
   return found;
 }
 
-async function rowsOf(store: Pick<Store, 'query'>, query: CompiledQuery, limits: QueryOptions): Promise<RelationRows> {
+async function rowsOf(store: Pick<Store, 'tables'>, query: CompiledQuery, limits: QueryOptions): Promise<RelationRows> {
   let answer: readonly Row[];
   try {
-    answer = await store.query(query, [], limits);
+    answer = await store.tables.query(query, [], limits);
   } catch (error) {
     if (error instanceof Failure) return { problem: `${error.message} (${error.code})` };
     throw error;

@@ -13,9 +13,9 @@ import { readLoggedBlocks } from './logged-blocks.ts';
  * events of the store forbid a given block.
  */
 export async function combineBlocks(blocks: readonly RegisteredBlock[], store: Store): Promise<Registry> {
-  const history = await readHistoryFromLog(store).read();
+  const history = await readHistoryFromLog(store.log).read();
   const known = new Set(blocks.map(({ kind, name }) => blockKey(kind, name)));
-  const missing = readLoggedBlocks(store).filter(
+  const missing = readLoggedBlocks(store.log).filter(
     (block) => block.kind !== 'eventstore' && !known.has(blockKey(block.kind, block.name)),
   );
   const readable = missing.filter(({ kind }) => kind === 'aggregate' || kind === 'event' || kind === 'projection');

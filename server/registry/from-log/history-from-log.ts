@@ -9,19 +9,19 @@ import {
 import { Failure } from '../../../language/failure/failure.ts';
 import type { EnumType } from '../../../language/values/type.ts';
 import type { SchemaChange } from '../../../runtime/store/entry.ts';
-import type { Store } from '../../../runtime/store/store.ts';
+import type { Entries } from '../../../runtime/store/store.ts';
 import { createHistoryReader, type HistoryReader } from './stored-history.ts';
 
 /** Every definition under which events were stored: the events of every schema entry of the log, oldest first. */
-export function readHistoryFromLog(store: Pick<Store, 'schema' | 'eventKinds'>): HistoryReader {
-  return atOnce(historyInSteps(store));
+export function readHistoryFromLog(log: Pick<Entries, 'schema' | 'eventKinds'>): HistoryReader {
+  return atOnce(historyInSteps(log));
 }
 
 /** The same, one step per definition. */
-export function* historyInSteps(store: Pick<Store, 'schema' | 'eventKinds'>): Steps<HistoryReader> {
-  const history = createHistoryReader(store);
+export function* historyInSteps(log: Pick<Entries, 'schema' | 'eventKinds'>): Steps<HistoryReader> {
+  const history = createHistoryReader(log);
   const enums = new Map<string, EnumType>();
-  for (const entry of store.schema()) {
+  for (const entry of log.schema()) {
     const changes = entry.changes.filter(isDefinition);
     for (const { block, name, text } of changes) {
       if (block === 'enum') enums.set(name.toLowerCase(), { name, values: readEnum(name, text) });

@@ -1,11 +1,11 @@
-import type { Store } from '../../../runtime/store/store.ts';
+import type { Entries } from '../../../runtime/store/store.ts';
 import { blockKey, type BlockKey } from '../../../language/contract/block-kind.ts';
 import type { LoggedBlock } from './reconcile.ts';
 
 /** The registry of the log: the last definition of every block that was not dropped, in the order of first appearance. */
-export function readLoggedBlocks(store: Pick<Store, 'schema'>): readonly LoggedBlock[] {
+export function readLoggedBlocks(log: Pick<Entries, 'schema'>): readonly LoggedBlock[] {
   const blocks = new Map<BlockKey, LoggedBlock>();
-  for (const entry of store.schema()) {
+  for (const entry of log.schema()) {
     for (const { change, block, name, text, template, instance, instances } of entry.changes) {
       const key = blockKey(block, name);
       if (change === 'drop') {

@@ -17,7 +17,7 @@ export interface MergeOptions {
 
 /** The domain of all blocks together; throws a `Failure` R0503 when they do not compile or the stored history forbids one. */
 export async function mergeDomain(options: MergeOptions): Promise<Domain> {
-  const history = readHistoryFromLog(options.store);
+  const history = readHistoryFromLog(options.store.log);
   const registry = compileBlocks(options.blocks, await history.read(), options.warn);
   if (options.unchanged) return options.domain;
   const { modules: directory, version, domain: running } = options;

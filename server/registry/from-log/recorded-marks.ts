@@ -1,7 +1,7 @@
 /** Which arguments of commands were SENSITIVE when they were recorded, by the definitions in the log. */
 import { parseScript } from '../../../compiler/index.ts';
 import type { SchemaChange } from '../../../runtime/store/entry.ts';
-import type { Store } from '../../../runtime/store/store.ts';
+import type { Entries } from '../../../runtime/store/store.ts';
 
 /**
  * Whether the field of a command was SENSITIVE after so many changes of the registry; undefined if the log has no definition of the command from
@@ -9,9 +9,9 @@ import type { Store } from '../../../runtime/store/store.ts';
  */
 export type RecordedMarks = (command: string, field: string, changes: number) => boolean | undefined;
 
-export function readRecordedMarks(store: Pick<Store, 'schema'>): RecordedMarks {
+export function readRecordedMarks(log: Pick<Entries, 'schema'>): RecordedMarks {
   const definitions = new Map<string, { readonly after: number; readonly change: SchemaChange }[]>();
-  store.schema().forEach(({ changes }, index) => {
+  log.schema().forEach(({ changes }, index) => {
     for (const change of changes) {
       if (change.block !== 'command' || change.change !== 'put') continue;
       const key = change.name.toLowerCase();

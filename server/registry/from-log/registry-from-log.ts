@@ -1,5 +1,5 @@
 import type { Registry } from '../../../compiler/index.ts';
-import type { Store } from '../../../runtime/store/store.ts';
+import type { Entries } from '../../../runtime/store/store.ts';
 import { compileBlocks } from './compile-blocks.ts';
 import { readHistoryFromLog } from './history-from-log.ts';
 import { readLoggedBlocks } from './logged-blocks.ts';
@@ -7,8 +7,8 @@ import type { HistoryReader } from './stored-history.ts';
 
 /** The registry in the log, compiled, and the definitions of its stored events. */
 export async function registryFromLog(
-  store: Pick<Store, 'schema' | 'eventKinds'>,
+  log: Pick<Entries, 'schema' | 'eventKinds'>,
 ): Promise<{ readonly registry: Registry; readonly history: HistoryReader }> {
-  const history = readHistoryFromLog(store);
-  return { registry: compileBlocks(readLoggedBlocks(store), await history.read()), history };
+  const history = readHistoryFromLog(log);
+  return { registry: compileBlocks(readLoggedBlocks(log), await history.read()), history };
 }

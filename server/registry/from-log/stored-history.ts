@@ -1,5 +1,5 @@
 import type { RecordedEvent, StoredHistory } from '../../../compiler/index.ts';
-import type { Store } from '../../../runtime/store/store.ts';
+import type { Entries } from '../../../runtime/store/store.ts';
 import type { EnumType, Type } from '../../../language/values/type.ts';
 
 /** Knows which events were stored under which definition, for the evolution rules (docs/language.md#evolution). */
@@ -13,13 +13,13 @@ export interface HistoryReader {
  * Versions come from the definitions that were in force, oldest first; the store says which of them have events. An event type without a
  * version that stored anything may change freely.
  */
-export function createHistoryReader(store: Pick<Store, 'eventKinds'>): HistoryReader {
+export function createHistoryReader(log: Pick<Entries, 'eventKinds'>): HistoryReader {
   /** Versions count from 1; the n-th is at n - 1. */
   const known = new Map<string, RecordedEvent[]>();
   const enums = new Map<string, EnumType>();
   return {
     read: async () => {
-      const kinds = await store.eventKinds();
+      const kinds = await log.eventKinds();
       const landed = new Map(kinds.map(({ aggregate, event }) => [`${aggregate}\n${event}`, { aggregate, event }]));
       const stored = new Map<string, number>();
       for (const { event, version, count } of kinds) {

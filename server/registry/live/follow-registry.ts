@@ -4,7 +4,7 @@ import type { Registry } from '../../../compiler/index.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { CompileEntry, Engine, PrepareChange } from '../../../runtime/engine/engine.ts';
 import type { AnnouncedChange } from '../../../runtime/store/announcements.ts';
-import type { Store } from '../../../runtime/store/store.ts';
+import type { Entries } from '../../../runtime/store/store.ts';
 import { compileInSteps } from '../from-log/compile-blocks.ts';
 import { withEventVersions } from '../from-log/event-versions.ts';
 import { historyInSteps } from '../from-log/history-from-log.ts';
@@ -34,7 +34,7 @@ export function followRegistry(engine: Engine, version: string, live: () => Prom
   const { store } = engine;
   let prepared: (AnnouncedChange & Compiled) | undefined;
 
-  const compiled = async (log: Pick<Store, 'schema' | 'eventKinds'>): Promise<Compiled> => {
+  const compiled = async (log: Pick<Entries, 'schema' | 'eventKinds'>): Promise<Compiled> => {
     const { eventStores } = engine.domain();
     const history = await inSlices(historyInSteps(log));
     const registry = await inSlices(compileInSteps(readLoggedBlocks(log), await history.read()));
@@ -47,10 +47,10 @@ export function followRegistry(engine: Engine, version: string, live: () => Prom
     prepared = undefined;
     const isReady =
       ready !== undefined &&
-      ready.base === store.schema().length - 1 &&
+      ready.base === store.log.schema().length - 1 &&
       ready.entry.origin === entry.origin &&
       isDeepStrictEqual(ready.entry.changes, entry.changes);
-    const { registry, history, domain } = isReady ? ready : await compiled(store);
+    const { registry, history, domain } = isReady ? ready : await compiled(store.log);
     await takeOver(domain);
     known.replaced(registry, domain, history);
   };
@@ -58,7 +58,10 @@ export function followRegistry(engine: Engine, version: string, live: () => Prom
     prepare: async (change) => {
       prepared = undefined;
       const announced = { ...change.entry, number: 0, at: '0' };
-      const made = await compiled({ schema: () => [...store.schema(), announced], eventKinds: store.eventKinds });
+      const made = await compiled({
+        schema: () => [...store.log.schema(), announced],
+        eventKinds: store.log.eventKinds,
+      });
       await engine.prepare(made.domain);
       prepared = { ...change, ...made };
     },

@@ -128,8 +128,8 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
       const domain = await loader.load(catalog, next.waiting, mayGoOn);
       const clauses = changedClauses(domain, catalog, before.catalog);
       const checked = seen ?? (await checkedEvents(engine.store));
-      const end = engine.store.knownPosition().entry;
-      await tryUpcasts(() => engine.store.read(1), clauses, mayGoOn);
+      const end = engine.store.turns.position().entry;
+      await tryUpcasts(() => engine.store.log.read(1), clauses, mayGoOn);
       if (inForce !== before) throw new RegistryMoved();
       const meanwhile = {
         from: Math.min(end, checked.entry) + 1,
@@ -255,7 +255,7 @@ const changeMilliseconds = 60_000;
 function within({ store }: Engine): () => void {
   const end = performance.now() + changeMilliseconds;
   return () => {
-    const trouble = store.refusesWrites();
+    const trouble = store.turns.refusesWrites();
     if (trouble !== undefined) throw refusedWrite(trouble);
     if (performance.now() > end)
       throw fail('R0504', { problem: `compiling it takes longer than ${changeMilliseconds} ms` });

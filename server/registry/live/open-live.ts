@@ -34,7 +34,7 @@ export async function openLive({
   clock = systemClock,
 }: OpenLiveOptions): Promise<{ readonly engine: Engine; readonly live: LiveRegistry }> {
   const loader = createDomainLoader({ version, directory });
-  const { registry, history } = await registryFromLog(store);
+  const { registry, history } = await registryFromLog(store.log);
   const domain = await loader.load(registry.catalog);
   loader.tidy();
   const engine = await createReactingEngine({

@@ -35,7 +35,7 @@ export async function replaceBlocks(
 ): Promise<Replaced> {
   if (engine.readOnly) throw fail('R0109', { what: 'deploying a schema' });
   // The comparison may have seen changes of other servers that this one has not taken in yet.
-  await engine.store.freshPosition();
+  await engine.store.turns.fresh();
   let found = version;
   const changes = await live.replace(async (history) => {
     found = engine.registryVersion();

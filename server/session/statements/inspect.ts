@@ -219,7 +219,7 @@ async function keepTable(
  */
 async function rebuild(context: StatementContext, projection: string, aggregates: readonly string[]): Promise<number> {
   const { tables } = context;
-  await context.engine.store.rebuild(projection, (done, total) =>
+  await context.engine.store.tables.rebuild(projection, (done, total) =>
     context.progress(`${progressText(done, total)} events of ${projection}`),
   );
   const rows = await putRows(context, `${projection} rebuilt`, queryOf(context, '*', ['Reg', projection]));

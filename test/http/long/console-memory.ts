@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { defaultConsoleLimits } from '../../../server/console/console-limits.ts';
-import { backgroundHeap } from '../../../runtime/store/read-model/thread/port.ts';
+import { backgroundHeap } from '../../../runtime/store/tables/thread/port.ts';
 import { ask } from './ask.ts';
 import type { LongFigure } from './figure.ts';
 import { serveLong } from './serving.ts';

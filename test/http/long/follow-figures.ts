@@ -121,7 +121,7 @@ async function untilSeen(server: Sample, count: number): Promise<{ readonly p50:
 async function untilPolled(server: Sample, count: number): Promise<{ readonly p50: number; readonly p99: number }> {
   const times: number[] = [];
   for (let number = 0; number < count; number++) {
-    const after = server.engine.store.knownPosition().event;
+    const after = server.engine.store.turns.position().event;
     const wait = Math.random() * 50;
     await command(server);
     const from = performance.now();
@@ -134,7 +134,7 @@ async function untilPolled(server: Sample, count: number): Promise<{ readonly p5
 
 /** Rows a second of a stream, and of the answer with the same events that ends. */
 async function catchingUp(server: Sample): Promise<{ readonly stream: number; readonly answer: number }> {
-  const end = server.engine.store.knownPosition().event;
+  const end = server.engine.store.turns.position().event;
   const path = '/api/aggregates/Bike/events';
   const rate = async (query: string, accept: string): Promise<number> => {
     const from = performance.now();

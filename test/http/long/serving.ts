@@ -146,7 +146,7 @@ async function fill(
   const store = await openEmbeddedStore({ directory, fsync: false, log: () => undefined });
   const note = 'n'.repeat(size);
   for (let from = 0; from < count; from += 5_000) {
-    await store.exclusively((turn) => {
+    await store.turns.exclusively((turn) => {
       const first = turn.nextPosition();
       const events = Array.from({ length: Math.min(5_000, count - from) }, (_, at) => ({
         position: first + at,

@@ -1,6 +1,6 @@
 /** Tells which events were in entries that the log has lost: the read model of this process still has them. */
-import { quoted } from '../../read-model/core/engine.ts';
-import { eventTable } from '../../read-model/core/tables.ts';
+import { quoted } from '../../tables/core/engine.ts';
+import { eventTable } from '../../tables/core/tables.ts';
 import type { CompiledQuery } from '../../../../language/contract/query.ts';
 import { joinPath, type Disk, type StoreLog } from '../../disk.ts';
 import type { Store } from '../../store.ts';
@@ -22,7 +22,7 @@ const mostEvents = 100_000;
 
 /** Logs them, and writes them to a file if the process has a directory. The server has stopped, so a failure is only logged. */
 export async function tellLostEvents(
-  store: Pick<Store, 'query' | 'eventKinds'>,
+  store: Pick<Store, 'tables' | 'log'>,
   lost: LostEntries,
   { log, disk, directory }: { readonly log: StoreLog; readonly disk: Disk; readonly directory: string | undefined },
 ): Promise<void> {
@@ -48,13 +48,13 @@ export async function tellLostEvents(
 }
 
 async function eventsAfter(
-  { query, eventKinds }: Pick<Store, 'query' | 'eventKinds'>,
+  { tables, log }: Pick<Store, 'tables' | 'log'>,
   position: number,
 ): Promise<readonly LostEvent[]> {
-  const kinds = await eventKinds();
+  const kinds = await log.eventKinds();
   const found: LostEvent[] = [];
   for (const aggregate of new Set(kinds.map(({ aggregate }) => aggregate))) {
-    const rows = await query(eventsQuery(aggregate), [BigInt(position)], { local: true });
+    const rows = await tables.query(eventsQuery(aggregate), [BigInt(position)], { local: true });
     // Texts, by the columns of the query.
     for (const [at, id, type, stream, seq] of rows)
       found.push({

@@ -5,7 +5,7 @@
  * processor time than the commands themselves. Sending stays close to what the read model has applied, so a long query
  * fills no queue.
  */
-import type { ReadModelLog } from '../read-model.ts';
+import type { ReadModelLog } from '../../journal/entries.ts';
 import type { Conversation } from './conversation.ts';
 
 export interface Feed {

@@ -1,14 +1,27 @@
 /** The files of a read model on disk, in the directory of the log. Deleting all of them loses no data. */
 import { joinPath, type Disk, type FileMark, type StoreLog } from '../disk.ts';
-import type { DiskTables } from '../assemble-store.ts';
 import type { Journal } from '../journal.ts';
-import { openLedgerFiles } from '../ledger-files/ledger-files.ts';
-import { fitsLog } from '../read-model/image-fitness.ts';
-import { createFileCheck } from '../read-model/file-check.ts';
-import { createModelFiles, readModelFileName } from '../read-model/model-file.ts';
+import { openLedgerFiles, type LedgerFiles } from '../ledger-files/ledger-files.ts';
+import { createFileCheck, type FileCheck } from './file-check.ts';
+import { fitsLog } from './image-fitness.ts';
+import type { StoredImage } from './images.ts';
+import { createModelFiles, readModelFileName, type ModelFile, type ModelFiles } from './model-file.ts';
 
 /** Files of copies on earlier registries: they are left when the process is killed. */
 const asidePrefix = 'read-model-past-';
+
+/** The files of a read model on disk, and those of its ledger. */
+export interface DiskTables {
+  readonly files: ModelFiles;
+  readonly fits: StoredImage['fits'];
+  /** Checks pages of the read model's file. */
+  readonly check: FileCheck;
+  /** A file for a copy on an earlier registry, and a function that removes it after its use. */
+  readonly aside: () => { readonly file: ModelFile; readonly remove: () => Promise<void> };
+  readonly ledger: LedgerFiles;
+  /** Heads and command ids in memory after which they are moved to files. */
+  readonly ledgerInMemory?: number | undefined;
+}
 
 export interface DiskTablesOptions {
   readonly cacheBytes: number;

@@ -9,7 +9,7 @@ import type { Bookkeeping } from '../core/bookkeeping.ts';
 import type { FoldBuilds } from './fold-adoption.ts';
 import { makeMetaAhead, metaTable, replaceMeta } from '../meta-tables.ts';
 import type { Ahead } from '../ahead.ts';
-import { makeViewsAhead, replaceViews } from '../view-adoption.ts';
+import { makeViewsAhead, replaceViews } from './view-adoption.ts';
 import { makeSharedAhead, replaceShared } from '../shared-views.ts';
 import { quoted, type Database } from '../core/engine.ts';
 import {

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { ReadModelDefinition } from '../../../../language/contract/read-model.ts';
 import type { LogEntry, StoredEvent } from '../../entry.ts';
 import { decodeLine } from '../../line.ts';
-import type { EventKind } from '../../store.ts';
+import type { EventKind } from '../../entry.ts';
 import { unreadableText, type UnreadableEvent } from '../../unreadable-text.ts';
 import type { SchemaLogEntry } from '../../turns/ledger.ts';
 import type { Database, Statement } from './engine.ts';

@@ -8,7 +8,7 @@ import type { SqliteQuery } from '../../../../language/sqlite/query.ts';
 import { fromSqlite, toSqlite } from '../../../../language/sqlite/value.ts';
 import type { Type, Value } from '../../../../language/values/type.ts';
 import { rowBytes } from '../../../../language/values/value-bytes.ts';
-import type { QueryLimits, Row } from '../../store.ts';
+import type { QueryLimits, Row } from '../../query.ts';
 import { CellFailure } from '../../failed-cell.ts';
 import { createBatchCollector } from './batch-collector.ts';
 import type { Bound, Database, Statement } from './engine.ts';

@@ -2,9 +2,11 @@
 import type { ReadModelDefinition } from '../../../language/contract/read-model.ts';
 import type { Clock, Disk } from '../disk.ts';
 import { isMissing } from '../disk/node-disk.ts';
+import type { ReadModelLog } from '../journal/entries.ts';
 import { journalOf } from './core/files/system-calls.ts';
+import { noImages } from './images.ts';
 import { createModelFiles, defaultCacheBytes } from './model-file.ts';
-import { createReadModel, type ReadModelLog } from './read-model.ts';
+import { createReadModel } from './read-model.ts';
 
 export interface WriteModelFileOptions {
   /** Absolute; nothing is there yet. */
@@ -51,11 +53,6 @@ export async function writeModelFile({ path, disk, clock, definition, log }: Wri
     await removePart();
     throw error;
   }
-}
-
-// oxlint-disable-next-line typescript/require-await -- an async generator like that of stores on disk
-async function* noImages(): AsyncGenerator<never> {
-  yield* [];
 }
 
 async function removeFile(disk: Disk, path: string): Promise<void> {

@@ -1,11 +1,12 @@
 /** Queries to a live database: each is sent when the tables contain the entries that it needs. */
 import type { CompiledQuery } from '../../../../language/contract/query.ts';
 import type { Value } from '../../../../language/values/type.ts';
-import { limitsOf, Overtaken, type QueryOptions } from '../../store.ts';
+import { limitsOf, Overtaken, type QueryOptions } from '../../query.ts';
 import type { Building } from '../building.ts';
 import { runnableQuery } from '../core/query-runner.ts';
 import { createLargeReads } from '../large-reads.ts';
-import type { ReadModelOptions, TurnView } from '../read-model.ts';
+import type { Ahead } from '../../turns/turn.ts';
+import type { ReadModelOptions } from '../read-model.ts';
 import type { Conversation } from '../thread/conversation.ts';
 import type { Feed } from '../thread/feed.ts';
 import type { DefinitionInForce } from './definition-in-force.ts';
@@ -17,7 +18,7 @@ export interface Questions {
     query: CompiledQuery,
     parameters: readonly Value[],
     options: QueryOptions | undefined,
-    turn: TurnView | undefined,
+    turn: Ahead | undefined,
     put: (live: Live, ...question: Parameters<Conversation['query']>) => Promise<T>,
   ) => Promise<T>;
   /** Sends the entries before a turn, or the local ones, or all that are durable in any process. */
@@ -49,7 +50,7 @@ export function createQuestions(
     query: CompiledQuery,
     parameters: readonly Value[],
     asking: QueryOptions = {},
-    turn: TurnView | undefined,
+    turn: Ahead | undefined,
     put: (live: Live, ...asked: Parameters<Conversation['query']>) => Promise<T>,
   ): Promise<T> => {
     const began = epoch;

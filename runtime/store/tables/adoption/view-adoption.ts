@@ -2,12 +2,12 @@
  * Changes the views of one registry into those of the next: new ones are created ahead, others when the change is put
  * in force.
  */
-import type { ReadModelDefinition } from '../../../language/contract/read-model.ts';
-import type { ViewDefinition } from '../../../language/sqlite/read-model.ts';
-import type { Ahead } from './ahead.ts';
-import type { FoldBuilds } from './adoption/fold-adoption.ts';
-import { checkView, createView, createViewText, foldTableNames } from './core/fold-tables.ts';
-import { quoted, type Database } from './core/engine.ts';
+import type { ReadModelDefinition } from '../../../../language/contract/read-model.ts';
+import type { ViewDefinition } from '../../../../language/sqlite/read-model.ts';
+import type { Ahead } from '../ahead.ts';
+import type { FoldBuilds } from './fold-adoption.ts';
+import { checkView, createView, createViewText, foldTableNames } from '../core/fold-tables.ts';
+import { quoted, type Database } from '../core/engine.ts';
 
 /** Creates those with new names, one in each step. */
 export function* makeViewsAhead(

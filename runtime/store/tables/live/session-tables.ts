@@ -1,5 +1,5 @@
 /** Session tables of a read model, which a new database is filled with again. */
-import type { TableColumn, TableRows } from '../../store.ts';
+import type { TableColumn, TableRows } from '../../side/inspection-tables.ts';
 import type { Live } from './live-database.ts';
 
 export interface SessionTables {

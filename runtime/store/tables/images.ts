@@ -48,3 +48,8 @@ export async function resumeFile(
   await talk.ask({ do: 'unload' });
   return (await talk.ask({ do: 'resume' })) as Loaded;
 }
+
+// oxlint-disable-next-line typescript/require-await -- an async generator like that of stores with snapshots
+export async function* noImages(): AsyncGenerator<never> {
+  yield* [];
+}

@@ -5,7 +5,7 @@
 import type { ColumnBatch, ColumnBytes } from '../../../../language/contract/column-bytes.ts';
 import { fail } from '../../../../language/failure/failure.ts';
 import type { Type } from '../../../../language/values/type.ts';
-import type { QueryLimits } from '../../store.ts';
+import type { QueryLimits } from '../../query.ts';
 import { columnCollector, type ColumnCollector } from './column-collector.ts';
 import type { RunnableQuery } from './query-runner.ts';
 import type { Statement } from './engine.ts';

@@ -10,7 +10,7 @@ import { readModelFormat, type Reached } from './core/bookkeeping.ts';
 import { quoted, type Cell, type Database, type Engine } from './core/engine.ts';
 import { loadSqlite } from './core/sqlite.ts';
 import { createModelFiles, defaultCacheBytes } from './model-file.ts';
-import type { ReadModelLog } from './read-model.ts';
+import type { ReadModelLog } from '../journal/entries.ts';
 import { writeModelFile } from './write-model-file.ts';
 
 export type ModelFileFinding =

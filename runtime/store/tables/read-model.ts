@@ -3,32 +3,23 @@
  * or on that of a turn. `live/` has its parts: the database, which is replaced when it dies, the definition in force, the
  * queries. Commands continue meanwhile; the read model is never the truth.
  */
-import type { ColumnBatch } from '../../../language/contract/column-bytes.ts';
-import type { CompiledQuery } from '../../../language/contract/query.ts';
 import type { ReadModelDefinition } from '../../../language/contract/read-model.ts';
-import type { Value } from '../../../language/values/type.ts';
 import type { Clock, StoreLog } from '../disk.ts';
-import type { Journal } from '../journal.ts';
-import type { AdoptionLimits, QueryOptions, RebuildProgress, Row, TableColumn, TableRows } from '../store.ts';
-import type { LogWork } from '../opening.ts';
+import type { ReadModelLog } from '../journal/entries.ts';
+import type { ColumnQuery, Query } from '../query.ts';
+import type { QueryAhead } from '../turns/turn.ts';
 import { createBuilding } from './building.ts';
 import type { FileCheck } from './file-check.ts';
 import type { StoredImage } from './images.ts';
 import { createDefinitionInForce } from './live/definition-in-force.ts';
-import { createLiveDatabase } from './live/live-database.ts';
+import { createLiveDatabase, type Live } from './live/live-database.ts';
 import { createQuestions } from './live/questions.ts';
 import { checkSessionTable, createSessionTables, fillTable } from './live/session-tables.ts';
 import { settleNow } from './live/settle.ts';
 import type { ModelFile } from './model-file.ts';
-import type { SnapshotImage, StoredLedger, TablesState } from './thread/messages.ts';
-
-/** The part of a log that a read model reads. */
-export interface ReadModelLog extends Pick<Journal, 'secret' | 'read'> {
-  /** Number of the last known entry. */
-  readonly end: () => number;
-  /** Number of the last durable entry at some moment after the call; `end` is at least there afterwards. */
-  readonly fresh: () => Promise<number>;
-}
+import type { Tables } from './tables.ts';
+import type { Conversation } from './thread/conversation.ts';
+import type { SnapshotImage, StoredLedger } from './thread/messages.ts';
 
 export interface ReadModelOptions {
   /** `background`: a thread with a lower priority than all others. */
@@ -57,41 +48,16 @@ export interface ReadModelOptions {
  */
 export type ReadModelStart = 'at once' | 'ahead' | 'when asked';
 
-/** Entries that only a turn sees, after the durable ones. */
-export interface TurnView {
-  /** Number of the first one. */
-  readonly first: number;
-  readonly lines: readonly string[];
-}
-
-export interface ReadModel {
-  readonly prepare: (definition: ReadModelDefinition, limits?: AdoptionLimits) => Promise<() => Promise<void>>;
+/** The main read model, or a copy of it. */
+export interface ReadModel extends Omit<Tables, 'in' | 'adopt' | 'columns'> {
+  /** Does the work of `Tables.columns`, with any limits. */
+  readonly columns: (...asked: Parameters<Query>) => ReturnType<ColumnQuery>;
   /** Lines that have just become durable; cheap. */
   readonly follow: (first: number, lines: readonly string[]) => void;
   /** Drops entries that turns had appended beyond the durable end. */
   readonly takenBack: () => void;
-  readonly query: (
-    query: CompiledQuery,
-    parameters: readonly Value[],
-    options: QueryOptions | undefined,
-    turn?: TurnView,
-  ) => Promise<readonly Row[]>;
-  /** Runs a query on the durable state, by column (`Store.columns`). */
-  readonly columns: (
-    query: CompiledQuery,
-    parameters: readonly Value[],
-    options: QueryOptions | undefined,
-  ) => Promise<ColumnBatch>;
-  readonly putTable: (table: string, columns: readonly TableColumn[], rows: TableRows) => Promise<void>;
-  readonly putQuery: (
-    table: string,
-    query: CompiledQuery,
-    parameters: readonly Value[],
-    options?: QueryOptions,
-  ) => Promise<void>;
-  readonly dropTable: (table: string) => Promise<void>;
-  /** Rebuilds the folds behind a view. */
-  readonly rebuild: (view: string, onProgress: RebuildProgress) => Promise<void>;
+  /** Runs a query for a turn, on the durable state and its entries on top. */
+  readonly queryAhead: QueryAhead;
   /** The ledger at the loaded snapshot; undefined without one, or when it does not show everything. */
   readonly ledger: () => Promise<StoredLedger | undefined>;
   readonly snapshot: () => Promise<SnapshotImage>;
@@ -104,12 +70,6 @@ export interface ReadModel {
   readonly settled: (local?: boolean) => Promise<{ readonly entry: number; readonly file: object }>;
   /** A reader found a page of that file damaged: it is built again, unless another one has replaced it. */
   readonly damaged: (file: object, problem: string) => Promise<void>;
-  /** The reason why reads wait or fail, with tables in a file: it is being built, or the disk is full. */
-  readonly trouble: () => string | undefined;
-  /** Progress of tables in a file that are being built from the log. */
-  readonly building: () => LogWork | undefined;
-  /** The last entry that the tables are known to contain, and their bytes. */
-  readonly state: () => TablesState;
   readonly close: () => Promise<void>;
 }
 
@@ -132,8 +92,9 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
   const { ready, patiently, feeding } = database;
   const questions = createQuestions(options, building, database, definition);
 
-  const runQuery: ReadModel['query'] = (query, parameters, asking, turn) =>
-    questions.ask(query, parameters, asking, turn, ({ talk }, ...question) => talk.query(...question));
+  const sendQuery = ({ talk }: Live, ...question: Parameters<Conversation['query']>): ReturnType<Query> =>
+    talk.query(...question);
+  const query: Query = (asked, parameters, asking) => questions.ask(asked, parameters, asking, undefined, sendQuery);
 
   const putTable: ReadModel['putTable'] = async (table, columns, rows) => {
     checkSessionTable(table);
@@ -156,24 +117,25 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
       feeding()?.offer(first, lines);
     },
     takenBack: questions.takenBack,
-    query: runQuery,
-    columns: (query, parameters, asking) =>
-      questions.ask(query, parameters, asking, undefined, ({ talk }, question, signal) =>
+    query,
+    queryAhead: (ahead, asked, parameters, asking) => questions.ask(asked, parameters, asking, ahead, sendQuery),
+    columns: (asked, parameters, asking) =>
+      questions.ask(asked, parameters, asking, undefined, ({ talk }, question, signal) =>
         talk.columns(question, signal),
       ),
     putTable,
-    putQuery: async (table, query, parameters, asking) => {
+    putQuery: async (table, asked, parameters, asking) => {
       checkSessionTable(table);
       // The tables of a thread would be lost with it.
       if (place !== 'inline') {
-        await putTable(table, query.columns, await runQuery(query, parameters, asking));
+        await putTable(table, asked.columns, await query(asked, parameters, asking));
         return;
       }
       const target = await journal.fresh();
       await patiently(async ({ talk, feed }) => {
         await feed.reach(target);
         feed.forget();
-        const runnable = { ...query.sqlite, parameters: query.parameters, columns: query.columns };
+        const runnable = { ...asked.sqlite, parameters: asked.parameters, columns: asked.columns };
         const { instant = options.clock() } = asking ?? {};
         await talk.ask({ do: 'keep-query', table, query: runnable, parameters, instant });
       });

@@ -5,7 +5,7 @@
 import type { ReadModelDefinition } from '../../../language/contract/read-model.ts';
 import { fail, type Failure } from '../../../language/failure/failure.ts';
 import type { Clock } from '../disk.ts';
-import { limitsOf, Overtaken } from '../store.ts';
+import { limitsOf, Overtaken } from '../query.ts';
 import type { ReadModelCopies } from './copy.ts';
 import { definitionHash } from './core/bookkeeping.ts';
 import { runnableQuery } from './core/query-runner.ts';

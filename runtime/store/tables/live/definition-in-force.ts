@@ -4,7 +4,7 @@
  */
 import type { ReadModelDefinition } from '../../../../language/contract/read-model.ts';
 import { Failure } from '../../../../language/failure/failure.ts';
-import type { AdoptionLimits, RebuildProgress } from '../../store.ts';
+import type { AdoptionLimits, RebuildProgress } from '../tables.ts';
 import type { Building } from '../building.ts';
 import type { ReadModelOptions } from '../read-model.ts';
 import type { Feed } from '../thread/feed.ts';
@@ -16,8 +16,8 @@ export interface DefinitionInForce {
   readonly inForce: () => ReadModelDefinition | undefined;
   /** Builds tables for a definition aside; the result swaps them in. */
   readonly prepare: (next: ReadModelDefinition, limits?: AdoptionLimits) => Promise<() => Promise<void>>;
-  /** Builds the folds behind a view again. */
-  readonly rebuild: (view: string, onProgress: RebuildProgress) => Promise<void>;
+  /** Builds the folds behind a projection again. */
+  readonly rebuild: (projection: string, onProgress: RebuildProgress) => Promise<void>;
   /** Gives a new database the tables of the definition in force. */
   readonly restore: (live: Live) => Promise<void>;
   /** A file is filled without waiting for a query: a long history takes minutes. */
@@ -166,12 +166,12 @@ export function createDefinitionInForce(
         inForce = next;
       };
     },
-    rebuild: (view, onProgress) =>
+    rebuild: (projection, onProgress) =>
       inTurn(() =>
         database().patiently(async (current) => {
           if (definition === undefined) return;
           await current.feed.reach(await journal.fresh());
-          const begun = await prepare(current, definition, { rebuild: [view], onProgress });
+          const begun = await prepare(current, definition, { rebuild: [`p$${projection}`], onProgress });
           prepared = undefined;
           await swap(begun, definition);
         }),
