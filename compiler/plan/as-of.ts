@@ -11,13 +11,14 @@ import type { Type } from '../../language/values/type.ts';
 import { readRelations } from '../analyse/query/walk.ts';
 import { isKeyOf } from './key-type.ts';
 
+/** `registry`: it reads the registry of then. */
 export type AsOfPlan =
   /** Each relation of events has a given stream, so that the query reads the events of these streams only. */
-  | { readonly by: 'streams'; readonly until: (position: TypedExpression) => BoundQuery }
+  | { readonly by: 'streams'; readonly registry: false; readonly until: (position: TypedExpression) => BoundQuery }
   /** The query reads no events, but the registry of that moment. */
-  | { readonly by: 'registry' }
+  | { readonly by: 'registry'; readonly registry: true }
   /** The query reads nothing of the store. */
-  | { readonly by: 'nothing' }
+  | { readonly by: 'nothing'; readonly registry: false }
   /** Its relations are computed as they were then, from a snapshot or the log. */
   | { readonly by: 'history'; readonly registry: boolean };
 
@@ -29,13 +30,17 @@ export const givenPosition: TypedExpression = { ...positionFacts, kind: 'argumen
 export function planAsOf(query: BoundQuery, catalog: Catalog): AsOfPlan {
   const relations = readRelations(query).filter(({ source }) => source.kind !== 'session' && source.kind !== 'common');
   const registry = relations.some(({ source }) => source.kind === 'meta');
-  if (relations.length === 0) return { by: 'nothing' };
+  if (relations.length === 0) return { by: 'nothing', registry: false };
   if (relations.every(({ source }) => source.kind === 'meta' && source.relation !== 'meta_inspections'))
-    return { by: 'registry' };
+    return { by: 'registry', registry: true };
   const { body } = query;
   const streams = registry || body.kind !== 'select' ? undefined : streamsOf(body, catalog, relations);
   if (body.kind !== 'select' || streams === undefined) return { by: 'history', registry };
-  return { by: 'streams', until: (position) => ({ ...query, body: cutSelect(body, streams, position) }) };
+  return {
+    by: 'streams',
+    registry: false,
+    until: (position) => ({ ...query, body: cutSelect(body, streams, position) }),
+  };
 }
 
 interface Stream {

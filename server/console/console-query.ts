@@ -14,7 +14,7 @@ import {
 import type { CompiledQuery } from '../../language/contract/query.ts';
 import type { AskedMoment } from '../../runtime/store/journal/moment.ts';
 import type { ConsoleText } from '../http/options.ts';
-import { readsOf, type Reads } from '../place/place.ts';
+import type { Reads } from '../place/open-place.ts';
 import { constantQuery } from '../registry/constant-query.ts';
 import { bind } from '../operation/bind/bind.ts';
 import type { ConsoleLimits } from './console-limits.ts';
@@ -78,7 +78,7 @@ export function compileConsoleQuery(
   if (asked === undefined) return { outcome: 'compiled', query };
   if ('outcome' in asked) return asked;
   const plan = planAsOf(bound.value, catalog);
-  const past = { ...readsOf(plan), moment: asked };
+  const past = { by: plan.by, registry: plan.registry, moment: asked };
   if (plan.by !== 'streams') return { outcome: 'compiled', query, past };
   // It reads what the text names, though it is printed over the events.
   const { reads } = query;

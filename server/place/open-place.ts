@@ -1,4 +1,5 @@
 /** Moments of the past (docs/language.md#the-past): where a question AS OF one of them is answered. */
+import type { AsOfPlan } from '../../compiler/index.ts';
 import type { Domain } from '../../language/contract/domain.ts';
 import { fail } from '../../language/failure/failure.ts';
 import { createReactingEngine } from '../../runtime/delivery/reaction/reacting-engine.ts';
@@ -7,13 +8,15 @@ import type { Table } from '../../runtime/engine/outcome.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import type { AskedMoment, Moment } from '../../runtime/store/journal/moment.ts';
 import type { PastOptions } from '../../runtime/store/store.ts';
-import { nothingToClose, type Place, type Reads } from './place.ts';
+import { nothingToClose, type Place } from './place.ts';
 import { withMetaOf } from './registry-at.ts';
+
+export type Reads = Pick<AsOfPlan, 'by' | 'registry'>;
 
 export interface Over extends PastOptions {
   /** As it was asked for, or found. */
   readonly moment: AskedMoment | Moment;
-  /** All relations if absent. */
+  /** How much of the past the question reads: all relations if absent. */
   readonly reads?: Reads;
 }
 

@@ -1,4 +1,4 @@
-import type { AsOfPlan, Registry } from '../../compiler/index.ts';
+import type { Registry } from '../../compiler/index.ts';
 import type { Domain } from '../../language/contract/domain.ts';
 import type { Soon } from '../../language/failure/soon.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
@@ -22,18 +22,6 @@ export interface Place {
 /** A place whose definitions are compiled already. */
 export interface CompiledPlace extends Place {
   readonly registry: () => Registry;
-}
-
-/** How much of the past a question reads. */
-export interface Reads {
-  readonly by: AsOfPlan['by'];
-  /** The definitions of then, as rows. */
-  readonly registry: boolean;
-}
-
-export function readsOf(plan: AsOfPlan): Reads {
-  const { by } = plan;
-  return { by, registry: by === 'registry' || (by === 'history' && plan.registry) };
 }
 
 /** An engine and a domain that is in force, or was a moment ago. */

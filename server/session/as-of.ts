@@ -13,9 +13,8 @@ import {
 } from '../../compiler/index.ts';
 import { fail } from '../../language/failure/failure.ts';
 import type { Moment } from '../../runtime/store/journal/moment.ts';
-import type { PastOptions } from '../../runtime/store/store.ts';
-import { askedTime, openPlace } from '../place/open-place.ts';
-import { readsOf, type CompiledPlace } from '../place/place.ts';
+import { askedTime, openPlace, type Over } from '../place/open-place.ts';
+import type { CompiledPlace } from '../place/place.ts';
 import { constantQuery } from '../registry/constant-query.ts';
 import { placeOf, type StatementContext } from './context.ts';
 import { evaluateInside, withBound } from './evaluate.ts';
@@ -105,17 +104,13 @@ export function thenOrNow(
   const { asOf } = context;
   if (asOf === undefined) return next({ context, query }, {});
   const place = onePlace(context, query);
-  return atMoment(context, asOf, place, async (moment) => {
+  return atMoment(context, asOf, place, (moment) => {
     const plan = readsCommands(query) ? fromLog : planAsOf(query, place.registry().catalog);
-    const past = await openPlace(place, { moment, reads: readsOf(plan), ...waitingFor(context) });
     const position = { ...wholeNumber, kind: 'literal', value: String(moment.position) } as const;
     const answered = plan.by === 'streams' ? plan.until(position) : query;
-    try {
-      const within = past.isLive ? context : inPlaceOf(context, place, past);
-      return await next({ context: within, query: answered, instant: moment.at }, { asOf: moment.position });
-    } finally {
-      await past.close();
-    }
+    return inPlaceOf(context, place, { moment, reads: plan }, (then) =>
+      next({ context: then, query: answered, instant: moment.at }, { asOf: moment.position }),
+    );
   });
 }
 
@@ -131,18 +126,27 @@ function readsCommands(query: BoundQuery): boolean {
   );
 }
 
-/** A statement waits for a moment until it is stopped, and tells how far it is. */
-export function waitingFor({ progress, signal }: StatementContext): PastOptions {
-  return {
+/** Continues in a context that reads a place as of a moment. A statement waits for it until it is stopped, and tells how far it is. */
+export async function inPlaceOf<T>(
+  context: StatementContext,
+  present: CompiledPlace,
+  over: Over,
+  next: (context: StatementContext) => Promise<T>,
+): Promise<T> {
+  const { progress, signal } = context;
+  const past = await openPlace(present, {
+    ...over,
     ...(signal === undefined ? {} : { signal }),
     onProgress: (done, total) => {
       // Past its end the statement is stopped by the signal itself.
       progress(`${done.toLocaleString('en')} of ${total.toLocaleString('en')} entries read`).catch(() => undefined);
     },
-  };
-}
-
-function inPlaceOf(context: StatementContext, present: CompiledPlace, past: CompiledPlace): StatementContext {
-  const others = new Map(Array.from(context.others, ([name, place]) => [name, place === present ? past : place]));
-  return { ...context, others, reg: context.reg === present ? past : context.reg };
+  });
+  const there = (place: CompiledPlace): CompiledPlace => (place === present && !past.isLive ? past : place);
+  const others = new Map(Array.from(context.others, ([name, place]) => [name, there(place)]));
+  try {
+    return await next({ ...context, others, reg: there(context.reg) });
+  } finally {
+    await past.close();
+  }
 }

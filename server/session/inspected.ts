@@ -3,8 +3,8 @@ import type { BindScope, Bound, CandidateSchema, Registry, SourceFile } from '..
 import { fail } from '../../language/failure/failure.ts';
 import type { Moment } from '../../runtime/store/journal/moment.ts';
 import { tryOn } from '../place/candidate.ts';
-import { endOf, openPlace } from '../place/open-place.ts';
-import { atMoment, waitingFor } from './as-of.ts';
+import { endOf } from '../place/open-place.ts';
+import { atMoment, inPlaceOf } from './as-of.ts';
 import type { StatementContext } from './context.ts';
 import { withBound } from './evaluate.ts';
 import type { StatementResult } from './outcome.ts';
@@ -41,14 +41,7 @@ async function thenOrNow(
   inspect: (context: StatementContext) => Promise<StatementResult>,
 ): Promise<StatementResult> {
   const { asOf, reg } = context;
-  const then = async (moment: Moment): Promise<StatementResult> => {
-    const place = await openPlace(reg, { moment, ...waitingFor(context) });
-    try {
-      return await inspect({ ...context, reg: place });
-    } finally {
-      await place.close();
-    }
-  };
+  const then = (moment: Moment): Promise<StatementResult> => inPlaceOf(context, reg, { moment }, inspect);
   if (asOf !== undefined) return atMoment(context, asOf, reg, then);
   return reg.isLive ? inspect(context) : then(await endOf(reg, context.clock()));
 }

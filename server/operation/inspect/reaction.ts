@@ -15,6 +15,7 @@ import type { StateReader } from '../../../runtime/engine/state.ts';
 import type { Row, TableColumn } from '../../../runtime/store/store.ts';
 import type { Place } from '../../place/place.ts';
 import { createSourceEvents } from './source-events.ts';
+import { column } from './target-rows.ts';
 
 type Definition = ReactionDefinition<object, object>;
 
@@ -31,25 +32,20 @@ export interface ReactionOptions {
 }
 
 const text: Type = { kind: 'STRING' };
-const column = (name: string, type: Type = text, nullable = false): TableColumn => ({
-  name,
-  type,
-  nullable,
-  sensitive: false,
-});
+const nullable = { nullable: true };
 
 /** Arguments are masked as text, so that no column is sensitive. */
 export const reactionColumns: readonly TableColumn[] = [
-  column('event_id'),
+  column('event_id', text),
   column('global_position', { kind: 'BIGINT' }),
-  column('stream_id'),
-  column('event_type'),
-  column('branch'),
-  column('command'),
-  column('arguments', { kind: 'JSON' }, true),
-  column('due', { kind: 'TIMESTAMP' }, true),
-  column('would'),
-  column('error', text, true),
+  column('stream_id', text),
+  column('event_type', text),
+  column('branch', text),
+  column('command', text),
+  column('arguments', { kind: 'JSON' }, nullable),
+  column('due', { kind: 'TIMESTAMP' }, nullable),
+  column('would', text),
+  column('error', text, nullable),
 ];
 
 export interface ReactionPage {

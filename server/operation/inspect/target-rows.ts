@@ -47,7 +47,7 @@ const text: Type = { kind: 'STRING' };
 const whole: Type = { kind: 'BIGINT' };
 const instant: Type = { kind: 'TIMESTAMP' };
 
-function column(name: string, type: Type, more: Partial<TableColumn> = {}): TableColumn {
+export function column(name: string, type: Type, more: Partial<TableColumn> = {}): TableColumn {
   return { name, type, nullable: false, sensitive: false, ...more };
 }
 
