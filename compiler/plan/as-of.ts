@@ -11,7 +11,7 @@ import type { Type } from '../../language/values/type.ts';
 import { readRelations } from '../analyse/query/walk.ts';
 import { isKeyOf } from './key-type.ts';
 
-/** `registry`: it reads the registry of then. */
+/** `registry`: the query reads the registry of that moment. */
 export type AsOfPlan =
   /** Each relation of events has a given stream, so that the query reads the events of these streams only. */
   | { readonly by: 'streams'; readonly registry: false; readonly until: (position: TypedExpression) => BoundQuery }
