@@ -9,9 +9,10 @@ import { writeJsonLine } from '../output/json-line.ts';
 import { withProgress } from '../progress.ts';
 import { reportDiagnostics } from '../report.ts';
 import { resolveSettings } from '../settings/settings.ts';
-import { shadowedColumns } from '../shadowed-columns.ts';
 import type { Shell } from '../shell.ts';
 import { watchAndTell } from '../watch-paths.ts';
+import type { Catalog } from '../../compiler/index.ts';
+import { isShadowed, takes } from '../../server/http/parameters/parameter-table.ts';
 
 /** `schemac build <paths…> [-o generated] [--watch]`. */
 export const runBuild: Run = async (shell, words, flags) => {
@@ -51,4 +52,23 @@ export async function reportBuild(shell: Shell, { compiled, diagnostics, files }
 
 function buildJson({ diagnostics, files }: Build, out: string): object {
   return { ok: files !== undefined, out, diagnostics: diagnostics.map(diagnosticJson), ...(files ?? {}) };
+}
+
+/** A note for each relation with columns that have the name of a query parameter over HTTP (docs/http.md#filters-order-columns). */
+export function shadowedColumns({ blocks }: Catalog): readonly string[] {
+  const relations = [
+    ...blocks.aggregate.flatMap(({ name, state, eventColumns }) => [
+      { name: `${name}$Agg`, columns: state.columns, parts: takes.rows },
+      { name: `${name}$Events`, columns: eventColumns, parts: takes.events },
+    ]),
+    ...blocks.projection.map(({ name, query }) => ({ name, columns: query.columns, parts: takes.rows })),
+  ];
+  return relations.flatMap(({ name, columns, parts }) => {
+    const shadowed = columns
+      .filter((column) => !column.sensitive && isShadowed(column.name, parts))
+      .map((column) => column.name);
+    if (shadowed.length === 0) return [];
+    const named = shadowed.map((column) => `?.${column}=`).join(', ');
+    return [`${name}: over HTTP, filter by ${named}; without the point it is a parameter of the read\n`];
+  });
 }

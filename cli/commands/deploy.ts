@@ -1,17 +1,20 @@
+import { join, relative, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
 import { kindTable } from '../../language/contract/block-kind.ts';
-import type { RegisteredBlock } from '../../language/contract/domain.ts';
+import type { EventStoreDefinition, RegisteredBlock } from '../../language/contract/domain.ts';
 import type { Replaced, Replacement } from '../../server/registry/live/replace-blocks.ts';
 import { allowFlags, readAllowed, type IsAllowed } from '../compare/allowed.ts';
 import { postedBlockKept } from '../compare/differences.ts';
 import { compareWhole, showWhole, type WholeComparison } from '../compare/whole-comparison.ts';
 import type { Run } from '../declaration.ts';
 import { deployTarget, type DeployTarget } from '../deploy/deploy-target.ts';
-import { readDeployed } from '../deploy/deployed-files.ts';
 import { compileWanted, wantedRegistry } from '../deploy/wanted-registry.ts';
 import { environmentFault } from '../exit-fault.ts';
 import { withProgress } from '../progress.ts';
 import { resolveSettings, type Settings } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
+import { readFiles } from '../compare/registry-side.ts';
+import { loadGenerated } from '../serve/load-generated.ts';
 
 /** Comparisons with a registry that changes again before the files are posted. */
 const attempts = 5;
@@ -96,4 +99,27 @@ async function compareNow(
   } finally {
     await store.close();
   }
+}
+
+/** Blocks to be put in force, and the event stores among which their place is chosen. */
+interface DeployedFiles {
+  readonly blocks: readonly RegisteredBlock[];
+  readonly eventStores: readonly EventStoreDefinition[];
+}
+
+/** The words name a generated folder, or files and folders of schema text; without words it is the generated folder that `start` serves. */
+async function readDeployed(
+  shell: Shell,
+  words: readonly string[],
+  { out }: Pick<Settings, 'out'>,
+): Promise<DeployedFiles> {
+  const [only = out ?? 'generated', ...more] = words;
+  const folder = resolve(shell.cwd, only);
+  if (words.length === 0 || (more.length === 0 && existsSync(join(folder, 'dist/index.js')))) {
+    const { blocks, eventStores } = await loadGenerated(folder, relative(shell.cwd, folder) || '.');
+    return { blocks, eventStores };
+  }
+  const { catalog } = await readFiles(shell, words);
+  const { registeredBlocks } = await import('../../compiler/index.ts');
+  return { blocks: registeredBlocks(catalog), eventStores: catalog.blocks.eventstore };
 }

@@ -7,11 +7,9 @@ import { checkOutFolder, createBuildMemory, writeProject, type BuildMemory } fro
 import { compilePaths, schemaPaths, type Compiled } from '../compile-paths.ts';
 import type { Run } from '../declaration.ts';
 import { asExitFault } from '../environment-error.ts';
-import { changeText } from '../output/change-text.ts';
 import { hasErrors } from '../../language/diagnostics/has-errors.ts';
 import { reportDiagnostics } from '../report.ts';
 import { createdFile, keepPosted, storesToOpen } from '../serve/created-file.ts';
-import { createFaultMessages } from '../serve/fault-messages.ts';
 import { createLiveFiles, type LiveFiles } from '../serve/live-files.ts';
 import { serve } from '../serve/serve.ts';
 import { resolveSettings, type Settings } from '../settings/settings.ts';
@@ -20,6 +18,8 @@ import type { Shell } from '../shell.ts';
 import { productVersion } from '../version.ts';
 import { watchPaths } from '../watch-paths.ts';
 import { reportBuild } from './build.ts';
+import type { CatalogChange } from '../../compiler/index.ts';
+import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';
 
 export const runDev: Run = async (shell, words, flags) => {
   const given = resolveSettings(shell, flags);
@@ -112,4 +112,37 @@ async function sayFaults(shell: Shell, isRunning: boolean, work: () => Promise<v
     if (fault === undefined || (fault.status !== 1 && !isRunning)) throw error;
     shell.messages.write(`schemac: ${fault.message}\n`);
   }
+}
+
+/** Maximum number of names listed for each kind of change. */
+const most = 5;
+
+/** `decision PutIn, projection Sums; gone: command Take`. */
+function changeText(changes: readonly CatalogChange[]): string {
+  const names = (wanted: CatalogChange['change']): string => {
+    const all = changes.filter(({ change }) => change === wanted).map(({ block, name }) => `${block} ${name}`);
+    const more = all.length > most ? ` and ${all.length - most} more` : '';
+    return `${all.slice(0, most).join(', ')}${more}`;
+  };
+  const [put, gone] = [names('put'), names('drop')];
+  return [put, ...(gone === '' ? [] : [`gone: ${gone}`])].filter((part) => part !== '').join('; ');
+}
+
+interface FaultMessages {
+  /** After each compilation: says `consequence` when errors appear, and afterwards which files have none any longer. */
+  readonly compiled: (diagnostics: readonly Diagnostic[], consequence: string) => void;
+}
+
+/** Messages of a watching command that are not diagnostics, so that the end of an error is as visible as its beginning. */
+function createFaultMessages({ output, messages }: Pick<Shell, 'output' | 'messages'>): FaultMessages {
+  let faulty: ReadonlySet<string> = new Set();
+  return {
+    compiled: (diagnostics, consequence) => {
+      const now = new Set(diagnostics.flatMap(({ severity, span }) => (severity === 'error' ? [span.file.name] : [])));
+      const repaired = Array.from(faulty).filter((name) => !now.has(name));
+      if (repaired.length > 0) output.write(`without errors again: ${repaired.join(', ')}\n`);
+      if (now.size > 0 && faulty.size === 0) messages.write(`${consequence}\n`);
+      faulty = now;
+    },
+  };
 }

@@ -8,7 +8,6 @@ import { occasions } from '../../language/failure/occasions.ts';
 import type { Run } from '../declaration.ts';
 import { inputFault } from '../exit-fault.ts';
 import { writeJsonLine } from '../output/json-line.ts';
-import { wrapText } from '../output/wrap.ts';
 import type { Output } from '../shell.ts';
 
 /** The explanation of a code, of compilation (E, W, I) or run time (R). */
@@ -90,4 +89,17 @@ async function shownExample(output: Output, { code, example }: Explanation): Pro
     renderDiagnostic(diagnostic, { colour: output.colour, width: output.width() ?? 100 }),
   );
   return frames.length === 0 ? '' : `\nsays:\n\n${frames.join('\n')}\n`;
+}
+
+/** The words of a text on lines of at most `width` characters, every line ended. */
+function wrapText(text: string, width: number): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/\s+/)) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line].map((each) => `${each}\n`).join('');
 }

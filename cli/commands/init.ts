@@ -5,11 +5,10 @@ import { inputFault, usageFault } from '../exit-fault.ts';
 import { writeJsonLine } from '../output/json-line.ts';
 import { declaredDependency, extendManifest } from '../project/extend-manifest.ts';
 import { projectFiles, projectTemplates, type ProjectFile } from '../project/project-files.ts';
-import { ownDependency } from '../project/own-dependency.ts';
 import { packageArchive } from '../project/package-archive.ts';
 import { unknownTemplate } from '../project/unknown-template.ts';
 import type { Shell } from '../shell.ts';
-import { packageFolder } from '../version.ts';
+import { packageFolder, productVersion } from '../version.ts';
 import { makeFolder } from '../../runtime/store/disk/make-folder.ts';
 
 /** `schemac init [dir] [--template name]`: writes a project. Existing files stay unchanged, and are named. */
@@ -91,4 +90,30 @@ function packageName(folder: string): string {
     .replace(/[^a-z0-9._-]+/g, '-')
     .replace(/^[-._]+|-+$/g, '');
   return name === '' ? 'schema-project' : name.slice(0, 200);
+}
+
+/** The dependency on this package in a project's `package.json`. */
+interface OwnDependency {
+  readonly range: string;
+  /** The archive of this package in the project, if `npm ci` could not find the package elsewhere. */
+  readonly archive?: string;
+}
+
+/** A version if npm installed this package from a registry; else an archive in the project, so that CI and Docker need nothing else. */
+export function ownDependency(own = packageFolder()): OwnDependency {
+  const version = productVersion();
+  if (isFromRegistry(own)) return { range: `^${version}` };
+  const archive = `vendor/schemac-${version}.tgz`;
+  return { range: `file:${archive}`, archive };
+}
+
+/** npm records in `node_modules` where it took each package from. */
+function isFromRegistry(own: string): boolean {
+  const modules = dirname(own);
+  const lock = join(modules, '.package-lock.json');
+  if (basename(modules) !== 'node_modules' || !existsSync(lock)) return false;
+  const { packages = {} } = JSON.parse(readFileSync(lock, 'utf8')) as {
+    readonly packages?: Readonly<Record<string, { readonly resolved?: string }>>;
+  };
+  return /^https?:/.test(packages['node_modules/schemac']?.resolved ?? '');
 }

@@ -1,7 +1,10 @@
+import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import { DiagnosticSeverity, type Diagnostic as ShownDiagnostic } from 'vscode-languageserver-protocol/node';
 import type { Diagnostic } from '../../compiler/index.ts';
-import { addressOfCode } from './code-page.ts';
 import { rangeOf } from './positions.ts';
+import { packageFolder } from '../version.ts';
+import { uriOfPath } from './file-uri.ts';
 
 const severities = {
   error: DiagnosticSeverity.Error,
@@ -29,4 +32,23 @@ export function shownDiagnostic(diagnostic: Diagnostic, uriOf: (name: string) =>
           })),
         }),
   };
+}
+
+let places: ReadonlyMap<string, string> | undefined;
+
+/** The address of a code's row in the page of all codes, as editors open a line of a file. Undefined where the package has no documentation. */
+function addressOfCode(code: string): string | undefined {
+  places ??= readPlaces(join(packageFolder(), 'docs/codes.md'));
+  return places.get(code);
+}
+
+function readPlaces(path: string): ReadonlyMap<string, string> {
+  if (!existsSync(path)) return new Map();
+  const lines = readFileSync(path, 'utf8').split('\n');
+  return new Map(
+    lines.flatMap((line, index): [string, string][] => {
+      const code = /^\| <a id="\w+"><\/a>(\w+) /.exec(line)?.[1];
+      return code === undefined ? [] : [[code, `${uriOfPath(path)}#L${index + 1}`]];
+    }),
+  );
 }

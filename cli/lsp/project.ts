@@ -2,23 +2,24 @@
  * A compilation: the files of a configuration with the open texts in their place, or one text alone. Takes texts, gives the findings of the
  * compiler; knows nothing of the protocol. Scripts are checked on top of the blocks of the files, as `schemac test` runs them.
  */
-import { checkScriptInSteps } from '../../compiler/check-script.ts';
+import { type CheckedStatement, checkScriptInSteps } from '../../compiler/check-script.ts';
 import { knownBlocks } from '../../compiler/editor/known-blocks.ts';
 import type { Edit } from '../../compiler/editor/rename.ts';
 import type { Catalog } from '../../language/catalog/catalog.ts';
 import {
   createPartialCompiler,
-  hasErrors,
   type Diagnostic,
+  hasErrors,
   type PartialResult,
   type SourceFile,
 } from '../../compiler/index.ts';
 import { sortedDiagnostics } from '../../language/diagnostics/sort.ts';
 import type { Steps } from '../../language/source/steps.ts';
 import { expectationUses } from './expectation-uses.ts';
-import { unexpectedDiagnostics } from './expected-errors.ts';
 import { keep } from './kept.ts';
 import { createFilesOnDisk, isBelow, realPathOf, type ProjectPaths } from './project-files.ts';
+import { placeOf } from '../../language/source/source-file.ts';
+import { readExpectations } from '../expectations/expectation.ts';
 
 export interface Project {
   /** Whether the file is compiled with the others, or is a script on top of them. */
@@ -217,4 +218,13 @@ function* allDiagnostics({ sources, result }: Compiled, scripts: readonly Source
   for (const script of scripts)
     ofScripts.push(...unexpectedDiagnostics(script, yield* checkScriptInSteps(script, registry)));
   return [...ofFiles, ...(failed ? ofScripts.filter(isOfText) : ofScripts)];
+}
+
+/** The diagnostics of a script without those that it expects: a statement with `--= error` must fail. */
+function unexpectedDiagnostics(file: SourceFile, statements: readonly CheckedStatement[]): readonly Diagnostic[] {
+  const starts = statements.map(({ span }) => placeOf(file, span.start).line);
+  const refused = new Set<number>();
+  for (const { line, word } of readExpectations(file.text))
+    if (word === 'error') refused.add(starts.findLastIndex((start) => start <= line));
+  return statements.flatMap(({ diagnostics }, index) => (refused.has(index) ? [] : diagnostics));
 }

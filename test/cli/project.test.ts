@@ -4,11 +4,11 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { projectTemplates } from '../../cli/project/project-files.ts';
 import { stockNames } from '../../cli/project/stock.ts';
-import { ownDependency } from '../../cli/project/own-dependency.ts';
 import { readTree } from '../kit/cases.ts';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { root } from '../kit/tool.ts';
 import { runToolHere } from '../kit/tool-here.ts';
+import { ownDependency } from '../../cli/commands/init.ts';
 
 const common = [
   '.dockerignore',

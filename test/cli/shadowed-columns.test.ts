@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { compileFiles } from '../../compiler/index.ts';
-import { shadowedColumns } from '../../cli/shadowed-columns.ts';
+import { shadowedColumns } from '../../cli/commands/build.ts';
 
 test('columns with the name of a parameter are named with their point, sensitive ones and others are not', () => {
   const text = `CREATE AGGREGATE Job;
