@@ -2,11 +2,11 @@
  * The definition of the embedded read model for a registry. Takes a catalog, gives tables, views and queries as data
  * (`language/contract/`); knows nothing of how the store creates them.
  */
-import type { AggregateTable, ReadModelDefinition } from '../../language/contract/read-model.ts';
+import type { AggregateTable, ReadModelDefinition, UpcastTable } from '../../language/contract/read-model.ts';
 import type { SharedView, ViewDefinition } from '../../language/sqlite/read-model.ts';
 import { atOnce, mapInSteps, type Steps } from '../../language/source/steps.ts';
-import type { AggregateBlock, ProjectionBlock } from '../../language/catalog/block.ts';
-import { findBlock, type Catalog } from '../../language/catalog/catalog.ts';
+import type { AggregateBlock, EventBlock, EventUpcast, ProjectionBlock } from '../../language/catalog/block.ts';
+import { type Catalog, findBlock } from '../../language/catalog/catalog.ts';
 import { byDependency } from '../../language/catalog/export-order.ts';
 import type { BoundQuery } from '../../language/catalog/query.ts';
 import type { WaitingBlock } from '../../language/catalog/waiting-block.ts';
@@ -16,11 +16,12 @@ import { metaInSteps } from './project/meta.ts';
 import { createReferences } from './project/references.ts';
 import type { Fold } from '../../language/plan/fold.ts';
 import { aboutProjection, aboutState } from './sqlite/about.ts';
-import { compileQuery } from './sqlite/compile-query.ts';
+import { compileQuery, createPrinter } from './sqlite/compile-query.ts';
 import { joinFolds, printFold, type PrintedFold } from './sqlite/join-folds.ts';
 import { physicalNames, quoteIdentifier, viewColumnNames } from './sqlite/physical-names.ts';
-import { printUpcasts } from './sqlite/print-upcast.ts';
 import { sharedProjections } from './sqlite/shared-projections.ts';
+import { mapExpression } from '../../language/catalog/map-expression.ts';
+import { storedEventFacts } from '../../language/contract/event.ts';
 
 /**
  * Tables, views, folds and meta rows of the registry; views only name tables, and views before them. Waiting blocks
@@ -137,4 +138,33 @@ function viewsRead(query: BoundQuery): readonly string[] {
     return source.kind === 'projection' ? [physicalNames.projection(source.projection)] : [];
   });
   return [...new Set(names)];
+}
+
+/** The clauses of an event as the read model computes them. */
+function printUpcasts(catalog: Catalog, { fields, upcasts = [] }: EventBlock): readonly UpcastTable[] {
+  const stored = new Set(fields.flatMap(({ name, volatile }) => (volatile ? [] : [name])));
+  return upcasts.map(({ event, versions, fields: old, values }) => ({
+    event,
+    versions,
+    fields: old,
+    sqlite: values.filter(({ name }) => stored.has(name)).map(({ value }) => printValue(catalog, old, value)),
+  }));
+}
+
+/** Facts of the event are columns behind the old fields. */
+function printValue(
+  catalog: Catalog,
+  old: EventUpcast['fields'],
+  value: EventUpcast['values'][number]['value'],
+): string {
+  const { printer } = createPrinter(catalog);
+  const places = new Map<string, number>(old.map(({ name }, index) => [name, index]));
+  for (const [index, { name }] of storedEventFacts.entries()) places.set(`:${name}`, old.length + index);
+  printer.relations.set(0, { witness: 'r0.s0', column: (name) => `r0.s${places.get(name) ?? 0}` });
+  const overRow = mapExpression(value, (part) => {
+    if (part.kind !== 'argument') return undefined;
+    const { name, ...facts } = part;
+    return { ...facts, kind: 'column', relation: 0, column: `:${name}` };
+  });
+  return printer.expression(overRow);
 }

@@ -3,7 +3,6 @@ import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';
 import type { SourceFile } from '../../language/source/source-file.ts';
 import type { Span } from '../../language/source/span.ts';
 import type { Expression, Node, Statement } from './ast.ts';
-import { findDeepNode, maximumDepth } from './depth.ts';
 import { grammar } from './grammar/parser.ts';
 import type { Grammar } from './grammar/statements.ts';
 import { checkHead } from './grammar/statement-head.ts';
@@ -13,6 +12,7 @@ import type { IRecognitionException } from './chevrotain.ts';
 import { maximumNesting } from './scan/nesting.ts';
 import type { StatementTokens } from './scan/split.ts';
 import type { Token } from './tokens/token.ts';
+import { walk } from './walk.ts';
 
 /** The source text of tokens, and how its spans are made. */
 export interface ParseContext {
@@ -88,4 +88,20 @@ function tooDeep(span: Span, limit: number): Diagnostic {
 
 function spanOfToken(context: ParseContext, token: Token): Span {
   return context.spanAt(token.startOffset, token.endOffset + 1);
+}
+
+/**
+ * Maximum depth of a tree, in nodes, so that it can be read by recursion. Trees get deep by long chains of operators, joins and set
+ * operations, which lean to the left; 200 nested subqueries stay below.
+ */
+const maximumDepth = 1_200;
+
+/** The first node that is deeper than that, if any. */
+function findDeepNode(root: Node): Node | undefined {
+  let found: Node | undefined;
+  walk(root, (node, depth) => {
+    if (depth > maximumDepth) found ??= node;
+    return found === undefined;
+  });
+  return found;
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { AggregateBlock, CommandBlock, DecisionBlock } from '../../../language/catalog/block.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
@@ -9,7 +10,6 @@ import { emptyScope, type Scope } from '../query/scope.ts';
 import { recordBlockUse } from '../name/record-block-use.ts';
 import { reportUnknownBlock } from '../name/unknown-block.ts';
 import { bindState } from './bind-state.ts';
-import { branchId } from './branch-id.ts';
 import { bindBranch } from './decision-branch.ts';
 import { placeDrawsOfBranches, placeDrawsOfState } from './place-draws.ts';
 
@@ -85,4 +85,21 @@ function checkOnlyDecision(tree: CreateDecision, environment: Environment, repor
   const other = environment.tree('decision', first);
   const related = other === undefined ? [] : [{ message: 'first decided here', span: other.name.span }];
   report(diagnose('E0410', tree.command.span, { command: tree.command.text, first }, { related }));
+}
+
+/** The properties of a branch that its id is made of (docs/language.md#decision). */
+interface BranchIdentity {
+  readonly decision: string;
+  /** From 1. */
+  readonly index: number;
+  readonly label: string | undefined;
+  readonly guard: string | undefined;
+  /** For each event its name and its assigned fields, as written. */
+  readonly events: readonly (readonly string[])[];
+}
+
+/** `b_` and 16 hex digits: equal for equal branches, different when any part of the branch changes. */
+function branchId({ decision, index, label, guard, events }: BranchIdentity): string {
+  const text = JSON.stringify([decision, index, label ?? null, guard ?? null, events]);
+  return `b_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
 }

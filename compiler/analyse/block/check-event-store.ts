@@ -4,7 +4,6 @@ import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import type { CreateEventStore, StoreOption, StoreValue } from '../../syntax/ast.ts';
 import type { BlockContext } from '../incremental/environment.ts';
-import { isSlip } from '../store/slip.ts';
 import { withoutPasswords } from '../store/without-passwords.ts';
 import { durableTypes, knownKeys, storeSections } from '../store/store-keys.ts';
 
@@ -86,4 +85,22 @@ function settingOf(value: StoreValue): StoreSetting {
     case 'env':
       return { env: value.variable };
   }
+}
+
+/**
+ * Whether `written` is `meant` with one typing error: a letter too many, too few, a wrong one, or two swapped. Unknown keys are legal, so
+ * only certain typing errors may be refused.
+ */
+function isSlip(written: string, meant: string): boolean {
+  if (written === meant || Math.abs(written.length - meant.length) > 1) return false;
+  let start = 0;
+  while (start < written.length && written[start] === meant[start]) start++;
+  const writtenRest = written.slice(start);
+  const meantRest = meant.slice(start);
+  return (
+    writtenRest.slice(1) === meantRest.slice(1) ||
+    writtenRest.slice(1) === meantRest ||
+    writtenRest === meantRest.slice(1) ||
+    (writtenRest[0] === meantRest[1] && writtenRest[1] === meantRest[0] && writtenRest.slice(2) === meantRest.slice(2))
+  );
 }

@@ -1,15 +1,15 @@
 import type { ProjectionBlock } from '../../../language/catalog/block.ts';
-import type { BoundQuery } from '../../../language/catalog/query.ts';
+import type { BoundQuery, BoundSelect, SortKey } from '../../../language/catalog/query.ts';
 import type { CreateProjection } from '../../syntax/ast.ts';
 import { printQuery } from '../../syntax/print.ts';
 import type { BlockContext, Environment } from '../incremental/environment.ts';
 import { bindQuery } from '../query/bind-query.ts';
 import { checkDistinctNames, checkStorable } from '../query/column-list.ts';
 import { createBinding } from '../query/create-binding.ts';
-import { withHiddenKeys } from '../query/hidden-keys.ts';
 import { emptyScope } from '../query/scope.ts';
 import { checkExpansion } from './check-expansion.ts';
 import { readRelations } from '../query/walk.ts';
+import type { Column } from '../../../language/contract/query.ts';
 
 /** PROJECTION (docs/language.md#projection): a query over the registry, with columns that can be read by name. */
 export function checkProjection(tree: CreateProjection, context: BlockContext): ProjectionBlock | undefined {
@@ -41,4 +41,24 @@ export function aggregatesRead(query: BoundQuery, environment: Environment): rea
     if (read.status === 'found') for (const aggregate of read.block.aggregates) found.add(aggregate);
   }
   return Array.from(found).sort();
+}
+
+/**
+ * A projection's query with every sort key among its columns: a key that is not selected becomes a hidden column `order$1`, … (`$` differs
+ * from all names that can be declared). A query over the projection can then keep its order.
+ */
+function withHiddenKeys(query: BoundQuery): BoundQuery {
+  const { body } = query;
+  if (body.kind !== 'select' || body.distinct || query.orderBy.every((key) => key.by === 'output')) return query;
+  const columns: Column[] = [...query.columns];
+  const items = [...body.items];
+  const orderBy = query.orderBy.map((key, index): SortKey => {
+    if (key.by === 'output') return key;
+    const { type, nullable, sensitive } = key.expression;
+    columns.push({ name: `order$${index + 1}`, type, nullable, sensitive, hidden: true });
+    items.push(key.expression);
+    return { direction: key.direction, nulls: key.nulls, by: 'output', index: items.length - 1 };
+  });
+  const select: BoundSelect = { ...body, items };
+  return { ...query, columns, body: select, orderBy };
 }

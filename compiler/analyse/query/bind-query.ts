@@ -2,18 +2,20 @@
  * The query binder (docs/language.md#queries). Takes a query's tree and its scope; gives it resolved and typed, with all names, stars,
  * positions and implicit casts explicit, so that later phases decide nothing.
  */
-import type { BoundQuery } from '../../../language/catalog/query.ts';
+import type { BoundBody, BoundCommonTable, BoundQuery } from '../../../language/catalog/query.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
-import type { Query } from '../../syntax/ast.ts';
-import { sensitiveColumn } from '../sensitive/sensitive-column.ts';
+import type { CommonTable, Query } from '../../syntax/ast.ts';
 import { bindBody } from './bind-body.ts';
 import type { Binding, QueryOutcome } from './binding.ts';
 import { bounds, checkBounds } from './check-bounds.ts';
-import { bindCommonTables } from './common-table.ts';
 import { keptOrder } from './kept-order.ts';
 import { bindLimit } from './limit.ts';
 import { bindOutputOrder } from './order-by.ts';
-import { emptyScope, type Scope } from './scope.ts';
+import { type CommonTableScope, emptyScope, type Scope } from './scope.ts';
+import { checkDuplicates } from '../name/name-rules.ts';
+import { asRelation, type QueryRelation } from './query-relation.ts';
+import { bindRecursive, refersTo } from './recursive-table.ts';
+import { sourceOfMark } from '../sensitive/source-of-mark.ts';
 
 /** Facts about the statement that contains a query. */
 export interface QueryUse {
@@ -58,4 +60,57 @@ function refuseSensitiveSet(node: Query, bound: Pick<BoundQuery, 'columns' | 'bo
   if (named === undefined) return;
   const column = sensitiveColumn(bound.body, index) ?? named.name;
   binding.report(diagnose('E0702', node.body.span, { column, where: node.body.operator }));
+}
+
+interface CommonTables {
+  readonly tables: readonly BoundCommonTable[];
+  /** Innermost first. */
+  readonly scopes: readonly CommonTableScope[];
+  /** Whether a table of the list reads itself. */
+  readonly recursive: boolean;
+}
+
+/** WITH: each table sees the earlier ones, and under RECURSIVE itself. */
+function bindCommonTables(node: Query, binding: Binding, scope: Scope): CommonTables {
+  checkDuplicates(
+    node.with.map((table) => table.name),
+    'WITH',
+    binding.report,
+  );
+  const tables: BoundCommonTable[] = [];
+  let scopes: readonly CommonTableScope[] = [];
+  let recursive = false;
+  for (const table of node.with) {
+    const inner: Scope = { ...scope, tables: [...scopes, ...scope.tables] };
+    const id = binding.nextId();
+    const loops = node.recursive && refersTo(table.query, table.name.text);
+    recursive ||= loops;
+    const bound = loops ? bindRecursive(table, id, binding, inner) : bindTable(table, binding, inner);
+    tables.push({ id, name: table.name.text, query: bound.query });
+    scopes = [{ id, name: table.name.text, columns: bound.columns, open: bound.open }, ...scopes];
+  }
+  return { tables, scopes, recursive };
+}
+
+function bindTable(table: CommonTable, binding: Binding, scope: Scope): QueryRelation & { readonly open: boolean } {
+  const bound = bindQuery(table.query, binding, scope, { ordered: false });
+  return { ...asRelation(bound, table.columns, table.name, binding), open: bound.open };
+}
+
+/**
+ * The reason why an output column of a query is sensitive: the first column it is taken from, by its name there. A set operation's own
+ * column names come from its first side and may be harmless.
+ */
+function sensitiveColumn(body: BoundBody, index: number): string | undefined {
+  // Sets are chained by the thousand, so they are not walked by recursion.
+  const pending: BoundBody[] = [body];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (next.kind === 'set') pending.push(next.right, next.left);
+    else if (next.kind === 'query') pending.push(next.query.body);
+    else if (next.kind === 'select') {
+      const item = next.items[index];
+      if (item?.sensitive === true) return sourceOfMark(item);
+    }
+  }
+  return undefined;
 }

@@ -2,7 +2,7 @@ import type { Column } from '../../../language/contract/query.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { BoundSelect } from '../../../language/catalog/query.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
-import type { Expression, OrderItem, Select } from '../../syntax/ast.ts';
+import type { Expression, OrderItem, Select, SelectStar } from '../../syntax/ast.ts';
 import { checkWindows } from '../expression/named-window.ts';
 import { bindCondition } from '../expression/bind-condition.ts';
 import { bindExpression } from '../expression/bind-expression.ts';
@@ -14,12 +14,13 @@ import { bindFrom } from './bind-from.ts';
 import type { Binding, ExpressionContext, Site } from './binding.ts';
 import { bounds } from './check-bounds.ts';
 import { checkGrouped } from './check-grouped.ts';
-import { expandStar } from './expand-star.ts';
 import { bindGroupBy } from './group-by.ts';
 import { bindSelectOrder } from './order-by.ts';
 import { createLiftedAggregates, overGroups } from './lifted-aggregates.ts';
 import { outputName } from './output-name.ts';
-import { innerScope, type Scope } from './scope.ts';
+import { innerScope, type RelationScope, type Scope } from './scope.ts';
+import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
+import { columnOfJoined, columnOfScope, relationNamed } from '../expression/bind-column.ts';
 
 /** A column of the result, with its origin. */
 export interface SelectedItem {
@@ -118,4 +119,34 @@ function refuseSensitiveDistinct(node: Select, items: readonly SelectedItem[], b
   const item = items.find((candidate) => candidate.expression.sensitive);
   if (item !== undefined)
     binding.report(diagnose('E0702', item.node?.span ?? node.span, { column: item.name, where: 'DISTINCT' }));
+}
+
+/** `*` and `t.*`: all columns except hidden ones; in a join the columns merged by USING come first and once, and `t.*` has them in the order of t. */
+function expandStar(node: SelectStar, context: ExpressionContext): readonly SelectedItem[] {
+  const { scope, binding } = context;
+  const { qualifier } = node;
+  if (qualifier === undefined) {
+    if (scope.relations.length === 0) binding.report(diagnose('E0612', node.span, {}));
+    return scope.joined
+      .filter((column) => column.kind === 'merged' || column.column.hidden !== true)
+      .map((column) => item(column.name, columnOfJoined(column, scope.relations, binding)));
+  }
+  const relation = relationNamed(qualifier.text, scope)?.relation;
+  if (relation !== undefined) return columnsOf(relation);
+  const known = scope.relations.flatMap((candidate) => candidate.name ?? []);
+  binding.report(
+    diagnose('E0213', qualifier.span, { name: qualifier.text, nearest: nearestNames(qualifier.text, known), known }),
+  );
+  return [];
+
+  function columnsOf(from: RelationScope): readonly SelectedItem[] {
+    return from.columns
+      .filter((column) => column.hidden !== true)
+      .map((column) => item(column.name, columnOfScope(from, column, binding)));
+  }
+  function item(name: string, expression: SelectedItem['expression']): SelectedItem {
+    const masked = maskedItem(expression, binding);
+    binding.spans.set(masked, node.span);
+    return { name, expression: masked };
+  }
 }

@@ -5,7 +5,7 @@ import { columnOf } from '../expression/typed.ts';
 /**
  * A SELECT over a projection alone, without ORDER BY, keeps the projection's order (docs/language.md#projection). The keys are copied onto
  * the columns that are read, so printers need no rule for this: a projection's own keys are always output columns (hidden ones if it orders
- * by columns it does not select; see `hidden-keys.ts`).
+ * by columns it does not select; see `withHiddenKeys`).
  */
 export function keptOrder(body: BoundBody, environment: Environment): readonly SortKey[] {
   if (body.kind !== 'select' || body.aggregated || body.distinct) return [];

@@ -5,7 +5,7 @@ import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { Type } from '../../../language/values/type.ts';
 import { parseTimestamp } from '../../../language/values/timestamp.ts';
-import type { CreateSubscription, StartPoint } from '../../syntax/ast.ts';
+import type { CreateSubscription, Delivery, StartPoint, StoreValue } from '../../syntax/ast.ts';
 import { isStableCall } from '../../functions/volatility-of-call.ts';
 import { printExpression, printQuery } from '../../syntax/print.ts';
 import { aggregatesRead } from '../block/check-projection.ts';
@@ -18,10 +18,11 @@ import { checkDistinctNames, checkStorable } from '../query/column-list.ts';
 import { createBinding } from '../query/create-binding.ts';
 import { emptyScope, scopeOver } from '../query/scope.ts';
 import { walkQuery } from '../query/walk.ts';
-import { checkDelivery } from './check-delivery.ts';
 import { checkRowByRow, checkSources } from './row-by-row.ts';
 import { deliveredRows, keyColumns } from './delivered-rows.ts';
 import { checkOptions } from './subscription-options.ts';
+import type { WebhookTarget } from '../../../language/contract/subscription.ts';
+import { isOwnComputer, webhookUrlProblem } from '../../../language/contract/webhook-url.ts';
 
 /** Names of the facts of a row that its columns cannot have. */
 const rowFacts: readonly string[] = ['position', 'attempt', 'late'];
@@ -105,4 +106,29 @@ export function startOf(from: StartPoint | undefined, report: Report): Subscript
   } else if (parseTimestamp(from.text) !== undefined) return { at: 'timestamp', timestamp: from.text };
   report(diagnose('E1105', from.span, { written: from.text }));
   return { at: 'start' };
+}
+
+/** Secrets that sign at the same time, while one replaces the other. */
+const mostSecrets = 2;
+
+/** DELIVER TO WEBHOOK: nothing secret is part of the text, and no request lacks a signature, except to this computer. */
+function checkDelivery({ url, secrets, span }: Delivery, report: Report): WebhookTarget | undefined {
+  const refuse = (problem: string): void => report(diagnose('E1108', span, { problem }));
+  const target = targetOf(url, refuse);
+  const variables = secrets.flatMap((value) => (value.type === 'env' ? [{ env: value.variable }] : []));
+  if (target === undefined) return undefined;
+  if (variables.length < secrets.length) refuse("takes its secret from the environment: SECRET ENV('NAME')");
+  else if (secrets.length > mostSecrets) refuse(`takes at most ${mostSecrets} secrets`);
+  else if (secrets.length === 0 && !(typeof target === 'string' && isOwnComputer(new URL(target))))
+    refuse("needs SECRET ENV('NAME'): receivers cannot distinguish requests without a signature from forged ones");
+  else return { url: target, secrets: variables };
+  return undefined;
+}
+
+function targetOf(value: StoreValue, refuse: (problem: string) => void): WebhookTarget['url'] | undefined {
+  if (value.type === 'env') return { env: value.variable };
+  const problem = value.type === 'string' ? webhookUrlProblem(value.text) : "takes a URL or ENV('NAME')";
+  if (problem === undefined && value.type === 'string') return value.text;
+  if (problem !== undefined) refuse(problem);
+  return undefined;
 }

@@ -8,8 +8,6 @@ import type { ModuleStructure } from '../../../templates/module.ts';
 import type { Catalog } from '../../../language/catalog/catalog.ts';
 import { createBlockMemory } from '../memory/block-memory.ts';
 import { createKept } from '../memory/kept.ts';
-import { catalogText } from './catalog-text.ts';
-import { clientFacts } from './client-facts.ts';
 import { domainData, type EmitOptions } from './emit-modules.ts';
 import type { GeneratedFile } from './generated-file.ts';
 import { createManifest, MANIFEST } from './manifest.ts';
@@ -17,6 +15,8 @@ import { moduleFiles, RUNS, serverFile } from './module-files.ts';
 import { printJavaScript } from '../print/print-javascript.ts';
 import { createReadModelDefinition } from '../read-model.ts';
 import { createBlockModules, generatedBy, headLines, type BlockModule } from '../structures.ts';
+import type { ClientBlocks } from '../../../templates/client-blocks.ts';
+import { docsPart } from '../../../language/catalog/documented.ts';
 
 export interface ProjectOptions extends EmitOptions {
   /**
@@ -97,4 +97,51 @@ async function printed(
     kept.files = moduleFiles(structures, own, folder);
   }
   return modules.flatMap(({ kept }) => kept.files ?? []);
+}
+
+/** Data as JSON: a line for each member of an object, and for each item of a list, so that a change shows as one line. */
+function catalogText(data: object): string {
+  return `${linesOf(data, '\n')}\n`;
+}
+
+function linesOf(data: unknown, end: string): string {
+  if (typeof data !== 'object' || data === null) return JSON.stringify(data);
+  const inside = `${end}  `;
+  const pieces = Array.isArray(data)
+    ? data.map((item) => JSON.stringify(item))
+    : Object.entries(data).map(([key, value]) => `${JSON.stringify(key)}: ${linesOf(value, inside)}`);
+  const [open, close] = Array.isArray(data) ? '[]' : '{}';
+  return pieces.length === 0 ? `${open}${close}` : `${open}${inside}${pieces.join(`,${inside}`)}${end}${close}`;
+}
+
+/**
+ * The parts of blocks that a client shows: it shows no guards, texts or queries, so that most changes leave it
+ * unchanged.
+ */
+function clientFacts({ blocks }: Catalog): ClientBlocks {
+  return {
+    aggregates: blocks.aggregate.map((block) => ({
+      name: block.name,
+      ...docsPart(block),
+      events: block.events,
+      columns: block.state.columns,
+    })),
+    commands: blocks.command.map((block) => ({ name: block.name, ...docsPart(block), fields: block.fields })),
+    decisions: blocks.decision.map(({ name, aggregate, command, state, branches }) => ({
+      name,
+      aggregate,
+      command,
+      columns: state?.columns ?? [],
+      events: [...new Set(branches.flatMap(({ emits }) => emits.map(({ event }) => event)))].sort(),
+    })),
+    events: blocks.event.map((block) => ({ name: block.name, ...docsPart(block), fields: block.fields })),
+    projections: blocks.projection.map((block) => ({
+      name: block.name,
+      ...docsPart(block),
+      columns: block.query.columns,
+    })),
+    subscriptions: blocks.subscription.flatMap((block) =>
+      block.delivery === undefined ? [{ name: block.name, ...docsPart(block), columns: block.columns }] : [],
+    ),
+  };
 }

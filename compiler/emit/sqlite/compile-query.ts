@@ -3,7 +3,7 @@
  * bound to, gives SQL, its parameters and its columns; decides nothing. A caller's text passes through one escaping
  * function only.
  */
-import type { CompiledQuery } from '../../../language/contract/query.ts';
+import type { CompiledQuery, QueryParameter } from '../../../language/contract/query.ts';
 import type { ProjectionBlock } from '../../../language/catalog/block.ts';
 import { findBlock, type Catalog } from '../../../language/catalog/catalog.ts';
 import type { BoundQuery } from '../../../language/catalog/query.ts';
@@ -12,12 +12,13 @@ import { sharedProjections } from './shared-projections.ts';
 import { createBlockMemory } from '../memory/block-memory.ts';
 import { createReferences } from '../project/references.ts';
 import { sizesOf, type ColumnSizes } from './merged-size.ts';
-import { createParameters } from './parameters.ts';
 import { printArgument, printCondition, printExpression, printRestrictionOf } from './print-expression.ts';
 import { printQuery } from './print-query.ts';
 import type { Printer, SessionTable } from './printer.ts';
 import { usesTime } from '../uses-time.ts';
 import { isVolatile } from './volatile.ts';
+import { sqliteParameter } from '../../../language/sqlite/value.ts';
+import type { Type } from '../../../language/values/type.ts';
 
 export interface CompileOptions {
   /** Session tables and recorded inspections, by their name in the query. */
@@ -110,4 +111,22 @@ function printedSize(catalog: Catalog, block: ProjectionBlock): ColumnSizes | un
     printer.query(block.query);
     return { sizes: sizesOf(printer, block.query) };
   }).sizes;
+}
+
+/** Numbers the parameters of one statement in the order of their first use. */
+interface Parameters {
+  readonly all: readonly QueryParameter[];
+  readonly print: (name: string, type: Type) => string;
+}
+
+function createParameters(): Parameters {
+  const all: QueryParameter[] = [];
+  return {
+    all,
+    print: (name, type) => {
+      let index = all.findIndex((parameter) => parameter.name === name);
+      if (index === -1) index = all.push({ name, type }) - 1;
+      return sqliteParameter(index + 1, type);
+    },
+  };
 }

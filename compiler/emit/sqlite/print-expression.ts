@@ -17,11 +17,11 @@ import { isVolatileCall } from '../../functions/volatility-of-call.ts';
 import { printAggregate } from './print-aggregate.ts';
 import { printApply } from './print-apply.ts';
 import { printMask } from './print-mask.ts';
-import { printAnyOfTags } from './print-any.ts';
 import { printConnective, printConnectiveCondition, printRestriction } from './print-connective.ts';
 import { printWindow } from './print-window.ts';
 import { outputName, type PrintedRelation, type Printer } from './printer.ts';
 import { givesOneRowAtMost } from './shape.ts';
+import { physicalNames, quoteIdentifier } from './physical-names.ts';
 
 type Node<K extends TypedExpression['kind']> = Extract<TypedExpression, { readonly kind: K }>;
 
@@ -187,4 +187,18 @@ function relationOf(printer: Printer, id: number): PrintedRelation {
   const relation = printer.relations.get(id);
   if (relation === undefined) throw new Error(`relation ${id} is not in scope`);
   return relation;
+}
+
+/**
+ * `x = ANY(tags)` on an event relation, as a lookup in the table of tags, whose index then finds the events. Gives
+ * FALSE if `x` is NULL, so it is used only where that means the same. Undefined for anything else.
+ */
+function printAnyOfTags(printer: Printer, expression: TypedExpression): string | undefined {
+  if (expression.kind !== 'call' || expression.function !== 'any_equal') return undefined;
+  const [operand, list] = expression.arguments;
+  if (operand === undefined || list?.kind !== 'column' || list.column.toLowerCase() !== 'tags') return undefined;
+  const relation = printer.relations.get(list.relation);
+  if (relation?.aggregate === undefined || relation.position === undefined) return undefined;
+  const tags = quoteIdentifier(physicalNames.tags(relation.aggregate));
+  return `(${relation.position} IN (SELECT t.global_position FROM ${tags} AS t WHERE t.tag = ${printer.expression(operand)}))`;
 }

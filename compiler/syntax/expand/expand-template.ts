@@ -5,13 +5,16 @@
 import type { Diagnostic, Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { TemplateStamp } from '../../../language/catalog/template-stamp.ts';
 import type { Steps } from '../../../language/source/steps.ts';
-import type { ApplyTemplate, CreateTemplate, TemplateValue } from '../ast.ts';
+import type { ApplyTemplate, CreateTemplate, TemplateArgument, TemplateValue } from '../ast.ts';
 import { printTemplateValue } from '../print.ts';
 import type { Token } from '../tokens/token.ts';
-import { bindArguments } from './bind-arguments.ts';
 import { bodyContext, bodyStatements, parseBodyStatement, type BodyStatement } from './body.ts';
 import { fillToken, type FillContext } from './fill-token.ts';
-import { createPlaceholderFinder, nearestParameters } from './parameters.ts';
+import { createPlaceholderFinder, findParameter, nearestParameters } from './parameters.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import { printType } from '../print/words.ts';
+import { describeValue } from './describe-value.ts';
+import { fitValue } from './parameter-type.ts';
 
 export interface Expansion {
   /** In the order of the body; blocks carry their template instance. Empty when there are diagnostics. */
@@ -75,4 +78,48 @@ function instanceName(value: TemplateValue | undefined): string {
 function lengthOf({ text, filling, doc = '' }: Token): number {
   if (text !== undefined) return text.length + doc.length;
   return doc.length + (filling === undefined ? 0 : printTemplateValue(filling.value).length);
+}
+
+/** The value of each parameter of a template, under its declared name; values that do not fit are reported. */
+function bindArguments(
+  template: CreateTemplate,
+  application: ApplyTemplate,
+  report: Report,
+): ReadonlyMap<string, TemplateValue> {
+  const values = new Map<string, TemplateValue>();
+  for (const given of application.arguments) bindArgument(template, given, values, report);
+  for (const { name } of template.parameters) {
+    if (values.has(name.text)) continue;
+    report(diagnose('E0503', application.span, { template: template.name.text, name: name.text }));
+  }
+  return values;
+}
+
+function bindArgument(
+  template: CreateTemplate,
+  given: TemplateArgument,
+  values: Map<string, TemplateValue>,
+  report: Report,
+): void {
+  const name = given.name.text;
+  const parameter = findParameter(template, name);
+  if (parameter === undefined) {
+    const nearest = nearestParameters(template, name);
+    report(diagnose('E0504', given.name.span, { template: template.name.text, name, nearest }));
+    return;
+  }
+  const declared = parameter.name.text;
+  if (values.has(declared)) report(diagnose('E0505', given.name.span, { name: declared }));
+  const value = parameter.type === undefined ? given.value : fitValue(given.value, parameter.type);
+  if (value === undefined && parameter.type !== undefined) {
+    const found = describeGiven(given.value);
+    report(diagnose('E0506', given.span, { name: declared, type: printType(parameter.type), found }));
+  }
+  values.set(declared, value ?? given.value);
+}
+
+function describeGiven(value: TemplateValue): string {
+  const what = describeValue(value);
+  if (value.type === 'number') return `${what} ${value.text.slice(0, 40)}`;
+  return value.type === 'string' ? `${what} '${value.text.slice(0, 40)}'` : what;
 }

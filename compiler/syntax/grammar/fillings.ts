@@ -8,13 +8,14 @@ import type {
   CommandField,
   EventField,
   Expression,
+  Name,
   StoreValue,
   StringLiteral,
   TemplateValue,
+  TypeName,
 } from '../ast.ts';
 import { describeValue } from '../expand/describe-value.ts';
 import { isSafeIdentifier } from '../expand/identifier.ts';
-import { placedAt } from '../expand/placed-at.ts';
 import type { Filling, Token } from '../tokens/token.ts';
 
 type Filled = Pick<Token, 'filling'>;
@@ -155,5 +156,28 @@ export function literalValue(literal: Expression): TemplateValue {
       return { type: 'boolean', value: literal.value };
     default:
       return { type: 'null' };
+  }
+}
+
+/**
+ * A declaration given to a template, with its parameter's place: errors in it show the place in the template, and the declaration itself as
+ * the applied text.
+ */
+function placedAt(field: CommandField, span: Span): CommandField {
+  const at = <N extends Name | TypeName | Expression>(node: N): N => ({
+    ...node,
+    span: { ...span, applied: node.span },
+  });
+  return {
+    ...field,
+    span: { ...span, applied: field.span },
+    name: at(field.name),
+    type: at(field.type),
+    ...(field.default === undefined ? {} : { default: placeLiteral(field.default) }),
+  };
+
+  /** A default is a literal, or a sign before one. */
+  function placeLiteral(node: Expression): Expression {
+    return node.kind === 'Unary' ? { ...at(node), operand: at(node.operand) } : at(node);
   }
 }
