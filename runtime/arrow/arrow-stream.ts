@@ -1,9 +1,8 @@
-import type { ColumnBatch } from '../../language/contract/column-bytes.ts';
+import type { ColumnBatch, ColumnBytes } from '../../language/contract/column-bytes.ts';
 import type { Column } from '../../language/contract/query.ts';
 import type { Row } from '../store/store.ts';
-import { columnParts } from './column-parts.ts';
 import { slices } from './encode-table.ts';
-import { endMark, recordBatchPieces } from './record-batch.ts';
+import { type BatchParts, endMark, recordBatchPieces } from './record-batch.ts';
 import { tableEncoder } from './table-encoder.ts';
 
 /**
@@ -20,7 +19,7 @@ export function arrowStream(
   return stream(schema, batches, (rows) => slices(rows).flatMap((some) => recordBatchPieces(some.length, parts(some))));
 }
 
-/** An Arrow IPC stream of rows that come by column, as bytes (`column-parts.ts`), each batch of at most 8,192 rows. */
+/** An Arrow IPC stream of rows that come by column, as bytes (`columnParts`), each batch of at most 8,192 rows. */
 export function columnStream(
   columns: readonly Column[],
   batches: AsyncIterable<ColumnBatch>,
@@ -65,4 +64,38 @@ function stream<T>(
     [Symbol.asyncIterator]: () => iterator,
   };
   return iterator;
+}
+
+/**
+ * The parts of a batch from columns that are already bytes. A STRUCT is a BOOLEAN that says whether it exists, followed
+ * by its fields.
+ */
+function columnParts(columns: readonly Column[], { rows, columns: flat }: ColumnBatch): BatchParts {
+  const parts: BatchParts = { nodes: [], buffers: [] };
+  let next = 0;
+  const take = (): ColumnBytes => {
+    const bytes = flat[next];
+    if (bytes === undefined) throw new Error(`a batch has ${flat.length} columns, more were asked for`);
+    next += 1;
+    return bytes;
+  };
+  const add = ({ nulls, present, buffers }: ColumnBytes): void => {
+    parts.nodes.push(rows, nulls);
+    parts.buffers.push(present, ...buffers);
+  };
+  for (const { type } of columns) {
+    if (type.kind !== 'STRUCT') add(take());
+    else {
+      const [isThere = new Uint8Array(0)] = take().buffers;
+      add({ nulls: rows - countBits(isThere, rows), present: isThere, buffers: [] });
+      for (let field = 0; field < type.fields.length; field++) add(take());
+    }
+  }
+  return parts;
+}
+
+function countBits(bits: Uint8Array, rows: number): number {
+  let count = 0;
+  for (let row = 0; row < rows; row++) count += ((bits[row >> 3] ?? 0) >> (row & 7)) & 1;
+  return count;
 }

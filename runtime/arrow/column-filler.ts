@@ -1,7 +1,5 @@
 import type { StructField, Type, Value } from '../../language/values/type.ts';
-import { beginColumn } from './presence.ts';
 import type { BatchParts } from './record-batch.ts';
-import { textBuffers } from './text-buffers.ts';
 import { zeroed } from './zeroed.ts';
 
 /** Adds the values of one column of one batch to the parts of the batch. */
@@ -127,4 +125,62 @@ function structFiller(fields: readonly StructField[]): ColumnFiller {
 
 function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+const none = new Uint8Array(0);
+
+/**
+ * Starts a column: its node, and a bit for each value that is set when it is not NULL; no bits when no value is NULL.
+ */
+function beginColumn(values: readonly Value[], into: BatchParts): void {
+  let nullCount = 0;
+  for (const value of values) if (value === null) nullCount++;
+  into.nodes.push(values.length, nullCount);
+  into.buffers.push(nullCount === 0 ? none : presence(values));
+}
+
+function presence(values: readonly Value[]): Uint8Array {
+  const bits = new Uint8Array((values.length + 7) >> 3);
+  for (let at = 0; at < values.length; at++) {
+    if (values[at] !== null) bits[at >> 3] = (bits[at >> 3] ?? 0) | (1 << (at & 7));
+  }
+  return bits;
+}
+
+/**
+ * The bytes of many texts and the end of each. One native call encodes all of them; only when a text is not ASCII are
+ * they encoded one by one, because then the length of a text does not say how many bytes it has.
+ */
+function textBuffers(values: readonly (string | null)[]): { offsets: Int32Array; bytes: Uint8Array } {
+  const { buffer, byteOffset } = zeroed(4 * (values.length + 1));
+  const offsets = new Int32Array(buffer, byteOffset, values.length + 1);
+  let end = 0;
+  for (let at = 0; at < values.length; at++) {
+    end += values[at]?.length ?? 0;
+    offsets[at + 1] = end;
+  }
+  // `join` writes nothing for a NULL.
+  const bytes = Buffer.from(values.join(''), 'utf8');
+  return bytes.length === end ? { offsets, bytes } : oneByOne(values, bytes.length, offsets);
+}
+
+/**
+ * `estimate` can be too small when halves of a surrogate pair met in the joined text; each half alone takes three
+ * bytes.
+ */
+function oneByOne(
+  values: readonly (string | null)[],
+  estimate: number,
+  offsets: Int32Array,
+): ReturnType<typeof textBuffers> {
+  let total = 0;
+  for (const value of values) if (value !== null) total += Buffer.byteLength(value);
+  const bytes = Buffer.allocUnsafe(Math.max(total, estimate));
+  let end = 0;
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at];
+    if (value !== null && value !== undefined) end += bytes.write(value, end);
+    offsets[at + 1] = end;
+  }
+  return { offsets, bytes: bytes.subarray(0, end) };
 }

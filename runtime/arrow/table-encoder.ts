@@ -1,11 +1,26 @@
-import { RecordBatchStreamWriter } from 'apache-arrow';
+import {
+  Bool,
+  type DataType,
+  DateDay,
+  Decimal,
+  Field,
+  Float64,
+  Int32,
+  Int64,
+  List,
+  RecordBatchStreamWriter,
+  Schema,
+  Struct,
+  TimestampMicrosecond,
+  Utf8,
+} from 'apache-arrow';
 import { AsyncByteQueue } from 'apache-arrow/io/stream';
 import type { Column } from '../../language/contract/query.ts';
 import type { Row } from '../store/store.ts';
-import { arrowSchema } from './arrow-schema.ts';
 import { columnFiller } from './column-filler.ts';
 import { oneRowEncoder } from './one-row.ts';
 import type { BatchParts } from './record-batch.ts';
+import type { Type } from '../../language/values/type.ts';
 
 /** The most rows that one record batch carries (docs/http.md#forms-of-an-answer). */
 export const batchRows = 8192;
@@ -63,4 +78,46 @@ function schemaMessage(columns: readonly Column[]): Uint8Array {
   const sink = new ByteSink();
   new RecordBatchStreamWriter().reset(sink, arrowSchema(columns));
   return Buffer.concat(sink.pieces);
+}
+
+/**
+ * The Arrow schema of a result. A sensitive column is always nullable, because the mask of a type that cannot hold
+ * `****` is NULL.
+ */
+function arrowSchema(columns: readonly Column[]): Schema {
+  return new Schema(
+    columns.map((column) => new Field(column.name, arrowType(column.type), column.nullable || column.sensitive)),
+  );
+}
+
+/** The Arrow type of a language type (docs/language.md#types). Texts are plain Utf8, never dictionaries. */
+function arrowType(type: Type): DataType {
+  switch (type.kind) {
+    case 'STRING':
+    case 'UUID':
+    case 'INTERVAL':
+    case 'JSON':
+    case 'NULL':
+      return new Utf8();
+    case 'INT':
+      return new Int32();
+    case 'BIGINT':
+      return new Int64();
+    case 'DECIMAL':
+      return new Decimal(type.scale, type.precision, 128);
+    case 'DOUBLE':
+      return new Float64();
+    case 'BOOLEAN':
+      return new Bool();
+    case 'TIMESTAMP':
+      return new TimestampMicrosecond('UTC');
+    case 'WALL':
+      return new TimestampMicrosecond(null);
+    case 'DATE':
+      return new DateDay();
+    case 'LIST':
+      return new List(new Field('item', arrowType(type.of), true));
+    case 'STRUCT':
+      return new Struct(type.fields.map((field) => new Field(field.name, arrowType(field.type), true)));
+  }
 }

@@ -22,7 +22,8 @@ import { withStandings } from '../../runtime/delivery/standing.ts';
 import { selectRelation } from '../operation/bind/select-relation.ts';
 import type { Row, TableColumn, TableRows } from '../../runtime/store/store.ts';
 import { placeOf, type StatementContext } from './context.ts';
-import { boundedPages } from './recorded-pages.ts';
+import { fail } from '../../language/failure/failure.ts';
+import { rowBytes } from '../../language/values/value-bytes.ts';
 
 /** Rows that a query reads beside those of its store. */
 interface Source {
@@ -143,4 +144,23 @@ function withTables(query: BoundQuery, tables: ReadonlyMap<number, string>): Bou
     const table = part?.kind === 'relation' && part.id !== undefined ? tables.get(part.id) : undefined;
     return table === undefined ? part : { kind: 'relation', id: part?.id, source: { kind: 'session', table } };
   }) as BoundQuery;
+}
+
+/** Bytes of recorded commands that a query of a session may copy: the copy is in the read model, beside the data of a server that was joined. */
+const mostRecordedBytes = 256 * 1024 * 1024;
+
+/** The pages as they come. Fails with R0301 past the limit, and with R0303 when the statement is to stop. */
+export async function* boundedPages(
+  { progress }: Pick<StatementContext, 'progress'>,
+  pages: AsyncIterable<readonly Row[]>,
+  most = mostRecordedBytes,
+): AsyncGenerator<readonly Row[], void, undefined> {
+  let [rows, bytes] = [0, 0];
+  for await (const page of pages) {
+    rows += page.length;
+    for (const row of page) bytes += rowBytes(row);
+    if (bytes > most) throw fail('R0301', { what: 'bytes', limit: String(most) });
+    await progress(`${rows.toLocaleString('en')} recorded commands read`);
+    yield page;
+  }
 }

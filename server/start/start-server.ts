@@ -1,4 +1,5 @@
-import { dirname, relative } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Failure } from '../../language/failure/failure.ts';
@@ -6,7 +7,6 @@ import { gathered } from '../http/log/gathered.ts';
 import { createLog } from '../http/log/log.ts';
 import { onUnfinished } from './end-on-fault.ts';
 import { loadDomain } from './load-domain.ts';
-import { packageVersion } from './package-version.ts';
 import { optimiseSqliteLate } from './optimise-sqlite-late.ts';
 import type { RunningServer } from './run-server.ts';
 import { serveDomain } from './serve-domain.ts';
@@ -123,4 +123,12 @@ function explain(error: unknown): { readonly code: number; readonly message: str
 /** Text from a file or a command line must not corrupt a terminal or a log. */
 function harmless(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '\ufffd');
+}
+
+/** The version of the running package, from the nearest `package.json` above this module. */
+function packageVersion(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly version: string };
+  return version;
 }

@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../language/failure/failure.ts';
-import { boundedPages } from '../../server/session/recorded-pages.ts';
+import { boundedPages } from '../../server/session/place-query.ts';
 
 async function* pages(): AsyncGenerator<readonly (readonly string[])[]> {
   for (const page of [[['a'], ['b']], [['c']], [['d']]]) yield await Promise.resolve(page);
