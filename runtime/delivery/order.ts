@@ -10,7 +10,7 @@ import {
   type Fate,
   type Lease,
   type LeasedRow,
-} from '../store/consumers/consumer-state.ts';
+} from '../store/side/consumer-state.ts';
 
 /** Rows that were read ahead, behind the acknowledged position and in order. */
 export interface ReadRows<Row extends LeasedRow> {

@@ -1,7 +1,7 @@
 import type { ColumnBatch } from '../../language/contract/column-bytes.ts';
 import type { Domain } from '../../language/contract/domain.ts';
 import type { CompiledQuery } from '../../language/contract/query.ts';
-import type { AnnouncedChange } from '../store/announcements.ts';
+import type { AnnouncedChange } from '../store/side/announcements.ts';
 import type { LogEntry, SchemaEntry } from '../store/entry.ts';
 import type { QueryOptions, Store } from '../store/store.ts';
 import type { Meanwhile } from './meanwhile.ts';

@@ -2,11 +2,11 @@
  * Builds a store from its parts: a journal that makes lines durable, a ledger and turns that order appends, tables that
  * answer queries. Differences between stores are parameters; nothing here knows of files.
  */
-import type { Announcements } from './announcements.ts';
-import type { Claims } from './claims.ts';
-import type { Consumers } from './consumers/consumers.ts';
+import type { Announcements } from './side/announcements.ts';
+import type { Claims } from './side/claims.ts';
+import type { Consumers } from './side/consumers.ts';
 import type { Clock, Randomness, StoreLog } from './disk.ts';
-import type { EventViews } from './event-views.ts';
+import type { EventViews } from './side/event-views.ts';
 import type { Journal } from './journal.ts';
 import { createBatchIds } from './journal/batch-ids.ts';
 import { createEntries, failing, type ReadModelLog } from './journal/entries.ts';

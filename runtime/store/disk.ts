@@ -94,3 +94,23 @@ export type StoreLog = (level: 'info' | 'warn' | 'error', message: string) => vo
 export function joinPath(directory: string, name: string): string {
   return directory.endsWith('/') ? directory + name : `${directory}/${name}`;
 }
+
+/** Opens a file for some work, and closes it whatever happens. */
+export async function withFile<T>(
+  disk: Disk,
+  path: string,
+  mode: 'write' | 'read',
+  work: (file: DiskFile) => Promise<T>,
+): Promise<T> {
+  const file = await disk.open(path, mode);
+  try {
+    return await work(file);
+  } finally {
+    await file.close();
+  }
+}
+
+export async function wholeContent(file: DiskFile): Promise<Buffer> {
+  const bytes = Buffer.alloc(await file.size());
+  return bytes.subarray(0, await file.read(bytes, 0));
+}

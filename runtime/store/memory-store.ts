@@ -1,8 +1,8 @@
 import { systemClock, systemRandom } from './disk/node-disk.ts';
 import type { Clock, Randomness, StoreLog } from './disk.ts';
 import { assembleStore } from './assemble-store.ts';
-import { createMemoryConsumers } from './consumers/consumers.ts';
-import { createInspectionMemory } from './inspection-memory.ts';
+import { createMemoryConsumers } from './side/consumers.ts';
+import { createInspectionMemory } from './side/inspection-memory.ts';
 import type { Journal } from './journal.ts';
 import { createMemoryJournal } from './journal/memory-journal.ts';
 import { defaultMaxBytes } from './tables/memory-limit.ts';

@@ -3,10 +3,10 @@
  * SQLite. Every store passes `test/contract/`.
  */
 import type { ReadModelDefinition } from '../../language/contract/read-model.ts';
-import type { Announcements } from './announcements.ts';
-import type { Claims } from './claims.ts';
-import type { Consumers } from './consumers/consumers.ts';
-import type { EventViews } from './event-views.ts';
+import type { Announcements } from './side/announcements.ts';
+import type { Claims } from './side/claims.ts';
+import type { Consumers } from './side/consumers.ts';
+import type { EventViews } from './side/event-views.ts';
 import type { Entries } from './journal/entries.ts';
 import type { Moment } from './journal/moment.ts';
 import type { InspectionTables } from './side/inspection-tables.ts';

@@ -13,7 +13,7 @@ import { raw } from '../../runtime/engine/raw.ts';
 import { unmasked } from '../../runtime/engine/unmasked.ts';
 import type { InspectionEntry } from '../../runtime/store/entry.ts';
 import type { KeptTable, QueryOptions, Row, TableColumn, TableWriter } from '../../runtime/store/store.ts';
-import { createRowFiller } from '../../runtime/store/table-rows.ts';
+import { createRowFiller } from '../../runtime/store/side/table-rows.ts';
 import type { Caller } from './caller.ts';
 import type { ResultBudget } from './room/within-room.ts';
 import { shownTable, type Shown } from './shown.ts';

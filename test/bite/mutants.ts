@@ -18,7 +18,7 @@ const turns = 'runtime/store/turns/turns.ts';
 const commits = 'runtime/store/turns/commits.ts';
 const openTurn = 'runtime/store/turns/open-turn.ts';
 const ledger = 'runtime/store/turns/ledger.ts';
-const replaceFile = 'runtime/store/log/replace-file.ts';
+const replaceFile = 'runtime/store/side/sealed-file.ts';
 const decide = 'runtime/engine/decide.ts';
 const mask = 'runtime/engine/mask.ts';
 

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Claims } from '../../runtime/store/claims.ts';
+import type { Claims } from '../../runtime/store/side/claims.ts';
 import { startDatabase } from '../kit/database.ts';
 import { openServer, shops, type Asked, type OpenedServer } from './opened-server.ts';
 

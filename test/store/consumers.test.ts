@@ -1,9 +1,9 @@
 /** The positions of subscriptions, on a disk that loses, tears, damages and refuses what is written. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ConsumerChange } from '../../runtime/store/consumers/consumer-state.ts';
-import { consumerFileName, openConsumerFile } from '../../runtime/store/consumers/consumer-file.ts';
-import type { Consumers } from '../../runtime/store/consumers/consumers.ts';
+import type { ConsumerChange } from '../../runtime/store/side/consumer-state.ts';
+import { consumerFileName, openConsumerFile } from '../../runtime/store/side/consumer-file.ts';
+import type { Consumers } from '../../runtime/store/side/consumers.ts';
 import { crashed, createSimulatedDisk } from '../crash/simulated-disk.ts';
 
 const directory = '/data';

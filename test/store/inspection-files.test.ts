@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../language/failure/failure.ts';
-import { createInspectionFiles } from '../../runtime/store/inspection-files.ts';
+import { createInspectionFiles } from '../../runtime/store/side/inspection-files.ts';
 import { saveTable } from '../kit/save-table.ts';
 import type { InspectionTables } from '../../runtime/store/store.ts';
 import { collect, column, int } from '../contract/accounts.ts';

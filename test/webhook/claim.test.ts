@@ -1,7 +1,7 @@
 /** Times at which a server keeps and gives up a claim, by a clock that the test moves. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Claims } from '../../runtime/store/claims.ts';
+import type { Claims } from '../../runtime/store/side/claims.ts';
 import { createClaim, type Claim } from '../../runtime/delivery/webhook/claim.ts';
 
 /** A log with one claim, several servers, and a clock for all of them. */

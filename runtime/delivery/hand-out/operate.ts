@@ -1,5 +1,5 @@
 /** The acts of operators on subscriptions, and their view of them. */
-import type { ConsumerChange, ConsumerState, ParkedRow } from '../../store/consumers/consumer-state.ts';
+import type { ConsumerChange, ConsumerState, ParkedRow } from '../../store/side/consumer-state.ts';
 import { Refused, requireWithin } from '../refused.ts';
 import { readLastRow } from './delivered-row.ts';
 import { mostLag } from './lag.ts';

@@ -1,5 +1,5 @@
 /** Reads the rows that can be handed out, and writes down what reading shows. */
-import type { ConsumerChange } from '../../store/consumers/consumer-state.ts';
+import type { ConsumerChange } from '../../store/side/consumer-state.ts';
 import { doneChanges, hasRowsOfAnother } from '../order.ts';
 import { readRow, readRows } from './delivered-row.ts';
 import type { Live, Serving } from './serving.ts';

@@ -1,5 +1,5 @@
 /** Takes the reports of consumers about the rows that they have. */
-import { outIn } from '../../store/consumers/consumer-state.ts';
+import { outIn } from '../../store/side/consumer-state.ts';
 import { attemptsOf, behind, behindLost, doneChanges, failureChange, returned, rowsAt } from '../order.ts';
 import { Refused } from '../refused.ts';
 import { pauseAfter } from '../retry.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { SubscriptionDefinition } from '../../../language/contract/subscription.ts';
 import { fail } from '../../../language/failure/failure.ts';
-import { outIn, type ConsumerChange, type ConsumerState } from '../../store/consumers/consumer-state.ts';
+import { outIn, type ConsumerChange, type ConsumerState } from '../../store/side/consumer-state.ts';
 import { failureChange, firstOfKeys, returned } from '../order.ts';
 import { readRow, type DeliveredRow } from './delivered-row.ts';
 import { createRowCounter, type RowCounter } from './lag.ts';

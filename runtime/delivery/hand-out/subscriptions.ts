@@ -4,8 +4,8 @@
  */
 import type { SubscriptionDefinition } from '../../../language/contract/subscription.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { ParkedRow } from '../../store/consumers/consumer-state.ts';
-import type { Consumers } from '../../store/consumers/consumers.ts';
+import type { ParkedRow } from '../../store/side/consumer-state.ts';
+import type { Consumers } from '../../store/side/consumers.ts';
 import type { DeliveredRow } from './delivered-row.ts';
 import { createNext } from './next.ts';
 import { createOperating } from './operate.ts';

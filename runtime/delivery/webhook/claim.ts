@@ -1,4 +1,4 @@
-import type { Claims } from '../../store/claims.ts';
+import type { Claims } from '../../store/side/claims.ts';
 import type { WebhooksOptions } from './webhooks.ts';
 
 /** Work that one server of a shared log does at a time, as this server has it or not. */

@@ -5,7 +5,7 @@
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { SubscriptionDefinition } from '../../../language/contract/subscription.ts';
 import type { Subscriptions } from '../hand-out/subscriptions.ts';
-import type { Claims } from '../../store/claims.ts';
+import type { Claims } from '../../store/side/claims.ts';
 import type { Row } from '../../store/store.ts';
 import { Refused } from '../refused.ts';
 import { stateOf } from '../standing.ts';

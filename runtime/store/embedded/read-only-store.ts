@@ -1,11 +1,10 @@
-import { fail } from '../../../language/failure/failure.ts';
 import { assembleStore } from '../assemble-store.ts';
-import { joinPath, type Clock, type Disk, type StoreLog } from '../disk.ts';
+import { joinPath, withFile, type Clock, type Disk, type StoreLog } from '../disk.ts';
 import { nodeDisk, systemClock, systemRandom } from '../disk/node-disk.ts';
-import { createInspectionFiles } from '../inspection-files.ts';
+import { createInspectionFiles } from '../side/inspection-files.ts';
 import { openReadOnlyLog } from '../log/read-only-log.ts';
 import { segmentFirstEntry } from '../log/segment.ts';
-import type { InspectionTables } from '../side/inspection-tables.ts';
+import { readOnlyTables } from '../side/inspection-tables.ts';
 import type { Store } from '../store.ts';
 import { defaultMaxBytes } from '../tables/memory-limit.ts';
 import { createSnapshots } from './snapshots.ts';
@@ -51,15 +50,5 @@ export async function readOnlyMark(directory: string, disk: Disk = nodeDisk): Pr
   const segments = (await disk.list(directory)).filter((name) => segmentFirstEntry(name) !== undefined);
   const last = segments.at(-1);
   if (last === undefined) return '';
-  const file = await disk.open(joinPath(directory, last), 'read');
-  try {
-    return `${last} ${await file.size()}`;
-  } finally {
-    await file.close();
-  }
-}
-
-function readOnlyTables({ open, names }: InspectionTables, reason: string): InspectionTables {
-  const refused = (): Promise<never> => Promise.reject(fail('R0402', { reason }));
-  return { open, names, write: refused, remove: refused };
+  return `${last} ${await withFile(disk, joinPath(directory, last), 'read', (file) => file.size())}`;
 }

@@ -4,10 +4,10 @@
  * renamed, and only then is an older one removed. Deleting all of them loses no data. The keeper decides when one is written.
  */
 import { createHash } from 'node:crypto';
-import { joinPath, type Disk, type StoreLog } from '../disk.ts';
+import { joinPath, wholeContent, withFile, type Disk, type StoreLog } from '../disk.ts';
 import type { Journal } from '../journal.ts';
 import type { DiskLog } from '../log/log.ts';
-import { replaceFile } from '../log/replace-file.ts';
+import { replaceFile } from '../side/sealed-file.ts';
 import { readModelFormat } from '../tables/core/bookkeeping.ts';
 import { beyondEnd, fitsLog } from '../tables/image-fitness.ts';
 import type { StoredImage } from '../tables/images.ts';
@@ -47,7 +47,7 @@ export function createSnapshots(
           continue;
         }
         try {
-          yield { name, image: await readWhole(disk, joinPath(directory, name)), checksum, fits };
+          yield { name, image: await withFile(disk, joinPath(directory, name), 'read', wholeContent), checksum, fits };
         } catch (error) {
           log('warn', `ignored ${name}: ${error instanceof Error ? error.message : String(error)}`);
         }
@@ -122,15 +122,4 @@ export async function createSnapshotKeeper(
     },
     notes: () => (problem === undefined ? [] : [problem]),
   };
-}
-
-async function readWhole(disk: Disk, path: string): Promise<Uint8Array> {
-  const file = await disk.open(path, 'read');
-  try {
-    const bytes = new Uint8Array(await file.size());
-    const filled = await file.read(bytes, 0);
-    return filled === bytes.length ? bytes : bytes.slice(0, filled);
-  } finally {
-    await file.close();
-  }
 }

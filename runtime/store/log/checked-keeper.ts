@@ -1,9 +1,9 @@
 /** Writes which segments of an open log are checked, after they are durable (`checked.ts`). */
-import { joinPath, type Disk, type StoreLog } from '../disk.ts';
+import { joinPath, withFile, type Disk, type StoreLog } from '../disk.ts';
 import { isMissing } from '../disk/node-disk.ts';
 import { checkedName, encodeChecked, type CheckedSegment } from './checked.ts';
 import type { Segment } from './recover.ts';
-import { replaceFile } from './replace-file.ts';
+import { replaceFile } from '../side/sealed-file.ts';
 
 export interface CheckedKeeper {
   /**
@@ -32,12 +32,8 @@ export function createCheckedKeeper({ directory, disk, log }: Place, segments: r
     const tail = index.last();
     // Without a frame there is nothing to save.
     if (tail === undefined) return undefined;
-    const file = await disk.open(joinPath(directory, name), 'read');
-    try {
-      return { firstEntry: header.firstEntry, nextEntry, id: header.id, end, stamp: await file.stamp(), tail };
-    } finally {
-      await file.close();
-    }
+    const stamp = await withFile(disk, joinPath(directory, name), 'read', (file) => file.stamp());
+    return { firstEntry: header.firstEntry, nextEntry, id: header.id, end, stamp, tail };
   };
 
   const record = async (): Promise<void> => {

@@ -3,8 +3,8 @@
  * changed since. A start does not read these again before it serves (`recheck.ts` does it afterwards). Derived: without it a start checks
  * every frame.
  */
-import { crc32 } from 'node:zlib';
-import { joinPath, type Disk, type StoreLog } from '../disk.ts';
+import { joinPath, wholeContent, withFile, type Disk, type StoreLog } from '../disk.ts';
+import { sealed, unsealed } from '../side/sealed-file.ts';
 
 /** A segment that gets no further frames. */
 export interface CheckedSegment {
@@ -29,20 +29,14 @@ export async function readChecked(
   log: StoreLog,
 ): Promise<ReadonlyMap<number, CheckedSegment>> {
   if (!(await disk.list(directory)).includes(checkedName)) return new Map();
-  const file = await disk.open(joinPath(directory, checkedName), 'read');
-  try {
-    const bytes = Buffer.alloc(await file.size());
-    const segments = decodeChecked(bytes.subarray(0, await file.read(bytes, 0)).toString('latin1'));
-    if (segments === undefined) log('warn', `ignored ${checkedName}: its checksum does not hold`);
-    return new Map((segments ?? []).map((segment) => [segment.firstEntry, segment]));
-  } finally {
-    await file.close();
-  }
+  const bytes = await withFile(disk, joinPath(directory, checkedName), 'read', wholeContent);
+  const segments = decodeChecked(bytes.toString('latin1'));
+  if (segments === undefined) log('warn', `ignored ${checkedName}: its checksum does not hold`);
+  return new Map((segments ?? []).map((segment) => [segment.firstEntry, segment]));
 }
 
-/** A line of JSON, and a line with its CRC-32. */
 export function encodeChecked(segments: readonly CheckedSegment[]): string {
-  const rows = segments.map(({ firstEntry, nextEntry, id, end, stamp, tail }): Written => [
+  const rows = segments.map(({ firstEntry, nextEntry, id, end, stamp, tail }): Row => [
     firstEntry,
     nextEntry,
     id.toString(16),
@@ -51,27 +45,29 @@ export function encodeChecked(segments: readonly CheckedSegment[]): string {
     tail.firstEntry,
     tail.offset,
   ]);
-  const line = `${JSON.stringify({ format, segments: rows })}\n`;
-  return `${line}${checksumOf(line)}\n`;
+  return sealed<Written>({ format, segments: rows });
 }
 
 /** Undefined when it is damaged, or has a format that this version does not know. */
 export function decodeChecked(text: string): readonly CheckedSegment[] | undefined {
-  const end = text.indexOf('\n') + 1;
-  if (end === 0 || text.slice(end) !== `${checksumOf(text.slice(0, end))}\n`) return undefined;
-  const written = JSON.parse(text.slice(0, end)) as { readonly format: number; readonly segments: readonly Written[] }; // the checksum is correct, so this is what was written
-  if (written.format !== format) return undefined;
-  return written.segments.map(([firstEntry, nextEntry, id, length, stamp, tailEntry, tailOffset]) => ({
-    firstEntry,
-    nextEntry,
-    id: BigInt(`0x${id}`),
-    end: length,
-    stamp,
-    tail: { firstEntry: tailEntry, offset: tailOffset },
-  }));
+  return unsealed<Written>(text, format)?.segments.map(
+    ([firstEntry, nextEntry, id, length, stamp, tailEntry, tailOffset]) => ({
+      firstEntry,
+      nextEntry,
+      id: BigInt(`0x${id}`),
+      end: length,
+      stamp,
+      tail: { firstEntry: tailEntry, offset: tailOffset },
+    }),
+  );
 }
 
-type Written = readonly [
+interface Written {
+  readonly format: number;
+  readonly segments: readonly Row[];
+}
+
+type Row = readonly [
   firstEntry: number,
   nextEntry: number,
   id: string,
@@ -80,7 +76,3 @@ type Written = readonly [
   tailEntry: number,
   tailOffset: number,
 ];
-
-function checksumOf(line: string): string {
-  return crc32(line).toString(16).padStart(8, '0');
-}

@@ -1,5 +1,5 @@
 /** Writes the manifest of an open log, after everything that the manifest says is durable. */
-import { joinPath, type Disk, type StoreLog } from '../disk.ts';
+import { joinPath, withFile, type Disk, type StoreLog } from '../disk.ts';
 import { isSameManifest, writeManifest, type Manifest } from './manifest.ts';
 import type { Segment } from './recover.ts';
 
@@ -42,14 +42,7 @@ export function createManifestKeeper(
   const syncOpen = async (): Promise<void> => {
     const behind = [...open];
     open.clear();
-    for (const { name } of behind) {
-      const file = await disk.open(joinPath(directory, name), 'write');
-      try {
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-    }
+    for (const { name } of behind) await withFile(disk, joinPath(directory, name), 'write', (file) => file.sync());
     if (behind.length > 0) await disk.syncDirectory(directory);
   };
 

@@ -6,9 +6,8 @@
  * segment, with a snapshot, at a start and at a stop. So a crash at any moment leaves a manifest that may claim too
  * little, but never too much.
  */
-import { crc32 } from 'node:zlib';
-import { joinPath, type Disk, type StoreLog } from '../disk.ts';
-import { replaceFile } from './replace-file.ts';
+import { joinPath, wholeContent, withFile, type Disk, type StoreLog } from '../disk.ts';
+import { replaceFile, sealed, unsealed } from '../side/sealed-file.ts';
 
 export interface Manifest {
   /** In order. */
@@ -34,15 +33,10 @@ export async function readManifest(
   log: StoreLog = () => undefined,
 ): Promise<Manifest | undefined> {
   if (!names.includes(manifestName)) return undefined;
-  const file = await disk.open(joinPath(directory, manifestName), 'read');
-  try {
-    const bytes = Buffer.alloc(await file.size());
-    const manifest = decodeManifest(bytes.subarray(0, await file.read(bytes, 0)).toString('latin1'));
-    if (manifest === undefined) log('warn', `ignored ${manifestName}: its checksum does not hold`);
-    return manifest;
-  } finally {
-    await file.close();
-  }
+  const bytes = await withFile(disk, joinPath(directory, manifestName), 'read', wholeContent);
+  const manifest = decodeManifest(bytes.toString('latin1'));
+  if (manifest === undefined) log('warn', `ignored ${manifestName}: its checksum does not hold`);
+  return manifest;
 }
 
 export async function writeManifest(disk: Disk, directory: string, manifest: Manifest): Promise<void> {
@@ -54,21 +48,23 @@ export function isSameManifest(one: Manifest, other: Manifest): boolean {
   return encodeManifest(one) === encodeManifest(other);
 }
 
-/** A line of JSON, and a line with its CRC-32. */
 export function encodeManifest({ segments, lastEntry }: Manifest): string {
-  const rows = segments.map(({ firstEntry, id }) => [firstEntry, id.toString(16)]);
-  const line = `${JSON.stringify({ format, lastEntry, segments: rows })}\n`;
-  return `${line}${crc32(line).toString(16).padStart(8, '0')}\n`;
+  return sealed<Written>({
+    format,
+    lastEntry,
+    segments: segments.map(({ firstEntry, id }) => [firstEntry, id.toString(16)] as const),
+  });
 }
 
 /** Undefined when it is damaged, or has a format that this version does not know. */
 export function decodeManifest(text: string): Manifest | undefined {
-  const end = text.indexOf('\n') + 1;
-  if (end === 0 || text.slice(end) !== `${crc32(text.slice(0, end)).toString(16).padStart(8, '0')}\n`) return undefined;
-  const written = JSON.parse(text.slice(0, end)) as Written; // the checksum is correct, so this is what was written
-  if (written.format !== format) return undefined;
-  const segments = written.segments.map(([firstEntry, id]) => ({ firstEntry, id: BigInt(`0x${id}`) }));
-  return { segments, lastEntry: written.lastEntry };
+  const written = unsealed<Written>(text, format);
+  return (
+    written && {
+      segments: written.segments.map(([firstEntry, id]) => ({ firstEntry, id: BigInt(`0x${id}`) })),
+      lastEntry: written.lastEntry,
+    }
+  );
 }
 
 interface Written {

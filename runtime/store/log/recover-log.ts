@@ -2,7 +2,7 @@
  * Prepares a log at a start: cuts a torn tail, continues without a lost end if that was accepted, refuses everything
  * else.
  */
-import { joinPath } from '../disk.ts';
+import { joinPath, withFile } from '../disk.ts';
 import { readChecked } from './checked.ts';
 import type { LogOptions } from './log.ts';
 import { lostEndFailure, snapshotsBeyond, type LostEnd } from './lost-end.ts';
@@ -41,13 +41,11 @@ async function cut({ directory, disk, log }: LogOptions, torn: TornTail): Promis
     log('warn', `removed ${path}: ${torn.problem}`);
     return;
   }
-  const file = await disk.open(path, 'write');
-  try {
+  const { offset } = torn;
+  await withFile(disk, path, 'write', async (file) => {
     const size = await file.size();
-    await file.truncate(torn.offset);
+    await file.truncate(offset);
     await file.sync();
-    log('warn', `cut a torn tail of ${size - torn.offset} bytes at ${path}, byte ${torn.offset}: ${torn.problem}`);
-  } finally {
-    await file.close();
-  }
+    log('warn', `cut a torn tail of ${size - offset} bytes at ${path}, byte ${offset}: ${torn.problem}`);
+  });
 }

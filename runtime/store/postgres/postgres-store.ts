@@ -1,5 +1,4 @@
 /** The store on a log in PostgreSQL: the read model is this process's own, everything else is shared with the other servers of the log. */
-import { fail } from '../../../language/failure/failure.ts';
 import { assembleStore } from '../assemble-store.ts';
 import type { Clock, FileMark, Randomness, StoreLog } from '../disk.ts';
 import { nodeDisk, systemClock, systemRandom } from '../disk/node-disk.ts';
@@ -10,7 +9,7 @@ import { notOurs } from '../tables/core/engine.ts';
 import { createDiskTables } from '../tables/disk-tables.ts';
 import { defaultMaxBytes } from '../tables/memory-limit.ts';
 import { defaultCacheBytes } from '../tables/model-file.ts';
-import type { InspectionTables } from '../side/inspection-tables.ts';
+import { readOnlyTables, type InspectionTables } from '../side/inspection-tables.ts';
 import type { Store } from '../store.ts';
 import { createAnnouncedRows, type AnnouncedRows } from './state/announced-rows.ts';
 import { createClaimRows } from './state/claim-rows.ts';
@@ -123,7 +122,7 @@ export async function openReadOnlyPostgresStore(
     assembleStore({
       ...parts,
       journal: readOnly(journal),
-      inspectionTables: readOnlyTables(inspectionTables, journal.place),
+      inspectionTables: readOnlyTables(inspectionTables, `the log in ${journal.place} is opened read-only`),
     }),
   );
 }
@@ -209,10 +208,4 @@ function readOnly(journal: PostgresJournal): Journal {
     settle: refused,
     trouble: () => trouble,
   };
-}
-
-function readOnlyTables({ open, names }: InspectionTables, place: string): InspectionTables {
-  const refused = (): Promise<never> =>
-    Promise.reject(fail('R0402', { reason: `the log in ${place} is opened read-only` }));
-  return { open, names, write: refused, remove: refused };
 }

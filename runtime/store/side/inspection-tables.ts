@@ -1,4 +1,5 @@
 /** Tables that are not derived from log entries: those of recorded inspections, and the columns and rows that tables of sessions have too. */
+import { fail } from '../../../language/failure/failure.ts';
 import type { Column } from '../../../language/contract/query.ts';
 import type { Row } from '../query.ts';
 
@@ -35,4 +36,10 @@ export interface KeptTable extends TableHead {
   readonly rows: number;
   /** Rows in order, with the cells of the kept columns, without the first `offset`. */
   readonly pages: (offset?: number) => AsyncIterable<readonly Row[]>;
+}
+
+/** The tables for readers alone; `reason` is a clause. */
+export function readOnlyTables({ open, names }: InspectionTables, reason: string): InspectionTables {
+  const refused = (): Promise<never> => Promise.reject(fail('R0402', { reason }));
+  return { open, names, write: refused, remove: refused };
 }

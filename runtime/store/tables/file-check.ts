@@ -3,7 +3,7 @@
  * (docs/operation.md#the-read-model-on-disk). Nothing that it finds was served: each page is checked when it is read. So
  * damage is known at once, and not when a query comes to it.
  */
-import type { Disk, StoreLog } from '../disk.ts';
+import { withFile, type Disk, type StoreLog } from '../disk.ts';
 import { isTaken, releaseLock, takeLock } from './core/files/file-lock.ts';
 import { isSealed, pageBytes } from './core/files/page-check.ts';
 import type { ModelFile } from './model-file.ts';
@@ -63,16 +63,12 @@ export function createFileCheck({ disk, file: { path, lock }, log }: FileCheckOp
   };
 
   /** Opened for each piece: another file may have the name by now. */
-  const readAt = async (piece: Uint8Array, offset: number): Promise<number> => {
-    const file = await disk.open(path, 'read');
-    try {
+  const readAt = (piece: Uint8Array, offset: number): Promise<number> =>
+    withFile(disk, path, 'read', async (file) => {
       size = await file.size();
       const filled = await file.read(piece, offset);
       return filled - (filled % pageBytes);
-    } finally {
-      await file.close();
-    }
-  };
+    });
 
   return {
     begin: (isOver, onDamage) => {

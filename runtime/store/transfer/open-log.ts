@@ -1,4 +1,4 @@
-import type { Disk } from '../disk.ts';
+import { withFile, type Disk } from '../disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import type { LogEntry } from '../entry.ts';
 import type { Journal } from '../journal.ts';
@@ -29,14 +29,7 @@ export async function openDirectoryLog(
 ): Promise<OpenLog> {
   const journal = await openReadOnlyLog(disk, directory);
   const { entry: entries } = journal.known();
-  if (durable && entries > 0) {
-    const file = await disk.open(journal.holder(entries), 'read');
-    try {
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-  }
+  if (durable && entries > 0) await withFile(disk, journal.holder(entries), 'read', (file) => file.sync());
   return {
     secret: Buffer.from(journal.secret, 'hex'),
     entries,

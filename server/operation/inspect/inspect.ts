@@ -10,7 +10,7 @@ import type { Table } from '../../../runtime/engine/outcome.ts';
 import { raw, type Raw } from '../../../runtime/engine/raw.ts';
 import type { Pause } from '../../../runtime/engine/replay.ts';
 import type { Row } from '../../../runtime/store/store.ts';
-import { createRowFiller } from '../../../runtime/store/table-rows.ts';
+import { createRowFiller } from '../../../runtime/store/side/table-rows.ts';
 import { tryOn } from '../../place/candidate.ts';
 import { endOf, openPlace } from '../../place/open-place.ts';
 import type { Place } from '../../place/place.ts';

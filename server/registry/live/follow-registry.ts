@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Registry } from '../../../compiler/index.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { CompileEntry, Engine, PrepareChange } from '../../../runtime/engine/engine.ts';
-import type { AnnouncedChange } from '../../../runtime/store/announcements.ts';
+import type { AnnouncedChange } from '../../../runtime/store/side/announcements.ts';
 import type { Entries } from '../../../runtime/store/store.ts';
 import { compileInSteps } from '../from-log/compile-blocks.ts';
 import { withEventVersions } from '../from-log/event-versions.ts';

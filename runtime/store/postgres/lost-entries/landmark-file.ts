@@ -2,10 +2,10 @@
  * `shared-log.json` in the data directory of a server on a database: which log it has read, and how far, so that a start notices a log that has
  * lost entries. Deleting it forgets that.
  */
-import { crc32 } from 'node:zlib';
 import { fail } from '../../../../language/failure/failure.ts';
-import { joinPath, type Disk, type StoreLog } from '../../disk.ts';
+import { joinPath, wholeContent, withFile, type Disk, type StoreLog } from '../../disk.ts';
 import type { JournalEnd } from '../../journal.ts';
+import { replaceFile, sealed, unsealed } from '../../side/sealed-file.ts';
 import { findLostEntries, lostInWords } from './landmarks.ts';
 import type { PostgresJournal } from '../postgres-journal.ts';
 
@@ -54,17 +54,8 @@ async function writeLandmarkFile(
   known: readonly JournalEnd[],
 ): Promise<void> {
   const ends = chosen(known).map(({ entry, batch }) => [entry, batch] as const);
-  const line = `${JSON.stringify({ format, store, ends } satisfies Written)}\n`;
-  const made = joinPath(directory, `${landmarkFileName}.new`);
-  if ((await disk.list(directory)).includes(`${landmarkFileName}.new`)) await disk.remove(made);
-  const file = await disk.open(made, 'create');
-  try {
-    await file.write(Buffer.from(`${line}${checksumOf(line)}\n`), 0);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await disk.rename(made, joinPath(directory, landmarkFileName));
+  const content = sealed<Written>({ format, store, ends });
+  await replaceFile(disk, directory, landmarkFileName, Buffer.from(content));
 }
 
 /** Keeps the file of a running server, at most once a second. */
@@ -119,20 +110,6 @@ function chosen(known: readonly JournalEnd[]): readonly JournalEnd[] {
 /** Undefined if there is none. A damaged one is like none: only this file knows what it said. */
 async function readFile(disk: Disk, directory: string): Promise<Written | undefined> {
   if (!(await disk.list(directory)).includes(landmarkFileName)) return undefined;
-  const file = await disk.open(joinPath(directory, landmarkFileName), 'read');
-  try {
-    const bytes = Buffer.alloc(await file.size());
-    await file.read(bytes, 0);
-    const text = bytes.toString();
-    const end = text.indexOf('\n') + 1;
-    if (end === 0 || text.slice(end) !== `${checksumOf(text.slice(0, end))}\n`) return undefined;
-    const written = JSON.parse(text.slice(0, end)) as Written; // the checksum says that this program wrote it
-    return written.format === format ? written : undefined;
-  } finally {
-    await file.close();
-  }
-}
-
-function checksumOf(line: string): string {
-  return crc32(line).toString(16).padStart(8, '0');
+  const bytes = await withFile(disk, joinPath(directory, landmarkFileName), 'read', wholeContent);
+  return unsealed<Written>(bytes.toString(), format);
 }

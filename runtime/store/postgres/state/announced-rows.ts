@@ -2,7 +2,7 @@
  * Announcements in the side tables of a log: a row with the last announced change, and one for each server, with the moment of its last sign by the
  * clock of the database and the number of the announcement that it is prepared for. The number is in the row `head`, which servers look at anyway.
  */
-import type { AnnouncedChange, Announcements } from '../../announcements.ts';
+import type { AnnouncedChange, Announcements } from '../../side/announcements.ts';
 import type { StoreLog } from '../../disk.ts';
 import { JournalFailure } from '../../journal.ts';
 import { DatabaseFailure } from '../failure.ts';

@@ -1,5 +1,5 @@
 /** Claims in the side tables of a log, by the clock of the database: the clocks of the servers may differ. */
-import type { Claims } from '../../claims.ts';
+import type { Claims } from '../../side/claims.ts';
 import { JournalFailure } from '../../journal.ts';
 import { refusedWrite } from '../../refused-write.ts';
 import type { Answer } from '../connection.ts';

@@ -13,8 +13,8 @@ import {
   newState,
   type ConsumerChange,
   type ConsumerState,
-} from '../../consumers/consumer-state.ts';
-import { createTurnsByName, namesOf, type Consumers, type ConsumerTurn } from '../../consumers/consumers.ts';
+} from '../../side/consumer-state.ts';
+import { createTurnsByName, namesOf, type Consumers, type ConsumerTurn } from '../../side/consumers.ts';
 import { refusedWrite } from '../../refused-write.ts';
 import type { Answer } from '../connection.ts';
 import { DatabaseFailure } from '../failure.ts';

@@ -3,12 +3,11 @@
  * table has its own generation of pages, and takes the place of the old one in one transaction.
  */
 import type { Randomness } from '../../disk.ts';
-import { tableFileName } from '../../inspection-files.ts';
+import { tableFileName } from '../../side/inspection-files.ts';
 import { JournalFailure } from '../../journal.ts';
 import { refusedWrite } from '../../refused-write.ts';
 import type { InspectionTables, KeptTable, TableHead, TableWriter } from '../../side/inspection-tables.ts';
-import type { Row } from '../../query.ts';
-import { decodeRow, encodeRows, keptColumns } from '../../table-rows.ts';
+import { decodePages, encodeRows, type Lines } from '../../side/table-rows.ts';
 import type { Answer, Connection } from '../connection.ts';
 import type { Link } from '../link.ts';
 
@@ -75,19 +74,20 @@ export function createInspectionRows(link: Link, namespace: string, random: Rand
 
   const keptTable = (key: string, generation: string, head: StoredHead): KeptTable => {
     const { columns, about, rows } = head;
-    const types = keptColumns(columns).map(({ type }) => type);
-    async function* pages(offset = 0): AsyncGenerator<readonly Row[], void, undefined> {
-      let skip = offset;
+    async function* pages(): AsyncGenerator<Lines> {
       for (let page = 0; page < head.pages; page += 1) {
         const body = await pageOf(key, generation, page);
         if (body === undefined) throw new Error(`the table ${key} was replaced while it was read`);
-        const lines = body === '' ? [] : body.slice(0, -1).split('\n');
-        const taken = lines.slice(skip);
-        skip = Math.max(0, skip - lines.length);
-        yield taken.map((line) => decodeRow(types, line));
+        const lines = body.split('\n').slice(0, -1);
+        yield { rows: lines.length, lines: () => lines };
       }
     }
-    return { columns, rows, pages, ...(about !== undefined && { about }) };
+    return {
+      columns,
+      rows,
+      pages: (offset) => decodePages(columns, pages(), offset),
+      ...(about !== undefined && { about }),
+    };
   };
 
   return {

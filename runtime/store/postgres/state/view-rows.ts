@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { StoreLog } from '../../disk.ts';
-import type { EventViews } from '../../event-views.ts';
+import type { EventViews } from '../../side/event-views.ts';
 import type { Connection } from '../connection.ts';
 import { DatabaseFailure } from '../failure.ts';
 import type { Link } from '../link.ts';

@@ -5,7 +5,7 @@ import { toSqlite } from '../../../../language/sqlite/value.ts';
 import type { Value } from '../../../../language/values/type.ts';
 import type { Row } from '../../query.ts';
 import type { TableColumn } from '../../side/inspection-tables.ts';
-import { keptColumns } from '../../table-rows.ts';
+import { keptColumns } from '../../side/table-rows.ts';
 import { boundRow, type RunnableQuery } from './query-runner.ts';
 import { quoted, type Database } from './engine.ts';
 import { columnDeclaration } from './tables.ts';

@@ -2,10 +2,10 @@
  * `subscriptions.log` in the data directory: a line for each change, `CRC-32 JSON`, appended and synced before a consumer is answered, all lines
  * of a moment with one sync. The file is written again, short, when it has grown to four times what it says.
  */
-import { crc32 } from 'node:zlib';
 import { fail } from '../../../language/failure/failure.ts';
-import { joinPath, type Disk, type DiskFile, type StoreLog } from '../disk.ts';
+import { joinPath, wholeContent, type Disk, type DiskFile, type StoreLog } from '../disk.ts';
 import { applyChange, changesOf, newState, type ConsumerChange, type ConsumerState } from './consumer-state.ts';
+import { checksumOf } from './sealed-file.ts';
 import { createConsumers, type Consumers } from './consumers.ts';
 
 export const consumerFileName = 'subscriptions.log';
@@ -33,7 +33,7 @@ export async function openConsumerFile(disk: Disk, directory: string, log: Store
   let stops: readonly { readonly name: string; readonly reason: string }[] = [];
   let isDirectoryUnsure = false;
   if (file !== undefined) {
-    const found = readLines(await contentOf(file));
+    const found = readLines(await wholeContent(file));
     for (const { s, c } of found.lines) for (const change of c) applyChange(stateIn(states, s), change);
     length = found.length;
     isUnsure = true; // a torn end is cut before the next write
@@ -86,7 +86,7 @@ export async function openConsumerFile(disk: Disk, directory: string, log: Store
     const old = file;
     if (old === undefined) return;
     const folded = new Map<string, ConsumerState>();
-    for (const { s, c } of readLines(await contentOf(old)).lines)
+    for (const { s, c } of readLines(await wholeContent(old)).lines)
       for (const change of c) applyChange(stateIn(folded, s), change);
     const bytes = Buffer.concat(
       [...folded].flatMap(([s, state]) => {
@@ -145,12 +145,7 @@ function stateIn(states: Map<string, ConsumerState>, name: string): ConsumerStat
 
 function encodeLine(line: Line): Buffer {
   const text = JSON.stringify(line);
-  return Buffer.from(`${crc32(text).toString(16).padStart(8, '0')} ${text}\n`);
-}
-
-async function contentOf(file: DiskFile): Promise<Buffer> {
-  const bytes = Buffer.alloc(await file.size());
-  return bytes.subarray(0, await file.read(bytes, 0));
+  return Buffer.from(`${checksumOf(text)} ${text}\n`);
 }
 
 /** The lines up to the first that is not whole. `damaged`: whole lines follow it, so it is no torn end. */
@@ -178,6 +173,6 @@ function readLines(bytes: Buffer): {
 
 function decodeLine(text: string): Line | undefined {
   const body = text.slice(9);
-  if (text.slice(0, 9) !== `${crc32(body).toString(16).padStart(8, '0')} `) return undefined;
+  if (text.slice(0, 9) !== `${checksumOf(body)} `) return undefined;
   return JSON.parse(body) as Line; // the checksum says that this program wrote it
 }

@@ -1,4 +1,4 @@
-import type { SchemaEntry } from './entry.ts';
+import type { SchemaEntry } from '../entry.ts';
 
 /** A change of the registry that one server is about to append. */
 export interface AnnouncedChange {

@@ -4,17 +4,15 @@
  * or damaged file is reported, and its content never guessed.
  */
 import { crc32 } from 'node:zlib';
-import { fail, Failure } from '../../language/failure/failure.ts';
-import { joinPath, type Disk, type DiskFile } from './disk.ts';
-import type { InspectionTables, KeptTable, TableColumn, TableHead, TableWriter } from './side/inspection-tables.ts';
-import type { Row } from './query.ts';
-import { decodeRow, encodeRows, keptColumns } from './table-rows.ts';
+import { fail, Failure } from '../../../language/failure/failure.ts';
+import { joinPath, withFile, type Disk, type DiskFile } from '../disk.ts';
+import type { InspectionTables, KeptTable, TableColumn, TableWriter } from './inspection-tables.ts';
+import { decodePages, encodeRows, type Lines } from './table-rows.ts';
 
 const prefix = 'inspection-';
 const suffix = '.jsonl';
 const format = 2;
 const chunkBytes = 256 * 1024;
-const pageRows = 1000;
 
 interface Head {
   readonly format: number;
@@ -53,11 +51,11 @@ export function createInspectionFiles(disk: Disk, directory: string): Inspection
       const file = fileOf(name);
       if (!(await disk.list(directory)).includes(file)) return 'missing';
       const path = joinPath(directory, file);
-      const found = await withFile(disk, path, (open) => readHead(open));
+      const found = await withFile(disk, path, 'read', readHead);
       if (found === undefined) return 'damaged';
       const stamp = `${found.size} ${sumsLine(found.sums)}`;
       if (sound.get(file) !== stamp) {
-        if (!(await withFile(disk, path, (open) => isSound(open, found)))) return 'damaged';
+        if (!(await withFile(disk, path, 'read', (open) => isSound(open, found)))) return 'damaged';
         sound.set(file, stamp);
       }
       return keptTable(disk, path, found);
@@ -80,15 +78,6 @@ export function tableFileName(name: string): string {
   if (!/^([a-z]+\.)?[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name))
     throw new Error(`${JSON.stringify(name)} is no name of a table`);
   return name.toLowerCase();
-}
-
-async function withFile<T>(disk: Disk, path: string, work: (file: DiskFile) => Promise<T>): Promise<T> {
-  const file = await disk.open(path, 'read');
-  try {
-    return await work(file);
-  } finally {
-    await file.close();
-  }
 }
 
 async function writeTable(disk: Disk, path: string, head: Head, takePlace: () => Promise<void>): Promise<TableWriter> {
@@ -195,46 +184,30 @@ async function* chunks(file: DiskFile, from: number): AsyncGenerator<Buffer> {
 
 function keptTable(disk: Disk, path: string, { head, sums, bodyAt }: FoundHead): KeptTable {
   const { columns, about } = head;
-  const types = keptColumns(columns).map(({ type }) => type);
-  const kept: TableHead = { columns, ...(about !== undefined && { about }) };
-  async function* pages(offset = 0): AsyncGenerator<readonly Row[], void, undefined> {
+  async function* pages(): AsyncGenerator<Lines> {
     const file = await disk.open(path, 'read');
     try {
-      let skip = offset;
-      let page: Row[] = [];
-      for await (const line of linesOf(file, bodyAt)) {
-        if (skip > 0) {
-          skip -= 1;
-          // The reader may have a time limit.
-          if (skip % pageRows === 0) yield [];
-          continue;
-        }
-        page.push(decodeRow(types, line.toString('utf8')));
-        if (page.length < pageRows) continue;
-        yield page;
-        page = [];
-      }
-      if (page.length > 0) yield page;
+      yield* linesOf(file, bodyAt);
     } finally {
       await file.close();
     }
   }
   return {
-    ...kept,
+    columns,
+    ...(about !== undefined && { about }),
     rows: sums.rows,
-    pages,
+    pages: (offset) => decodePages(columns, pages(), offset),
   };
 }
 
-async function* linesOf(file: DiskFile, from: number): AsyncGenerator<Buffer> {
+/** The lines that end in each chunk. */
+async function* linesOf(file: DiskFile, from: number): AsyncGenerator<Lines> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks(file, from)) {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    let start = 0;
-    for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
-      yield bytes.subarray(start, end);
-      start = end + 1;
-    }
-    rest = bytes.subarray(start);
+    const end = bytes.lastIndexOf(10) + 1;
+    rest = bytes.subarray(end);
+    const lines = bytes.toString('utf8', 0, end).split('\n').slice(0, -1);
+    if (lines.length > 0) yield { rows: lines.length, lines: () => lines };
   }
 }

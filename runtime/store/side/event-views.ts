@@ -1,4 +1,4 @@
-import type { Domain } from '../../language/contract/domain.ts';
+import type { Domain } from '../../../language/contract/domain.ts';
 
 /** Keeps the views of a log in step with its registry, where the log is in a database that others read. */
 export interface EventViews {
