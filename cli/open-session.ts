@@ -4,7 +4,7 @@ import type { OpenSession } from '../server/session/open-session.ts';
 import type { Known } from '../server/session/known.ts';
 import type { Session } from '../server/session/session.ts';
 import type { Engine } from '../runtime/engine/engine.ts';
-import type { ReadModelStart } from '../runtime/store/tables/read-model.ts';
+import type { ReadModelStart } from '../runtime/store/tables/live/read-model-options.ts';
 import type { Store } from '../runtime/store/store.ts';
 import { fail } from '../language/failure/failure.ts';
 import { withProgress } from './progress.ts';

@@ -228,7 +228,7 @@ async function imported(
     const { importDatabase } = await import('../../runtime/store/postgres/import-database.ts');
     return importDatabase(lines, place, { product: productVersion(), finish });
   }
-  const { importDirectory } = await import('../../runtime/store/transfer/import-directory.ts');
+  const { importDirectory } = await import('../../runtime/store/embedded/import-directory.ts');
   return importDirectory(lines, place.directory, finish);
 }
 

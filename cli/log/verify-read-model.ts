@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OpenLog } from '../../runtime/store/transfer/open-log.ts';
 import { nodeDisk, systemClock } from '../../runtime/store/disk/node-disk.ts';
-import { readModelFileName } from '../../runtime/store/tables/model-file.ts';
+import { readModelFileName } from '../../runtime/store/tables/files/model-file.ts';
 import type { ReadModelLog } from '../../runtime/store/journal/entries.ts';
 import { verifyModelFile, type ModelFileFinding } from '../../runtime/store/tables/verify-model-file.ts';
 import { inputFault, type ExitStatus } from '../exit-fault.ts';

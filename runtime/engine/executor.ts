@@ -1,6 +1,6 @@
 import { fail } from '../../language/failure/failure.ts';
 import type { Soon } from '../../language/failure/soon.ts';
-import { refusedWrite } from '../store/refused-write.ts';
+import { refusedWrite } from '../store/journal/log-failures.ts';
 import type { Store, Turn } from '../store/store.ts';
 import { groupBytes } from '../store/turns/group-end.ts';
 import { decideOne, readCommand, type DecideEnvironment, type DecidingState, type ReadCommand } from './decide.ts';

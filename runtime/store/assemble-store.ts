@@ -10,16 +10,17 @@ import type { EventViews } from './side/event-views.ts';
 import type { Journal } from './journal.ts';
 import { createBatchIds } from './journal/batch-ids.ts';
 import { createEntries, failing, type ReadModelLog } from './journal/entries.ts';
-import { createLedgerKeeper } from './ledger-files/ledger-keeper.ts';
-import { refusing, replayLedger, restoreLedger, schemaOf } from './ledger-files/start-ledger.ts';
+import { createLedgerKeeper } from './turns/ledger-keeper.ts';
+import { refusing, replayLedger, schemaOf } from './turns/start-ledger.ts';
 import type { Opening } from './opening.ts';
 import { createPasts } from './past/pasts.ts';
 import type { InspectionTables } from './side/inspection-tables.ts';
 import type { Store } from './store.ts';
 import type { DiskTables } from './tables/disk-tables.ts';
-import { noImages, type StoredImage } from './tables/images.ts';
+import { noImages, type StoredImage } from './tables/live/images.ts';
 import { createMemoryLimit } from './tables/memory-limit.ts';
-import type { ReadModel, ReadModelStart } from './tables/read-model.ts';
+import type { ReadModel } from './tables/read-model.ts';
+import type { ReadModelStart } from './tables/live/read-model-options.ts';
 import { createDatabases, openSecond } from './tables/which-database.ts';
 import { createCommandHash } from './turns/command-index.ts';
 import { createLedger } from './turns/ledger.ts';
@@ -85,7 +86,10 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     onDisk && createLedgerKeeper(ledger, onDisk.ledger, { log: parts.log, mostUnsaved: onDisk.ledgerInMemory });
   try {
     if (onDisk !== undefined) ledger.resume(onDisk.ledger.saved(), await schemaOf(onDisk.ledger, journal));
-    else if (parts.images !== undefined) await restoreLedger(ledger, readModel);
+    else if (parts.images !== undefined) {
+      const stored = await readModel.ledger();
+      if (stored !== undefined) ledger.restore({ ...stored, at: BigInt(stored.at) });
+    }
     await replayLedger(ledger, journal, start.entry, keeper, parts.opening);
   } catch (error) {
     await readModel.close();

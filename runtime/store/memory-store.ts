@@ -6,7 +6,7 @@ import { createInspectionMemory } from './side/inspection-memory.ts';
 import type { Journal } from './journal.ts';
 import { createMemoryJournal } from './journal/memory-journal.ts';
 import { defaultMaxBytes } from './tables/memory-limit.ts';
-import type { ReadModelStart } from './tables/read-model.ts';
+import type { ReadModelStart } from './tables/live/read-model-options.ts';
 import type { Store } from './store.ts';
 
 export interface MemoryStoreOptions {

@@ -138,25 +138,22 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
  * The order inside a place, by the names of its folders and files: each imports those behind it, never those before it.
  */
 export const insideOrder: Readonly<Record<string, readonly string[]>> = {
-  'server/operation': [
-    'inspect',
-    'rehearse',
-    'kept',
-    'change',
-    'hand-out',
-    'operate',
-    'follow',
-    'execute',
-    'read',
-    'bind',
-    'room',
-    'shown',
-    'allow',
-    'caller',
-  ],
-  'server/place': ['other-stores', 'candidate', 'open-place', 'registry-at', 'store-location', 'place'],
-  'runtime/delivery': ['deliveries', 'webhook', 'hand-out', 'reaction', 'standing', 'order', 'retry', 'refused'],
+  'server/operation': inOrder(`inspect rehearse kept change hand-out operate follow execute read bind room
+    shown allow caller`),
+  'server/place': inOrder('other-stores candidate open-place registry-at store-location place'),
+  'runtime/delivery': inOrder('deliveries webhook hand-out reaction standing order retry refused'),
+  'runtime/store': inOrder(`postgres embedded memory-store transfer assemble-store past store
+    tables turns ledger-files log journal side query
+    sequence-check check-entry event-reader unreadable-text read-entry line entry cells form-check
+    failed-cell opening snapshot-name start-thread text-map disk`),
+  'runtime/store/tables':
+    inOrder(`which-database disk-tables memory-limit file-reader copy verify-model-file write-model-file
+    read-model head-query without-folds live thread adoption tables core files`),
 };
+
+function inOrder(names: string): readonly string[] {
+  return names.split(/\s+/);
+}
 
 /**
  * Files that only these may import. Values reach a caller through `shown.ts` alone, and the others that mask, or read what no mask has passed,

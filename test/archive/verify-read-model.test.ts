@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { nodeFileSystem } from '../../runtime/store/disk/node-file-system.ts';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
 import { loadSqlite } from '../../runtime/store/tables/core/sqlite.ts';
-import { createModelFiles, defaultCacheBytes } from '../../runtime/store/tables/model-file.ts';
+import { createModelFiles, defaultCacheBytes } from '../../runtime/store/tables/files/model-file.ts';
 import { accounts, deposit } from '../contract/accounts.ts';
 import { freshFolder } from '../store/fresh-folder.ts';
 import { tool } from './stores.ts';

@@ -67,7 +67,7 @@ export const mutants: readonly Mutant[] = [
     area: 'log',
     fault: 'a torn tail is not cut',
     file: 'runtime/store/log/recover-log.ts',
-    from: 'await file.truncate(torn.offset);',
+    from: 'await file.truncate(offset);',
     to: '',
     suites: ['store/transfer', 'crash/crash-states'],
   },
@@ -330,7 +330,7 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'snapshots',
     fault: 'a snapshot of another log is believed',
-    file: 'runtime/store/tables/image-fitness.ts',
+    file: 'runtime/store/tables/core/image-fitness.ts',
     from: "return crc32(lines[0] ?? '') === checksum;",
     to: 'return true;',
     suites: ['store/snapshots'],
@@ -354,7 +354,7 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'snapshots',
     fault: 'the checksum of a snapshot is not looked at',
-    file: 'runtime/store/tables/image-fitness.ts',
+    file: 'runtime/store/tables/core/image-fitness.ts',
     from: "crc32(image) === checksum ? undefined : 'its checksum does not hold'",
     to: 'undefined',
     suites: ['store/snapshots', 'store/replay'],

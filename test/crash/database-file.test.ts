@@ -4,15 +4,10 @@
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  DamagedFile,
-  quoted,
-  UnwritableFile,
-  type Database,
-  type DatabaseFile,
-} from '../../runtime/store/tables/core/engine.ts';
-import { createLockMemory } from '../../runtime/store/tables/core/files/file-lock.ts';
-import { pageBytes } from '../../runtime/store/tables/core/files/page-check.ts';
+import { quoted, type Database } from '../../runtime/store/tables/core/engine.ts';
+import { DamagedFile, UnwritableFile, type DatabaseFile } from '../../runtime/store/tables/files/database-file.ts';
+import { createLockMemory } from '../../runtime/store/tables/files/file-lock.ts';
+import { pageBytes } from '../../runtime/store/tables/files/page-check.ts';
 import { loadSqlite } from '../../runtime/store/tables/core/sqlite.ts';
 import { createChance, parameter, seedOf, type Chance } from './chance.ts';
 import { crashed, type Content, type Fate, type Operation } from './simulated-disk.ts';

@@ -11,7 +11,7 @@ import { openPostgresStore } from '../../runtime/store/postgres/postgres-store.t
 import { importStore } from '../../runtime/store/transfer/import-store.ts';
 import { readTarget } from '../../runtime/store/postgres/target.ts';
 import { loadSqlite } from '../../runtime/store/tables/core/sqlite.ts';
-import { createModelFiles, defaultCacheBytes, readModelFileName } from '../../runtime/store/tables/model-file.ts';
+import { createModelFiles, defaultCacheBytes, readModelFileName } from '../../runtime/store/tables/files/model-file.ts';
 import { accounts, deposit } from '../contract/accounts.ts';
 import { depositRound } from '../crash/workload.ts';
 import { startDatabase } from '../kit/database.ts';

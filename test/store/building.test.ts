@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createBuilding, type Building } from '../../runtime/store/tables/building.ts';
+import { createBuilding, type Building } from '../../runtime/store/tables/live/building.ts';
 
 const end = 8;
 const written = 'the read model on disk cannot be written: no room';

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import type { ReadModelDefinition } from '../../language/contract/read-model.ts';
 import { createMemoryJournal } from '../../runtime/store/journal/memory-journal.ts';
 import { createReadModelCopies, imagesUpTo } from '../../runtime/store/tables/copy.ts';
-import type { StoredImage } from '../../runtime/store/tables/images.ts';
+import type { StoredImage } from '../../runtime/store/tables/live/images.ts';
 import { createReadModel } from '../../runtime/store/tables/read-model.ts';
 import { Overtaken } from '../../runtime/store/store.ts';
 import { accounts, collect, column, int, none, query } from '../contract/accounts.ts';

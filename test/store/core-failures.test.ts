@@ -7,11 +7,11 @@ import * as assert from 'uvu/assert';
 import { createMemoryJournal } from '../../runtime/store/journal/memory-journal.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import { systemRandom } from '../../runtime/store/disk/node-disk.ts';
-import { createCore } from '../../runtime/store/tables/core/core.ts';
-import { notOurs } from '../../runtime/store/tables/core/engine.ts';
-import { pageBytes } from '../../runtime/store/tables/core/files/page-check.ts';
-import { createModelFiles } from '../../runtime/store/tables/model-file.ts';
-import type { Reply, Request } from '../../runtime/store/tables/thread/messages.ts';
+import { createCore } from '../../runtime/store/tables/thread/core.ts';
+import { notOurs } from '../../runtime/store/tables/files/database-file.ts';
+import { pageBytes } from '../../runtime/store/tables/files/page-check.ts';
+import { createModelFiles } from '../../runtime/store/tables/files/model-file.ts';
+import type { Reply, Request } from '../../runtime/store/tables/core/messages.ts';
 import { accounts, collect, command } from '../contract/accounts.ts';
 import { freshFolder } from './fresh-folder.ts';
 

@@ -16,7 +16,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../language/failure/failure.ts';
 import { openEmbeddedStore, type EmbeddedStoreOptions } from '../../runtime/store/embedded/embedded-store.ts';
-import { pageBytes, sealPage } from '../../runtime/store/tables/core/files/page-check.ts';
+import { pageBytes, sealPage } from '../../runtime/store/tables/files/page-check.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import {
   account,

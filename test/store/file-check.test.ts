@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
-import { pageBytes } from '../../runtime/store/tables/core/files/page-check.ts';
+import { pageBytes } from '../../runtime/store/tables/files/page-check.ts';
 import { Overtaken, type Store } from '../../runtime/store/store.ts';
 import { accounts, count, deposit } from '../contract/accounts.ts';
 import { until } from '../kit/until.ts';

@@ -9,7 +9,7 @@ import {
   releaseLock,
   takeLock,
   type FileLock,
-} from '../../runtime/store/tables/core/files/file-lock.ts';
+} from '../../runtime/store/tables/files/file-lock.ts';
 
 const test = suite('locks of a database file');
 

@@ -1,7 +1,7 @@
 /** Large reads and what commands ask are answered by one thread: who goes first. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createLargeReads } from '../../runtime/store/tables/large-reads.ts';
+import { createLargeReads } from '../../runtime/store/tables/live/large-reads.ts';
 
 interface Asked {
   readonly name: string;

@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../language/failure/failure.ts';
-import { createMemoryFile } from '../../runtime/store/tables/core/files/memory-file.ts';
+import { createMemoryFile } from '../../runtime/store/tables/files/memory-file.ts';
 import { createChance, parameter, seedOf } from '../crash/chance.ts';
 import { loadSqlite } from '../../runtime/store/tables/core/sqlite.ts';
 

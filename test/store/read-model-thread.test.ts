@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Reply, Request } from '../../runtime/store/tables/thread/messages.ts';
+import type { Reply, Request } from '../../runtime/store/tables/core/messages.ts';
 import { until } from '../kit/until.ts';
 import { Failure } from '../../language/failure/failure.ts';
 import { createConversation, PortDied } from '../../runtime/store/tables/thread/conversation.ts';

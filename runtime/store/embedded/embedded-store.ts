@@ -9,7 +9,7 @@ import { createInspectionFiles } from '../side/inspection-files.ts';
 import type { Opening } from '../opening.ts';
 import { openLog, type DiskLog } from '../log/log.ts';
 import { logBytes } from '../log/log-bytes.ts';
-import { defaultCacheBytes } from '../tables/model-file.ts';
+import { defaultCacheBytes } from '../tables/files/model-file.ts';
 import type { Store } from '../store.ts';
 import { createDiskTables } from '../tables/disk-tables.ts';
 import { defaultMaxBytes } from '../tables/memory-limit.ts';

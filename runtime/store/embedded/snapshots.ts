@@ -9,10 +9,10 @@ import type { Journal } from '../journal.ts';
 import type { DiskLog } from '../log/log.ts';
 import { replaceFile } from '../side/sealed-file.ts';
 import { readModelFormat } from '../tables/core/bookkeeping.ts';
-import { beyondEnd, fitsLog } from '../tables/image-fitness.ts';
-import type { StoredImage } from '../tables/images.ts';
+import { beyondEnd, fitsLog } from '../tables/core/image-fitness.ts';
+import type { StoredImage } from '../tables/live/images.ts';
 import type { ReadModel } from '../tables/read-model.ts';
-import type { SnapshotImage } from '../tables/thread/messages.ts';
+import type { SnapshotImage } from '../tables/core/messages.ts';
 import { snapshotName, snapshotNames, type SnapshotName } from '../snapshot-name.ts';
 
 export interface Snapshots {

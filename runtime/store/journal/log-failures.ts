@@ -1,7 +1,6 @@
 /** The failures that callers get when the log fails. */
 import { fail, Failure } from '../../../language/failure/failure.ts';
-import { JournalFailure } from '../journal.ts';
-import { refusedWrite } from '../refused-write.ts';
+import { JournalFailure, type Trouble } from '../journal.ts';
 
 /** A question to the log may succeed later. */
 export function heals(error: unknown): boolean {
@@ -24,4 +23,9 @@ export function failureOf(error: unknown): Error {
     return refusedWrite({ reason: heals ? `the log is away (${reason})` : reason, heals });
   }
   return error instanceof Failure ? error : refusedWrite({ reason: messageOf(error), heals: false });
+}
+
+/** The failure for a refused write, which was not executed. */
+export function refusedWrite({ reason, heals }: Trouble): Failure {
+  return heals ? fail('R0413', { reason }) : fail('R0402', { reason });
 }

@@ -6,10 +6,9 @@
 import { joinPath, type Disk, type StoreLog } from '../disk.ts';
 import { isMissing } from '../disk/node-disk.ts';
 import type { EventKind } from '../entry.ts';
-import type { HeadTable } from '../turns/heads.ts';
 import { heads, ids, isUnfinished, rangeOf, type Footer } from './layout.ts';
 import { DamagedLedgerFile, openLedgerFile, type LedgerFile } from './open-ledger-file.ts';
-import { headRecords, idKey, idRecords, merged, sorted, streamKey } from './records.ts';
+import { headRecords, idKey, idRecords, merged, sorted, streamKey, type HeadTable } from './records.ts';
 import { writeLedgerFile } from './write-ledger-file.ts';
 
 /** A part of the ledger: heads and ids of the entries after those of the last part, up to `entry`. */

@@ -1,10 +1,13 @@
 /** Records of ledger files, and ways to bring them in order. */
 import * as crypto from 'node:crypto';
-import type { HeadTable } from '../turns/heads.ts';
+import type { TextMap } from '../text-map.ts';
 import { heads, ids, type Section } from './layout.ts';
 
 /** Whole records of one section, in order. */
 export type Records = AsyncIterable<Buffer> | Iterable<Buffer>;
+
+/** Heads of streams by type, then by stream. */
+export type HeadTable = ReadonlyMap<string, TextMap<number>>;
 
 /** `key` names the store, so that a caller cannot choose streams with similar hashes. 128 bits: two streams never share one. */
 export function streamKey(key: string, streamType: string, streamId: string): Buffer {

@@ -8,9 +8,10 @@
 import { fail, Failure } from '../../../language/failure/failure.ts';
 import type { CompiledQuery } from '../../../language/contract/query.ts';
 import type { ReadModelDefinition } from '../../../language/contract/read-model.ts';
-import type { ReadModel, ReadModelOptions } from '../tables/read-model.ts';
+import type { ReadModel } from '../tables/read-model.ts';
+import type { ReadModelOptions } from '../tables/live/read-model-options.ts';
 import { imagesUpTo } from '../tables/copy.ts';
-import type { StoredImage } from '../tables/images.ts';
+import type { StoredImage } from '../tables/live/images.ts';
 import { snapshotNames } from '../snapshot-name.ts';
 import type { PastOptions, Store } from '../store.ts';
 import { logUntil } from './log-until.ts';

@@ -9,7 +9,7 @@ import type { CompiledQuery } from '../../../language/contract/query.ts';
 import type { ReadModelDefinition } from '../../../language/contract/read-model.ts';
 import type { Value } from '../../../language/values/type.ts';
 import { Overtaken, type QueryOptions, type Row } from '../query.ts';
-import type { StoredImage } from './images.ts';
+import type { StoredImage } from './live/images.ts';
 import type { ReadModel } from './read-model.ts';
 
 type Asked<T> = (

@@ -2,10 +2,10 @@
 import { joinPath, type Disk, type FileMark, type StoreLog } from '../disk.ts';
 import type { Journal } from '../journal.ts';
 import { openLedgerFiles, type LedgerFiles } from '../ledger-files/ledger-files.ts';
-import { createFileCheck, type FileCheck } from './file-check.ts';
-import { fitsLog } from './image-fitness.ts';
-import type { StoredImage } from './images.ts';
-import { createModelFiles, readModelFileName, type ModelFile, type ModelFiles } from './model-file.ts';
+import { createFileCheck, type FileCheck } from './live/file-check.ts';
+import { fitsLog } from './core/image-fitness.ts';
+import type { StoredImage } from './live/images.ts';
+import { createModelFiles, readModelFileName, type ModelFile, type ModelFiles } from './files/model-file.ts';
 
 /** Files of copies on earlier registries: they are left when the process is killed. */
 const asidePrefix = 'read-model-past-';

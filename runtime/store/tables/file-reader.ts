@@ -9,7 +9,7 @@ import { limitsOf, Overtaken } from '../query.ts';
 import type { ReadModelCopies } from './copy.ts';
 import { definitionHash } from './core/bookkeeping.ts';
 import { runnableQuery } from './core/query-runner.ts';
-import type { ModelFile } from './model-file.ts';
+import type { ModelFile } from './files/model-file.ts';
 import type { ReadModel } from './read-model.ts';
 import { createConversation, PortDied, type Conversation } from './thread/conversation.ts';
 import { openReaderPort, type Port, type PortListener } from './thread/port.ts';

@@ -5,7 +5,7 @@ import type { Value } from '../../../language/values/type.ts';
 import type { LogWork } from '../opening.ts';
 import type { ColumnQuery, Query, QueryOptions } from '../query.ts';
 import type { TableColumn, TableRows } from '../side/inspection-tables.ts';
-import type { TablesState } from './thread/messages.ts';
+import type { TablesState } from './core/messages.ts';
 
 export interface Tables {
   readonly in: 'memory' | 'disk';

@@ -9,7 +9,7 @@ import { nodeFileSystem } from '../disk/node-file-system.ts';
 import { readModelFormat, type Reached } from './core/bookkeeping.ts';
 import { quoted, type Cell, type Database, type Engine } from './core/engine.ts';
 import { loadSqlite } from './core/sqlite.ts';
-import { createModelFiles, defaultCacheBytes } from './model-file.ts';
+import { createModelFiles, defaultCacheBytes } from './files/model-file.ts';
 import type { ReadModelLog } from '../journal/entries.ts';
 import { writeModelFile } from './write-model-file.ts';
 

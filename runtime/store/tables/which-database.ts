@@ -11,7 +11,8 @@ import { overMemory, overTime } from './core/query-runner.ts';
 import { createReadModelCopies, imagesUpTo, type ReadModelCopies } from './copy.ts';
 import type { DiskTables } from './disk-tables.ts';
 import { createFileReader } from './file-reader.ts';
-import { createReadModel, type ReadModel, type ReadModelOptions } from './read-model.ts';
+import { createReadModel, type ReadModel } from './read-model.ts';
+import type { ReadModelOptions } from './live/read-model-options.ts';
 import type { Tables } from './tables.ts';
 
 export interface TablesOptions extends Omit<ReadModelOptions, 'file'> {

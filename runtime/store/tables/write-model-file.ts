@@ -3,9 +3,9 @@ import type { ReadModelDefinition } from '../../../language/contract/read-model.
 import type { Clock, Disk } from '../disk.ts';
 import { isMissing } from '../disk/node-disk.ts';
 import type { ReadModelLog } from '../journal/entries.ts';
-import { journalOf } from './core/files/system-calls.ts';
-import { noImages } from './images.ts';
-import { createModelFiles, defaultCacheBytes } from './model-file.ts';
+import { journalOf } from './files/system-calls.ts';
+import { noImages } from './live/images.ts';
+import { createModelFiles, defaultCacheBytes } from './files/model-file.ts';
 import { createReadModel } from './read-model.ts';
 
 export interface WriteModelFileOptions {

@@ -14,11 +14,10 @@
 import type { StoreLog } from '../disk.ts';
 import { JournalFailure, type Journal, type JournalEnd, type Trouble } from '../journal.ts';
 import { readEntry } from '../read-entry.ts';
-import { refusedWrite } from '../refused-write.ts';
 import type { StoreFollower, StorePosition, TurnKind } from './turn.ts';
 import { groupBytes, groupEnd } from './group-end.ts';
 import type { Ledger } from './ledger.ts';
-import { failureOf, messageOf, unknownOutcome } from '../journal/log-failures.ts';
+import { failureOf, messageOf, refusedWrite, unknownOutcome } from '../journal/log-failures.ts';
 import type { LogLock } from './log-lock.ts';
 import type { Pending } from './open-turn.ts';
 import type { Readers } from './readers.ts';

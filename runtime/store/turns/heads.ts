@@ -1,3 +1,4 @@
+import type { HeadTable } from '../ledger-files/records.ts';
 import { createTextHash, createTextMap, type TextMap } from '../text-map.ts';
 
 /** The seq of the last event of each stream. */
@@ -24,7 +25,6 @@ export interface Heads {
 const mostRead = 32_768;
 
 /** By type, then by stream: a combined key would have to be created for every event. */
-export type HeadTable = ReadonlyMap<string, TextMap<number>>;
 type Table = Map<string, TextMap<number>>;
 
 /** `filed` reads those that are in files; without it all are in memory. `seed`: callers who name streams must not know it. */

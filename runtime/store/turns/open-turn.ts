@@ -2,7 +2,7 @@ import type { LogEntry } from '../entry.ts';
 import type { Journal, Trouble } from '../journal.ts';
 import { encodeLine } from '../line.ts';
 import { readEntry } from '../read-entry.ts';
-import { refusedWrite } from '../refused-write.ts';
+import { refusedWrite } from '../journal/log-failures.ts';
 import type { QueryAhead, RecordedCommand, Turn } from './turn.ts';
 import type { Ledger } from './ledger.ts';
 

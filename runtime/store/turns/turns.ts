@@ -7,12 +7,11 @@
  */
 import { fail } from '../../../language/failure/failure.ts';
 import type { JournalEnd, Trouble } from '../journal.ts';
-import { refusedWrite } from '../refused-write.ts';
 import type { QueryAhead, Sharing, StoreFollower, StorePosition, Turn, TurnKind } from './turn.ts';
 import { createCommits, Lost, type CommitsOptions } from './commits.ts';
 import { createEndQuestion } from './end-question.ts';
 import { followOthers } from './follow-others.ts';
-import { failureOf, heals, messageOf } from '../journal/log-failures.ts';
+import { failureOf, heals, messageOf, refusedWrite } from '../journal/log-failures.ts';
 import { createLogLock } from './log-lock.ts';
 import { openTurn, type OpenTurn } from './open-turn.ts';
 import { createReaders } from './readers.ts';

@@ -23,7 +23,7 @@ import { changedClauses } from '../changed-clauses.ts';
 import { checkedEvents, takeLater, type CheckedEvents } from '../checked-events.ts';
 import { inSlices } from '../in-slices.ts';
 import type { SchemaEntry } from '../../../runtime/store/entry.ts';
-import { refusedWrite } from '../../../runtime/store/refused-write.ts';
+import { refusedWrite } from '../../../runtime/store/journal/log-failures.ts';
 import type { DomainLoader } from '../load/domain-loader.ts';
 import type { HistoryReader } from '../from-log/stored-history.ts';
 

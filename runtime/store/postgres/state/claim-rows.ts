@@ -1,7 +1,7 @@
 /** Claims in the side tables of a log, by the clock of the database: the clocks of the servers may differ. */
 import type { Claims } from '../../side/claims.ts';
 import { JournalFailure } from '../../journal.ts';
-import { refusedWrite } from '../../refused-write.ts';
+import { refusedWrite } from '../../journal/log-failures.ts';
 import type { Answer } from '../connection.ts';
 import type { Link } from '../link.ts';
 

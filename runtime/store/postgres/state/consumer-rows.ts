@@ -15,7 +15,7 @@ import {
   type ConsumerState,
 } from '../../side/consumer-state.ts';
 import { createTurnsByName, namesOf, type Consumers, type ConsumerTurn } from '../../side/consumers.ts';
-import { refusedWrite } from '../../refused-write.ts';
+import { refusedWrite } from '../../journal/log-failures.ts';
 import type { Answer } from '../connection.ts';
 import { DatabaseFailure } from '../failure.ts';
 import type { Link } from '../link.ts';

@@ -5,7 +5,7 @@
 import type { Randomness } from '../../disk.ts';
 import { tableFileName } from '../../side/inspection-files.ts';
 import { JournalFailure } from '../../journal.ts';
-import { refusedWrite } from '../../refused-write.ts';
+import { refusedWrite } from '../../journal/log-failures.ts';
 import type { InspectionTables, KeptTable, TableHead, TableWriter } from '../../side/inspection-tables.ts';
 import { decodePages, encodeRows, type Lines } from '../../side/table-rows.ts';
 import type { Answer, Connection } from '../connection.ts';

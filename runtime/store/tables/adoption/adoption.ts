@@ -7,10 +7,10 @@ import type { AggregateTable, ReadModelDefinition } from '../../../../language/c
 import type { Type } from '../../../../language/values/type.ts';
 import type { Bookkeeping } from '../core/bookkeeping.ts';
 import type { FoldBuilds } from './fold-adoption.ts';
-import { makeMetaAhead, metaTable, replaceMeta } from '../meta-tables.ts';
-import type { Ahead } from '../ahead.ts';
+import { makeMetaAhead, metaTable, replaceMeta } from './meta-tables.ts';
+import type { Ahead } from '../core/ahead.ts';
 import { makeViewsAhead, replaceViews } from './view-adoption.ts';
-import { makeSharedAhead, replaceShared } from '../shared-views.ts';
+import { makeSharedAhead, replaceShared } from '../core/shared-views.ts';
 import { quoted, type Database } from '../core/engine.ts';
 import {
   asideTable,

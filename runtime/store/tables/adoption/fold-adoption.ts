@@ -6,7 +6,7 @@ import type { ReadModelDefinition } from '../../../../language/contract/read-mod
 import type { FoldTable, SqliteReadModel } from '../../../../language/sqlite/read-model.ts';
 import type { Adoption } from './adoption.ts';
 import { createFoldTable, foldTableNames, mergeStatement } from '../core/fold-tables.ts';
-import type { FoldProgress } from '../thread/messages.ts';
+import type { FoldProgress } from '../core/messages.ts';
 import { quoted, type Database } from '../core/engine.ts';
 import { asideTable, eventTable } from '../core/tables.ts';
 

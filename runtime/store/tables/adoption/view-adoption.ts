@@ -4,7 +4,7 @@
  */
 import type { ReadModelDefinition } from '../../../../language/contract/read-model.ts';
 import type { ViewDefinition } from '../../../../language/sqlite/read-model.ts';
-import type { Ahead } from '../ahead.ts';
+import type { Ahead } from '../core/ahead.ts';
 import type { FoldBuilds } from './fold-adoption.ts';
 import { checkView, createView, createViewText, foldTableNames } from '../core/fold-tables.ts';
 import { quoted, type Database } from '../core/engine.ts';

@@ -3,10 +3,8 @@
  * Nothing outside `sqlite.ts` and `files/` knows which engine runs, or whether the database is in memory or in a file.
  * Takes generated SQL text and values; a caller's text never gets here.
  */
-import { fail, type Failure } from '../../../../language/failure/failure.ts';
 import type { QueryMoment } from '../../../../language/sqlite/moment.ts';
-import type { FileMark, FileSystem } from '../../disk.ts';
-import type { FileLock } from './files/file-lock.ts';
+import type { DatabaseFile } from '../files/database-file.ts';
 import type { RowReader } from './row-memory.ts';
 
 export type Cell = null | string | number | bigint | Uint8Array;
@@ -65,36 +63,8 @@ export type DatabasePlace =
 /** Opens databases. All of one engine share its memory. */
 export type Engine = (place?: DatabasePlace) => Database;
 
-/** A database in a file, with its journal in a second file. */
-export interface DatabaseFile {
-  readonly path: string;
-  /** Time that a statement waits for the locks of other threads, in ms, before it fails. */
-  readonly patience: number;
-  /** Pages in memory, in bytes. */
-  readonly cacheBytes: number;
-  /** Shared by all threads that have the file open. */
-  readonly lock: FileLock;
-  readonly files: FileSystem;
-  /** While its name leads elsewhere, another process may have the file, and this one writes nothing. */
-  readonly owner?: FileMark;
-}
-
 /** The engine failed inside; the content of its memory is no longer reliable. */
 export class BrokenModule extends Error {}
-
-/** The file of a database cannot be used: it is damaged, or it is none. */
-export class DamagedFile extends Error {}
-
-/** The file cannot grow: the disk is full, or it fails. The tables are as they were after the last `settle`. */
-export class UnwritableFile extends Error {}
-
-/** The failure of a statement that needs more memory than there is, for its values or for tables in memory. It has changed nothing. */
-export function noMemory(): Failure {
-  return fail('R0301', { what: 'memory', limit: 'what one value or the read model may take' });
-}
-
-/** Why a file is not written any longer whose directory was taken by another process. */
-export const notOurs = 'another process may have the data directory';
 
 /** An identifier in SQL, with any content. */
 export function quoted(name: string): string {

@@ -1,8 +1,9 @@
 import { Failure } from '../../../../language/failure/failure.ts';
 import { CellFailure } from '../../failed-cell.ts';
-import type { Reply } from '../thread/messages.ts';
+import type { Reply } from './messages.ts';
 import type { Model } from './model.ts';
-import { BrokenModule, DamagedFile, UnwritableFile } from './engine.ts';
+import { BrokenModule } from './engine.ts';
+import { DamagedFile, UnwritableFile } from '../files/database-file.ts';
 
 export function failedReply(id: number, error: unknown): Reply {
   const message = messageOf(error);

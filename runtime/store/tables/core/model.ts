@@ -2,12 +2,12 @@
 import { crc32 } from 'node:zlib';
 import type { LogEntry } from '../../entry.ts';
 import { decodeLine } from '../../line.ts';
-import { foreignFormat } from '../image-fitness.ts';
+import { foreignFormat } from './image-fitness.ts';
 import type { CommandHash } from '../../turns/command-index.ts';
 import { createBookkeeping, readModelFormat, type Bookkeeping } from './bookkeeping.ts';
 import { createEventWriter, type EventWriter } from './event-writer.ts';
 import { createFoldTables, type FoldTables } from './fold-tables.ts';
-import type { Loaded, SnapshotImage, StoredLedger } from '../thread/messages.ts';
+import type { Loaded, SnapshotImage, StoredLedger } from './messages.ts';
 import { createQueryRunner, type QueryRunner } from './query-runner.ts';
 import { quoted, type Database, type DatabasePlace, type Engine } from './engine.ts';
 import { eventTable } from './tables.ts';

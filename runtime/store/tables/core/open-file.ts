@@ -3,9 +3,10 @@
  * one.
  */
 import { nodeFileSystem } from '../../disk/node-file-system.ts';
-import type { ModelFile } from '../model-file.ts';
-import { notOurs, UnwritableFile, type DatabasePlace, type Engine } from './engine.ts';
-import { journalOf } from './files/system-calls.ts';
+import type { ModelFile } from '../files/model-file.ts';
+import type { DatabasePlace, Engine } from './engine.ts';
+import { notOurs, UnwritableFile } from '../files/database-file.ts';
+import { journalOf } from '../files/system-calls.ts';
 import { openModel, type Model } from './model.ts';
 
 /** Time that the writer waits for readers before it tries again later, in ms. */

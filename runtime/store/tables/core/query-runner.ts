@@ -1,7 +1,7 @@
 /** Runs compiled queries on the read model: read-only, prepared once, decoded by the columns' types, within limits. */
 import type { ColumnBatch } from '../../../../language/contract/column-bytes.ts';
 import type { ReadModelDefinition } from '../../../../language/contract/read-model.ts';
-import { withShared } from '../shared-views.ts';
+import { withShared } from './shared-views.ts';
 import type { Column, CompiledQuery } from '../../../../language/contract/query.ts';
 import { fail, Failure } from '../../../../language/failure/failure.ts';
 import type { SqliteQuery } from '../../../../language/sqlite/query.ts';

@@ -7,18 +7,16 @@ import { momentFunctions, type QueryMoment } from '../../../../language/sqlite/m
 import { createBinder, type Binder, type BindingFunctions } from './binder.ts';
 import {
   BrokenModule,
-  DamagedFile,
-  UnwritableFile,
   type Bound,
   type Cell,
   type Database,
-  type DatabaseFile,
   type DatabasePlace,
   type Engine,
   type Statement,
 } from './engine.ts';
-import { createBytes, createMemoryFile } from './files/memory-file.ts';
-import { createSystemCalls, type ServedFile, type SystemCalls } from './files/system-calls.ts';
+import { DamagedFile, UnwritableFile, type DatabaseFile } from '../files/database-file.ts';
+import { createBytes, createMemoryFile } from '../files/memory-file.ts';
+import { createSystemCalls, type ServedFile, type SystemCalls } from '../files/system-calls.ts';
 import { createMemoryGuard, sqliteBytes, type MemoryGuard } from './memory-guard.ts';
 import { findLayout, knownRow, rowReader, type RowLayout } from './row-memory.ts';
 import { translated, type Guard } from './translated.ts';

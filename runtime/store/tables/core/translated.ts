@@ -1,7 +1,8 @@
 import { Failure } from '../../../../language/failure/failure.ts';
 import { decodeFailure } from '../../../../language/sqlite/failure.ts';
-import { BrokenModule, DamagedFile, noMemory, UnwritableFile } from './engine.ts';
-import type { ServedFile } from './files/system-calls.ts';
+import { BrokenModule } from './engine.ts';
+import { DamagedFile, noMemory, UnwritableFile } from '../files/database-file.ts';
+import type { ServedFile } from '../files/system-calls.ts';
 
 /** Runs work on the engine, and throws its errors as those of the interface. */
 export type Guard = <T>(work: () => T) => T;

@@ -5,10 +5,10 @@
 import type { ReadModelDefinition } from '../../../../language/contract/read-model.ts';
 import { Failure } from '../../../../language/failure/failure.ts';
 import type { AdoptionLimits, RebuildProgress } from '../tables.ts';
-import type { Building } from '../building.ts';
-import type { ReadModelOptions } from '../read-model.ts';
+import type { Building } from './building.ts';
+import type { ReadModelOptions } from './read-model-options.ts';
 import type { Feed } from '../thread/feed.ts';
-import type { FoldProgress } from '../thread/messages.ts';
+import type { FoldProgress } from '../core/messages.ts';
 import type { Live, LiveDatabase } from './live-database.ts';
 
 export interface DefinitionInForce {

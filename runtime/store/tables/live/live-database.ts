@@ -3,12 +3,12 @@
  * rest from the log, and work that was under way is repeated on it.
  */
 import { fail } from '../../../../language/failure/failure.ts';
-import type { Building } from '../building.ts';
-import { loadImage, resumeFile } from '../images.ts';
-import type { ReadModelOptions } from '../read-model.ts';
+import type { Building } from './building.ts';
+import { loadImage, resumeFile } from './images.ts';
+import type { ReadModelOptions } from './read-model-options.ts';
 import { createConversation, PortDied, type Conversation } from '../thread/conversation.ts';
 import { createFeed, type Feed } from '../thread/feed.ts';
-import type { Loaded, TablesState } from '../thread/messages.ts';
+import type { Loaded, TablesState } from '../core/messages.ts';
 import { openBackgroundPort, openInlinePort, openWorkerPort, type Port, type PortListener } from '../thread/port.ts';
 import { settleBeforeEnd } from './settle.ts';
 

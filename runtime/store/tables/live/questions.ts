@@ -2,11 +2,11 @@
 import type { CompiledQuery } from '../../../../language/contract/query.ts';
 import type { Value } from '../../../../language/values/type.ts';
 import { limitsOf, Overtaken, type QueryOptions } from '../../query.ts';
-import type { Building } from '../building.ts';
+import type { Building } from './building.ts';
 import { runnableQuery } from '../core/query-runner.ts';
-import { createLargeReads } from '../large-reads.ts';
+import { createLargeReads } from './large-reads.ts';
 import type { Ahead } from '../../turns/turn.ts';
-import type { ReadModelOptions } from '../read-model.ts';
+import type { ReadModelOptions } from './read-model-options.ts';
 import type { Conversation } from '../thread/conversation.ts';
 import type { Feed } from '../thread/feed.ts';
 import type { DefinitionInForce } from './definition-in-force.ts';

@@ -6,7 +6,7 @@ import { fail, Failure } from '../../../../language/failure/failure.ts';
 import type { ColumnBatch } from '../../../../language/contract/column-bytes.ts';
 import { CellFailure } from '../../failed-cell.ts';
 import { NotQuick, Overtaken, type Row } from '../../query.ts';
-import type { Reply, Request, TablesState } from './messages.ts';
+import type { Reply, Request, TablesState } from '../core/messages.ts';
 import type { Port, PortListener } from './port.ts';
 import { overMemory, overTime, type LastRows } from '../core/query-runner.ts';
 

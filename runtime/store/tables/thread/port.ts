@@ -1,11 +1,11 @@
 /** The connection to a read model: in this thread, or in a worker with a WebAssembly module of its own. */
 import { systemRandom } from '../../disk/node-disk.ts';
 import { startThread } from '../../start-thread.ts';
-import { createCore } from '../core/core.ts';
-import { releaseHolder } from '../core/files/file-lock.ts';
+import { createCore } from './core.ts';
+import { releaseHolder } from '../files/file-lock.ts';
 import { compiledSqlite } from '../core/memory-guard.ts';
-import type { ModelFile } from '../model-file.ts';
-import type { Reply, Request } from './messages.ts';
+import type { ModelFile } from '../files/model-file.ts';
+import type { Reply, Request } from '../core/messages.ts';
 import { createProgress, type Running } from './progress.ts';
 import { createRequests } from './requests.ts';
 import { rest, takeResting, type ThreadOrder } from './resting-thread.ts';

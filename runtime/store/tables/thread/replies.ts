@@ -1,5 +1,5 @@
 import type { ColumnBatch } from '../../../../language/contract/column-bytes.ts';
-import type { Reply } from './messages.ts';
+import type { Reply } from '../core/messages.ts';
 
 /** Replies that leave a thread together: each message would wake the other thread by itself. */
 export interface Replies {

@@ -1,5 +1,5 @@
 import { failedReply } from '../core/failed-reply.ts';
-import type { Reply, Request } from './messages.ts';
+import type { Reply, Request } from '../core/messages.ts';
 
 /** Requests that go to a thread together: each message would wake it by itself. */
 export interface Requests {

@@ -2,10 +2,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemRandom } from '../../disk/node-disk.ts';
 import { lowerPriority } from '../../disk/lower-priority.ts';
-import { createCore, type ReadModelCore } from '../core/core.ts';
-import { createReaderCore } from '../core/reader-core.ts';
+import { createCore, type ReadModelCore } from './core.ts';
+import { createReaderCore } from './reader-core.ts';
 import { sqliteMemory } from '../core/sqlite.ts';
-import type { Request } from './messages.ts';
+import type { Request } from '../core/messages.ts';
 import type { WorkerData } from './port.ts';
 import { createProgress } from './progress.ts';
 import { createReplies } from './replies.ts';

@@ -3,10 +3,10 @@
  * (docs/operation.md#the-read-model-on-disk). Nothing that it finds was served: each page is checked when it is read. So
  * damage is known at once, and not when a query comes to it.
  */
-import { withFile, type Disk, type StoreLog } from '../disk.ts';
-import { isTaken, releaseLock, takeLock } from './core/files/file-lock.ts';
-import { isSealed, pageBytes } from './core/files/page-check.ts';
-import type { ModelFile } from './model-file.ts';
+import { withFile, type Disk, type StoreLog } from '../../disk.ts';
+import { isTaken, releaseLock, takeLock } from '../files/file-lock.ts';
+import { isSealed, pageBytes } from '../files/page-check.ts';
+import type { ModelFile } from '../files/model-file.ts';
 
 export interface FileCheck {
   /** Begins, once. `isOver`: the file was replaced, and the check ends. `onDamage` is called at most once; the check ends with it. */

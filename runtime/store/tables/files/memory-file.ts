@@ -2,8 +2,8 @@
  * The file of a database in memory, in chunks. Emscripten's own is one array, which it copies into another one an eighth larger whenever it is full: a
  * tenth of the time of writing events, a pause that grows with the tables, and for that moment their memory twice.
  */
-import type { FileSystem, SyncFile } from '../../../disk.ts';
-import { noMemory, type DatabaseFile } from '../engine.ts';
+import type { FileSystem, SyncFile } from '../../disk.ts';
+import { noMemory, type DatabaseFile } from './database-file.ts';
 import { createLockMemory } from './file-lock.ts';
 
 /** Size of a chunk; a part that is not written takes no memory of the machine. */

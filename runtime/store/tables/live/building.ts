@@ -2,9 +2,9 @@
  * Progress of a read model in a file: while a long history is read into it, and while its disk is full, reads wait a moment and then say
  * why.
  */
-import { fail } from '../../../language/failure/failure.ts';
-import type { StoreLog } from '../disk.ts';
-import { logWorkText, type LogWork } from '../opening.ts';
+import { fail } from '../../../../language/failure/failure.ts';
+import type { StoreLog } from '../../disk.ts';
+import { logWorkText, type LogWork } from '../../opening.ts';
 
 export interface Building {
   /** The tables were left at this entry. */

@@ -7,7 +7,7 @@ import type { EventKind } from '../../entry.ts';
 import type { QueryLimits, Row } from '../../query.ts';
 import type { TableColumn } from '../../side/inspection-tables.ts';
 import type { FailedCell } from '../../failed-cell.ts';
-import type { RunnableQuery } from '../core/query-runner.ts';
+import type { RunnableQuery } from './query-runner.ts';
 import type { SchemaLogEntry } from '../../turns/ledger.ts';
 
 /** Handled in the order in which they are sent. A request with an `id` is answered by one `done` or `failed`. */

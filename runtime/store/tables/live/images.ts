@@ -1,8 +1,8 @@
 /** The images from which a read model starts instead of the whole log: its tables as they were after some entry. */
-import { Failure } from '../../../language/failure/failure.ts';
-import type { StoreLog } from '../disk.ts';
-import { PortDied, type Conversation } from './thread/conversation.ts';
-import type { Loaded } from './thread/messages.ts';
+import { Failure } from '../../../../language/failure/failure.ts';
+import type { StoreLog } from '../../disk.ts';
+import { PortDied, type Conversation } from '../thread/conversation.ts';
+import type { Loaded } from '../core/messages.ts';
 
 export interface StoredImage {
   readonly name: string;

@@ -1,8 +1,8 @@
 /** Moves what a ledger has in memory to files, whenever it is much, so that its memory does not grow with history. */
 import { crc32 } from 'node:zlib';
 import type { StoreLog } from '../disk.ts';
-import type { Ledger } from '../turns/ledger.ts';
-import type { LedgerFiles } from './ledger-files.ts';
+import type { Ledger } from './ledger.ts';
+import type { LedgerFiles } from '../ledger-files/ledger-files.ts';
 
 export interface LedgerKeeper {
   /** The last durable entry and its line; what the ledger has beyond it can be taken back. */

@@ -2,10 +2,10 @@
  * The tables behind `Reg.meta_*`: the rows of the next registry are written aside, and copied when it is put in force. A table that the registry in
  * force does not have is written in its place, since nothing reads it yet.
  */
-import type { MetaTable, ReadModelDefinition } from '../../../language/contract/read-model.ts';
-import type { Ahead } from './ahead.ts';
-import { quoted, type Database } from './core/engine.ts';
-import { asideTable, columnDeclaration } from './core/tables.ts';
+import type { MetaTable, ReadModelDefinition } from '../../../../language/contract/read-model.ts';
+import type { Ahead } from '../core/ahead.ts';
+import { quoted, type Database } from '../core/engine.ts';
+import { asideTable, columnDeclaration } from '../core/tables.ts';
 
 /** Rows that are written in one step. */
 const stepRows = 500;

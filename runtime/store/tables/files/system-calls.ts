@@ -4,9 +4,9 @@
  * files of the module, as before.
  */
 import { createHash } from 'node:crypto';
-import { Failure } from '../../../../../language/failure/failure.ts';
-import type { SyncFile } from '../../../disk.ts';
-import { DamagedFile, notOurs, UnwritableFile, type DatabaseFile } from '../engine.ts';
+import { Failure } from '../../../../language/failure/failure.ts';
+import type { SyncFile } from '../../disk.ts';
+import { DamagedFile, notOurs, UnwritableFile, type DatabaseFile } from './database-file.ts';
 import { awaitChange, isTaken, releaseLock, takeLock, type LockedRange } from './file-lock.ts';
 import { emptyDatabase, isSealed, pageBytes, sealPage } from './page-check.ts';
 

@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { fail } from '../../../language/failure/failure.ts';
 import { makeFolder } from '../disk/make-folder.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
-import { openEmbeddedStore } from '../embedded/embedded-store.ts';
+import { openEmbeddedStore } from './embedded-store.ts';
 import { manifestName } from '../log/manifest.ts';
 import { segmentFirstEntry } from '../log/segment.ts';
 import { snapshotNames } from '../snapshot-name.ts';
 import type { Store } from '../store.ts';
 import type { StorePosition } from '../turns/turn.ts';
-import { importStore } from './import-store.ts';
+import { importStore } from '../transfer/import-store.ts';
 
 const unfinished = 'importing';
 

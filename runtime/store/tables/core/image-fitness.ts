@@ -3,8 +3,8 @@
  * matter: adoption changes the image to the one in force.
  */
 import { crc32 } from 'node:zlib';
-import type { Journal } from '../journal.ts';
-import { readModelFormat } from './core/bookkeeping.ts';
+import type { Journal } from '../../journal.ts';
+import { readModelFormat } from './bookkeeping.ts';
 
 /** The reason why the bytes are damaged, if they are. `checksum` is in the name of the file. */
 export function damageOf(image: Uint8Array, checksum: number): string | undefined {

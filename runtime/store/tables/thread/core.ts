@@ -16,24 +16,30 @@ import {
   swapTables,
   type Adoption,
 } from '../adoption/adoption.ts';
-import { createAhead, type Ahead } from '../ahead.ts';
-import { damageOf } from '../image-fitness.ts';
-import { createEventWriter, type EventWriter, type RecordFindings, type RecordUnreadable } from './event-writer.ts';
+import { createAhead, type Ahead } from '../core/ahead.ts';
+import { damageOf } from '../core/image-fitness.ts';
+import {
+  createEventWriter,
+  type EventWriter,
+  type RecordFindings,
+  type RecordUnreadable,
+} from '../core/event-writer.ts';
 import { beginFolds, type FoldBuilds } from '../adoption/fold-adoption.ts';
-import { createFoldTables } from './fold-tables.ts';
-import type { FoldProgress, Reply, Request } from '../thread/messages.ts';
-import { applyLines, createModelWriter, loadedState, openModel, storedLedger, takeSnapshot } from './model.ts';
-import { emptyShared, fillShared } from '../shared-views.ts';
-import { addRows, keepQuery, makeTable } from './session-tables.ts';
-import { DamagedFile, quoted, UnwritableFile } from './engine.ts';
-import { appliedReply, brokenReply, failedReply, isFatal, messageOf } from './failed-reply.ts';
-import { createMoments } from './moments.ts';
-import { createOpenMark } from './open-mark.ts';
-import { openModelFile, removeModelFile, type OpenedFile } from './open-file.ts';
-import { createSettling } from './settling.ts';
-import type { ModelFile } from '../model-file.ts';
-import { loadSqlite } from './sqlite.ts';
-import { asideTable } from './tables.ts';
+import { createFoldTables } from '../core/fold-tables.ts';
+import type { FoldProgress, Reply, Request } from '../core/messages.ts';
+import { applyLines, createModelWriter, loadedState, openModel, storedLedger, takeSnapshot } from '../core/model.ts';
+import { emptyShared, fillShared } from '../core/shared-views.ts';
+import { addRows, keepQuery, makeTable } from '../core/session-tables.ts';
+import { quoted } from '../core/engine.ts';
+import { DamagedFile, UnwritableFile } from '../files/database-file.ts';
+import { appliedReply, brokenReply, failedReply, isFatal, messageOf } from '../core/failed-reply.ts';
+import { createMoments } from '../core/moments.ts';
+import { createOpenMark } from '../core/open-mark.ts';
+import { openModelFile, removeModelFile, type OpenedFile } from '../core/open-file.ts';
+import { createSettling } from '../core/settling.ts';
+import type { ModelFile } from '../files/model-file.ts';
+import { loadSqlite } from '../core/sqlite.ts';
+import { asideTable } from '../core/tables.ts';
 
 export interface ReadModelCore {
   readonly handle: (request: Request) => void;

@@ -2,10 +2,10 @@
  * Tables that contain the rows of a view while one statement reads them (`language/sqlite/read-model.ts`,
  * `SharedView`).
  */
-import type { ReadModelDefinition } from '../../../language/contract/read-model.ts';
-import type { SharedView } from '../../../language/sqlite/read-model.ts';
-import { quoted, type Database } from './core/engine.ts';
-import { columnDeclaration } from './core/tables.ts';
+import type { ReadModelDefinition } from '../../../../language/contract/read-model.ts';
+import type { SharedView } from '../../../../language/sqlite/read-model.ts';
+import { quoted, type Database } from './engine.ts';
+import { columnDeclaration } from './tables.ts';
 
 /** Fills the tables, runs the work, and removes the rows again; inside a transaction or outside. */
 export function withShared<T>(

@@ -3,15 +3,15 @@
  * its lock only while one query runs.
  */
 import { nodeFileSystem } from '../../disk/node-file-system.ts';
-import type { ModelFile } from '../model-file.ts';
-import type { Reply, Request } from '../thread/messages.ts';
+import type { ModelFile } from '../files/model-file.ts';
+import type { Reply, Request } from '../core/messages.ts';
 import type { ReadModelCore } from './core.ts';
-import { createMoments } from './moments.ts';
+import { createMoments } from '../core/moments.ts';
 import type { Randomness } from '../../disk.ts';
-import { brokenReply, failedReply, isFatal, messageOf } from './failed-reply.ts';
-import { loadSqlite } from './sqlite.ts';
-import { storedDefinitionHash } from './bookkeeping.ts';
-import { createQueryRunner } from './query-runner.ts';
+import { brokenReply, failedReply, isFatal, messageOf } from '../core/failed-reply.ts';
+import { loadSqlite } from '../core/sqlite.ts';
+import { storedDefinitionHash } from '../core/bookkeeping.ts';
+import { createQueryRunner } from '../core/query-runner.ts';
 
 /** Longer than the writer needs to commit. */
 const patience = 2_000;

@@ -1,6 +1,6 @@
 /** The file of a read model on disk, as the threads that open it know it. Plain data, for a message to a thread. */
-import type { FileMark } from '../disk.ts';
-import { createLockMemory, type FileLock } from './core/files/file-lock.ts';
+import type { FileMark } from '../../disk.ts';
+import { createLockMemory, type FileLock } from './file-lock.ts';
 
 export interface ModelFile {
   /** Absolute. */

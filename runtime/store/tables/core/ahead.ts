@@ -1,4 +1,4 @@
-import type { MetaTable } from '../../../language/contract/read-model.ts';
+import type { MetaTable } from '../../../../language/contract/read-model.ts';
 
 /** The parts of work done ahead of a swap that the swap needs. */
 export interface Ahead {

@@ -1,19 +1,12 @@
-/** Brings a ledger to the end of its log at a start: from a snapshot or its files, and the lines after them. */
+/** Brings a ledger to the end of its log at a start: from its files, and the lines after them. */
 import { fail } from '../../../language/failure/failure.ts';
 import type { Journal } from '../journal.ts';
 import { step, type Opening } from '../opening.ts';
 import { readEntry } from '../read-entry.ts';
-import type { ReadModel } from '../tables/read-model.ts';
-import { refusedWrite } from '../refused-write.ts';
-import type { FiledPlaces, Ledger, SchemaLogEntry } from '../turns/ledger.ts';
-import type { LedgerFiles } from './ledger-files.ts';
+import { refusedWrite } from '../journal/log-failures.ts';
+import type { FiledPlaces, Ledger, SchemaLogEntry } from './ledger.ts';
+import type { LedgerFiles } from '../ledger-files/ledger-files.ts';
 import type { LedgerKeeper } from './ledger-keeper.ts';
-
-/** From the snapshot, if there is one. */
-export async function restoreLedger(ledger: Ledger, readModel: ReadModel): Promise<void> {
-  const stored = await readModel.ledger();
-  if (stored !== undefined) ledger.restore({ ...stored, at: BigInt(stored.at) });
-}
 
 /** From the lines after those that it has. */
 export async function replayLedger(
