@@ -16,7 +16,7 @@ const entries: readonly Entry[] = [
   'cli/main',
   'compiler/index',
   'server/index',
-  'server/console/console-thread',
+  'server/operation/query/query-thread',
   'runtime/store/tables/thread/worker',
 ].map((path) => ({ in: path, out: path }));
 

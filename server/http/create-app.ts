@@ -7,7 +7,7 @@ import type { Context } from 'koa';
 import { accessLog, completeHead } from './pipeline/access-log.ts';
 import { anyone, stranger } from '../operation/caller.ts';
 import { answerCall, type Answered } from './pipeline/answer-call.ts';
-import { onNextTable } from './pipeline/next-table.ts';
+import { nextDomain } from '../operation/again.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import { readJsonBody, refuseCompressed } from './request/body.ts';
 import { createLateKoa } from './pipeline/late-koa.ts';
@@ -134,7 +134,7 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
       try {
         answered = await answerCall(route, call, state.target, represent);
       } catch (error) {
-        call = await onNextTable(call, error);
+        call = { ...call, domain: await nextDomain(options.engine, error) };
       }
     }
     const sent = send(context, route, answered);

@@ -4,13 +4,12 @@ import type { Domain } from '../../language/contract/domain.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import type { Explain } from '../../runtime/engine/explain.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
-import type { AskedMoment, Moment } from '../../runtime/store/journal/moment.ts';
 import type { QueryOptions, Row } from '../../runtime/store/store.ts';
 import type { Caller } from '../operation/caller.ts';
-import type { CreateAnswer } from '../operation/change.ts';
+import type { Created } from '../operation/change.ts';
 import type { Inspect } from '../operation/inspect/asked.ts';
 import type { InspectedTable, Side } from '../operation/kept.ts';
-import type { Shown } from '../operation/shown.ts';
+import type { Query } from '../operation/query/asked.ts';
 import type { Over } from '../place/open-place.ts';
 import type { Place } from '../place/place.ts';
 import type { Log } from './log/log.ts';
@@ -18,9 +17,7 @@ import type { EnabledBy } from './pipeline/route.ts';
 import type { HttpSettings } from './settings.ts';
 import type { CommandsRelation } from '../operation/read/commands.ts';
 import type { Select } from '../operation/read/reader.ts';
-import type { WithinRoom } from '../operation/room/within-room.ts';
 import type { DeliveriesOptions } from '../../runtime/delivery/deliveries.ts';
-import type { Standings } from '../../runtime/delivery/standing.ts';
 
 /** All inputs of the HTTP layer. It knows no store, no encoder and no compiler; the server entry connects them here. */
 export interface HttpOptions extends EnabledBy {
@@ -57,14 +54,9 @@ export interface Late {
   /** The store as it was (docs/http.md#the-past); the caller closes the place soon. */
   readonly past: (domain: Domain, over: Over) => Promise<Place>;
   /** `POST /api/lang/create`. */
-  readonly create: (text: string, subject: string) => Promise<CreateAnswer>;
+  readonly create: (text: string) => Promise<Created>;
   /** `POST /api/query`. */
-  readonly console: (
-    text: ConsoleText,
-    caller: Caller,
-    within: WithinRoom,
-    standings: Standings,
-  ) => Promise<ConsoleAnswer>;
+  readonly query: Query;
   /** Explains the rejections of a decision of the domain (`explain=true`). */
   readonly explain: (domain: Domain, decision: string) => Promise<Explain | undefined>;
   /** `POST /api/inspect`. */
@@ -107,34 +99,3 @@ export interface ArrowEncoding {
     readonly end: Uint8Array;
   };
 }
-
-/** A query for the console, and values for the `:name`s in it. */
-export interface ConsoleText {
-  readonly sql: string;
-  /** Names differ in more than case. */
-  readonly parameters: readonly ConsoleParameter[];
-  /** The moment that the request asks for. */
-  readonly asOf?: AskedMoment;
-}
-export interface ConsoleParameter {
-  readonly name: string;
-  /** Plain data; a number as JSON spells it. */
-  readonly value:
-    | { readonly form: 'text' | 'number'; readonly text: string }
-    | { readonly form: 'boolean'; readonly value: boolean }
-    | { readonly form: 'null' };
-}
-
-/**
- * `forbidden`: not a query (403). `invalid`: any other fault (400, with line:column), including a relation that the caller may not read;
- * `denied` names the missing right, only for the log.
- */
-export type ConsoleAnswer =
-  /** `asOf`: the moment that the text asks for. */
-  | { readonly answer: 'table'; readonly table: Shown<Table>; readonly asOf?: Moment }
-  | {
-      readonly answer: 'refused';
-      readonly why: 'forbidden' | 'invalid';
-      readonly messages: readonly string[];
-      readonly denied?: string;
-    };

@@ -10,31 +10,35 @@ import {
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { fail } from '../../language/failure/failure.ts';
 import { describe, describeEach } from '../registry/live/describe-diagnostics.ts';
+import { TextRefused } from './text-refused.ts';
 import { inSlices, slicedStatement } from '../registry/in-slices.ts';
 import type { LiveRegistry } from '../registry/live/live-registry.ts';
 
-/** `forbidden`: a statement other than CREATE of a block (403). `invalid`: does not compile (400). `messages` name statement or line:column. */
-export type CreateAnswer =
-  | { readonly answer: 'created'; readonly registryVersion: number; readonly created: readonly CreatedBlock[] }
-  | { readonly answer: 'refused'; readonly why: 'forbidden' | 'invalid'; readonly messages: readonly string[] };
-export interface CreatedBlock {
+export interface Created {
+  readonly registryVersion: number;
+  readonly created: readonly CreatedBlock[];
+}
+export interface CreatedBlock extends Partial<Waits> {
   readonly kind: string;
   readonly name: string;
   readonly change: 'created' | 'replaced' | 'unchanged';
-  /** Of a reaction that was replaced: its commands that wait for their time, and those of branches that are gone. */
-  readonly waits?: { readonly waiting: number; readonly cancelled: number };
+}
+/** Commands of a reaction that was replaced: those that wait for their time, and those of branches that are gone. */
+interface Waits {
+  readonly waiting: number;
+  readonly cancelled: number;
 }
 
 /**
  * `POST /api/lang/create` (docs/http.md#schema-and-console): a text of CREATE statements becomes one change, all or nothing. When it
- * answers, the new blocks serve requests. Changes are processed one after the other. The answer has no place for the warnings of a text
+ * answers, the new blocks serve requests. Changes are processed one after the other. Throws `TextRefused`. The answer has no place for the warnings of a text
  * that compiles; `warn` receives them.
  */
 export function createPosting(
   engine: Engine,
   live: LiveRegistry,
   warn: (message: string) => void,
-): (text: string) => Promise<CreateAnswer> {
+): (text: string) => Promise<Created> {
   return async (text) => {
     if (engine.readOnly) throw fail('R0109', { what: 'creating schema' });
     const { statements, diagnostics } = await inSlices(parseInSteps({ name: 'lang', text }, slicedStatement));
@@ -42,17 +46,17 @@ export function createPosting(
       statement === undefined ? lost?.foreign === true : !isBlockStatement(statement),
     );
     if (other !== undefined)
-      return refused('forbidden', `only CREATE of blocks is accepted here, not: ${excerpt(other)}`);
-    if (hasErrors(diagnostics)) return refused('invalid', ...describeEach(diagnostics));
-    if (statements.length === 0) return refused('invalid', '1:1 the text has no statement');
+      throw refused('forbidden', `only CREATE of blocks is accepted here, not: ${excerpt(other)}`);
+    if (hasErrors(diagnostics)) throw refused('invalid', ...describeEach(diagnostics));
+    if (statements.length === 0) throw refused('invalid', '1:1 the text has no statement');
     const put = statements
       .map(({ statement }) => statement)
       .filter((statement): statement is BlockStatement => statement !== undefined && isBlockStatement(statement));
     const placed = put.flatMap((block) => chosenPlace(block, engine)).at(0);
-    if (placed !== undefined) return refused('forbidden', placed);
+    if (placed !== undefined) throw refused('forbidden', placed);
     const before = waitingIn(engine);
     const result = await live.put({ put, drop: [], forward: [] });
-    if (hasErrors(result.diagnostics)) return refused('invalid', ...describeEach(result.diagnostics));
+    if (hasErrors(result.diagnostics)) throw refused('invalid', ...describeEach(result.diagnostics));
     const warnings = describe(result.diagnostics, 'warning');
     if (warnings !== '') warn(`posted schema: ${warnings}`);
     const created = result.changes.map(({ kind, name, change }) => ({
@@ -61,7 +65,7 @@ export function createPosting(
       change: change === 'dropped' ? ('replaced' as const) : change,
       ...(kind === 'reaction' && change === 'replaced' ? waitsOf(engine, name, before.get(name)) : {}),
     }));
-    return { answer: 'created', registryVersion: engine.registryVersion(), created };
+    return { registryVersion: engine.registryVersion(), created };
   };
 }
 
@@ -93,17 +97,17 @@ function waitingIn({ domain, reactions }: Engine): ReadonlyMap<string, ByBranch 
 }
 
 /** What still waits for a branch of the new definition, and what waited for one that is gone. */
-function waitsOf({ domain }: Engine, name: string, before: ByBranch | undefined): Pick<CreatedBlock, 'waits'> {
+function waitsOf({ domain }: Engine, name: string, before: ByBranch | undefined): Partial<Waits> {
   const definition = domain().reactions.find((each) => each.name === name);
   if (before === undefined || definition === undefined) return {};
   const labels = new Set(definition.branches.flatMap(({ label, due }) => (due === undefined ? [] : [label])));
   const sum = (isThere: boolean): number =>
     [...before].reduce((total, [label, count]) => (labels.has(label) === isThere ? total + count : total), 0);
-  return { waits: { waiting: sum(true), cancelled: sum(false) } };
+  return { waiting: sum(true), cancelled: sum(false) };
 }
 
-function refused(why: 'forbidden' | 'invalid', ...messages: readonly string[]): CreateAnswer {
-  return { answer: 'refused', why, messages };
+function refused(why: TextRefused['why'], ...messages: readonly string[]): TextRefused {
+  return new TextRefused('lang', why, messages);
 }
 
 function excerpt({ textSpan }: ParsedStatement): string {

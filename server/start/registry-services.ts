@@ -5,13 +5,13 @@ import type { Engine } from '../../runtime/engine/engine.ts';
 import { onceDone } from '../../language/failure/once-done.ts';
 import type { Late } from '../http/options.ts';
 import { compileInSteps } from '../registry/from-log/compile-blocks.ts';
-import { defaultConsoleLimits, type ConsoleLimits } from '../console/console-limits.ts';
+import { createQuery } from '../operation/query/query.ts';
+import { defaultQueryLimits, type QueryLimits } from '../operation/query/query-limits.ts';
 import { createInspect } from '../operation/inspect/inspect.ts';
 import { defaultInspectLimits, type InspectLimits } from '../operation/inspect/inspect-limits.ts';
 import { findInspected, inspectionRows } from '../operation/kept.ts';
 import { systemClock } from '../../runtime/store/disk/node-disk.ts';
 import { recordedCommands } from '../operation/read/commands.ts';
-import { createConsole } from '../console/console.ts';
 import { explainOf } from '../registry/load/guard-terms.ts';
 import { createDomainLoader } from '../registry/load/domain-loader.ts';
 import { historyInSteps } from '../registry/from-log/history-from-log.ts';
@@ -24,7 +24,7 @@ import { placeNow, type Place } from '../place/place.ts';
 import { createPosting } from '../operation/change.ts';
 import { selectRelation } from '../operation/bind/select-relation.ts';
 
-/** The services of a running server that need the compiler: filters, posted schema, the console, recorded inspections. */
+/** The services of a running server that need the compiler: filters, posted schema, queries, recorded inspections. */
 export interface RegistryServices extends Late {
   /** The compiler's view of the registry, which every change goes through. */
   readonly live: () => Promise<LiveRegistry>;
@@ -37,7 +37,7 @@ export interface RegistryServicesOptions {
   readonly modules: string | undefined;
   readonly keepPosted?: KeepPosted;
   /** The defaults if absent. */
-  readonly limits?: ConsoleLimits & InspectLimits;
+  readonly limits?: QueryLimits & InspectLimits;
   readonly warn: (message: string) => void;
 }
 
@@ -71,7 +71,7 @@ export function createRegistryServices(engine: Engine, options: RegistryServices
     past: (domain, over) => openPlace(now(domain), over),
     explain: async (domain, decision) => explainOf(await catalogOf(domain), decision),
     create: async (text: string) => createPosting(engine, await live(), options.warn)(text),
-    console: createConsole(engine, now, options.limits ?? defaultConsoleLimits),
+    query: createQuery(engine, now, options.limits ?? defaultQueryLimits),
     inspect: createInspect({
       now,
       registry: async () => (await live()).registry(),

@@ -4,7 +4,7 @@ import type { Engine } from '../../runtime/engine/engine.ts';
 import type { Meanwhile } from '../../runtime/engine/meanwhile.ts';
 import { createEntryTrial, tryUpcasts } from '../../runtime/engine/try-upcasts.ts';
 import { fail } from '../../language/failure/failure.ts';
-import type { ConsoleLimits } from '../console/console-limits.ts';
+import type { QueryLimits } from '../operation/query/query-limits.ts';
 import type { InspectLimits } from '../operation/inspect/inspect-limits.ts';
 import type { KeepPosted } from '../registry/live/live-registry.ts';
 import { withEventVersions } from '../registry/from-log/event-versions.ts';
@@ -29,7 +29,7 @@ export interface StartRegistryOptions {
   /** If files hold the complete schema: saves posted definitions there. */
   readonly keepPosted?: KeepPosted;
   /** The defaults if absent. */
-  readonly limits?: ConsoleLimits & InspectLimits;
+  readonly limits?: QueryLimits & InspectLimits;
   readonly accept?: 'files' | 'log';
   readonly warn: (message: string) => void;
 }

@@ -80,19 +80,6 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/place',
     'server/operation',
   ],
-  // The registry and the console implement functions of HTTP's options; HTTP does not import them.
-  'server/console': [
-    ...values,
-    'runtime/generated',
-    'runtime/engine',
-    'runtime/store',
-    'runtime/delivery',
-    'server/http',
-    'server/registry',
-    'server/place',
-    'compiler/index.ts',
-    'server/operation',
-  ],
   'server/registry': [
     ...values,
     'runtime/generated',
@@ -138,8 +125,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
  * The order inside a place, by the names of its folders and files: each imports those behind it, never those before it.
  */
 export const insideOrder: Readonly<Record<string, readonly string[]>> = {
-  'server/operation': inOrder(`inspect rehearse kept change hand-out operate follow execute read bind room
-    shown allow caller`),
+  'server/operation': inOrder(`query inspect rehearse kept change hand-out operate follow execute read bind room
+    again text-refused shown allow caller`),
   'server/place': inOrder('other-stores candidate open-place registry-at store-location place'),
   'runtime/delivery': inOrder('deliveries webhook hand-out reaction standing order retry refused'),
   'runtime/store': inOrder(`postgres embedded memory-store transfer assemble-store past store
@@ -175,7 +162,7 @@ export const importers: Readonly<Record<string, readonly string[]>> = {
     'runtime/delivery/hand-out/delivered-row.ts',
     'runtime/delivery/hand-out/lag.ts',
     // Moments, and records without values.
-    'server/console/console.ts',
+    'server/operation/query/query.ts',
     'server/operation/kept.ts',
     // Tables that are kept with the marks of their columns, and inputs of commands.
     'server/operation/inspect/keep-inspected.ts',

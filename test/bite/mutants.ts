@@ -474,7 +474,7 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'console',
     fault: 'relations that the caller may not read are answered',
-    file: 'server/console/console.ts',
+    file: 'server/operation/query/query.ts',
     from: 'for (const relation of query.reads) allow',
     to: 'for (const relation of []) allow',
     suites: ['http/console'],
@@ -506,9 +506,9 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'console',
     fault: 'the console compiles for those who are cleared',
-    file: 'server/console/console-query.ts',
-    from: 'cleared,\n    limits: shapeLimits(given),',
-    to: 'cleared: cleared || sql !== "",\n    limits: shapeLimits(given),',
+    file: 'server/operation/query/compile-text.ts',
+    from: 'cleared: isCleared(caller),',
+    to: 'cleared: sql !== "",',
     suites: ['http/live', 'http/rights'],
   },
   {

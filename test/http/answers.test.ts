@@ -1,6 +1,7 @@
 import { anyone } from '../../server/operation/caller.ts';
 import { raw } from '../../runtime/engine/raw.ts';
 import { shownTable } from '../../server/operation/shown.ts';
+import { TextRefused } from '../../server/operation/text-refused.ts';
 import { zoneVersion } from '../../language/values/zones/zone-data.ts';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -13,17 +14,13 @@ import { startSample } from './sample-server.ts';
 const test = suite('answers');
 const server = await startSample({
   create: (text) =>
-    Promise.resolve(
-      text.startsWith('CREATE')
-        ? { answer: 'created', registryVersion: 2, created: [{ kind: 'aggregate', name: 'Boat', change: 'created' }] }
-        : { answer: 'refused', why: text.startsWith('SELECT') ? 'forbidden' : 'invalid', messages: [`1:1 ${text}`] },
-    ),
-  console: ({ sql }) =>
-    Promise.resolve(
-      sql.startsWith('SELECT')
-        ? { answer: 'table', table: shownTable(raw({ columns: twice(sql), rows: [[1, 2]] }), anyone) }
-        : { answer: 'refused', why: sql.startsWith('DROP') ? 'forbidden' : 'invalid', messages: ['1:1 refused'] },
-    ),
+    text.startsWith('CREATE')
+      ? Promise.resolve({ registryVersion: 2, created: [{ kind: 'aggregate', name: 'Boat', change: 'created' }] })
+      : Promise.reject(new TextRefused('lang', text.startsWith('SELECT') ? 'forbidden' : 'invalid', [`1:1 ${text}`])),
+  query: ({ sql }) =>
+    sql.startsWith('SELECT')
+      ? Promise.resolve({ table: shownTable(raw({ columns: twice(sql), rows: [[1, 2]] }), anyone) })
+      : Promise.reject(new TextRefused('sql', sql.startsWith('DROP') ? 'forbidden' : 'invalid', ['1:1 refused'])),
 });
 const reader = openArrowReader();
 test.after(async () => {

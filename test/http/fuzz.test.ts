@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { TextRefused } from '../../server/operation/text-refused.ts';
 import { rawRequest } from './raw-request.ts';
 import { startSample } from './sample-server.ts';
 
@@ -13,8 +14,8 @@ const test = suite('fuzz');
 const server = await startSample({
   // On a loaded machine requests may be seconds apart, and one on a connection that has just closed fails.
   limits: { idleMilliseconds: 60_000 },
-  create: () => Promise.resolve({ answer: 'refused', why: 'invalid', messages: ['1:1 refused'] }),
-  console: () => Promise.resolve({ answer: 'refused', why: 'invalid', messages: ['1:1 refused'] }),
+  create: () => Promise.reject(new TextRefused('lang', 'invalid', ['1:1 refused'])),
+  query: () => Promise.reject(new TextRefused('sql', 'invalid', ['1:1 refused'])),
 });
 test.after(() => server.stop());
 await server.post('/api/aggregates/Bike/execute/RegisterBike', { bike_id: 'B-1', model: 'R', price: 1 });

@@ -174,9 +174,8 @@ const policy: AuthPolicy = {
   roles,
 };
 const enabled = {
-  create: () => Promise.resolve({ answer: 'created', registryVersion: 2, created: [] } as const),
-  console: () =>
-    Promise.resolve({ answer: 'table', table: shownTable(raw({ columns: [], rows: [] }), anyone) } as const),
+  create: () => Promise.resolve({ registryVersion: 2, created: [] }),
+  query: () => Promise.resolve({ table: shownTable(raw({ columns: [], rows: [] }), anyone) }),
   inspect: (_: unknown, { budget }: { readonly budget: { readonly takes: (bytes: number) => void } }) => {
     budget.takes(0);
     return Promise.resolve({ answer: 'inspected', table: shownTable(raw({ columns: [], rows: [] }), anyone) } as const);

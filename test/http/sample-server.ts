@@ -16,9 +16,9 @@ export interface SampleOptions {
   readonly settings?: Partial<Omit<HttpSettings, 'limits'>>;
   readonly limits?: Partial<Limits>;
   readonly create?: Late['create'];
-  readonly console?: Late['console'];
+  readonly query?: Late['query'];
   readonly inspect?: Late['inspect'];
-  /** The real `create` and console. */
+  /** The real `create` and `query`. */
   readonly services?: true;
   readonly now?: () => number;
   /** `worker`: as in a server, with a slower start. */
@@ -54,11 +54,11 @@ export async function startSample(given: SampleOptions = {}) {
   const settings = { allowedHosts: [], allowedOrigins: [], metrics: 'here', ...given.settings, limits } as const;
   const log = { debug: write, info: write, warn: write, error: write };
   const listener = await openListener({ settings, log, randomBytes }, { host: '127.0.0.1', port: 0 });
-  const { create, console, inspect } = given;
+  const { create, query, inspect } = given;
   const late: Late = {
     ...sample.services,
     ...(create === undefined ? {} : { create }),
-    ...(console === undefined ? {} : { console }),
+    ...(query === undefined ? {} : { query }),
     ...(inspect === undefined ? {} : { inspect }),
   };
   const server = await startHttp(
@@ -70,7 +70,7 @@ export async function startSample(given: SampleOptions = {}) {
       archive: (asked) => Promise.resolve(archiveLines({ ...asked, store: sample.engine.store })),
       arrow: { whole: encodeTable, stream: arrowStream, byColumn: columnStream, followed: followedArrow },
       create: given.services ?? given.create !== undefined,
-      console: given.services ?? given.console !== undefined,
+      console: given.services ?? given.query !== undefined,
       inspect: given.services ?? given.inspect !== undefined,
       loaded: () => Promise.resolve(),
       log,

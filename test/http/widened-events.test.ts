@@ -32,8 +32,7 @@ type Change = (sample: Sample) => Promise<void>;
 const created =
   (text: string): Change =>
   async ({ services }) => {
-    const answer = await services.create(text, 'me');
-    if (answer.answer !== 'created') throw new Error(JSON.stringify(answer));
+    await services.create(text);
   };
 /** A change of files, without the rules for stored events. */
 const adopted =

@@ -3,8 +3,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { anyone } from '../../server/operation/caller.ts';
-import { defaultConsoleLimits, type ConsoleLimits } from '../../server/console/console-limits.ts';
-import { createConsole } from '../../server/console/console.ts';
+import { defaultQueryLimits, type QueryLimits } from '../../server/operation/query/query-limits.ts';
+import { createQuery } from '../../server/operation/query/query.ts';
+import { TextRefused } from '../../server/operation/text-refused.ts';
 import { emptyRegistry } from '../../compiler/index.ts';
 import { placeNow } from '../../server/place/place.ts';
 import { createSampleEngine } from '../http/sample-engine.ts';
@@ -21,12 +22,12 @@ const overtaken: Engine = {
   ...engine,
   query: async (...given) => {
     const change = changes.shift();
-    if (change !== undefined) assert.is((await services.create(change, 'test')).answer, 'created');
+    if (change !== undefined) await services.create(change);
     return engine.query(...given);
   },
 };
-const consoleOn = (own: Engine, limits: Partial<ConsoleLimits>): ReturnType<typeof createConsole> =>
-  createConsole(own, (domain) => placeNow(own, domain, () => emptyRegistry), { ...defaultConsoleLimits, ...limits });
+const consoleOn = (own: Engine, limits: Partial<QueryLimits>): ReturnType<typeof createQuery> =>
+  createQuery(own, (domain) => placeNow(own, domain, () => emptyRegistry), { ...defaultQueryLimits, ...limits });
 const answers = consoleOn(overtaken, { consoleQueries: 30 });
 
 /** Queries that have room now. */
@@ -42,9 +43,13 @@ const within: WithinRoom = async (read) => {
 
 /** The columns of the answer, or its error. */
 async function told(sql: string, by = answers): Promise<string> {
-  const answer = await by({ sql, parameters: [] }, anyone, within, createStandings({ engine: overtaken }));
-  if (answer.answer === 'refused') return answer.messages.join('; ');
-  return answer.table.columns.map(({ name }) => name).join(', ');
+  try {
+    const { table } = await by({ sql, parameters: [] }, anyone, within, createStandings({ engine: overtaken }));
+    return table.columns.map(({ name }) => name).join(', ');
+  } catch (error) {
+    if (error instanceof TextRefused) return error.message;
+    throw error;
+  }
 }
 
 const fleet = (columns: string): string =>
@@ -81,10 +86,10 @@ test('a query that a change makes invalid is refused on the new registry', async
 });
 
 test('each query during concurrent changes sees one registry', async () => {
-  await services.create(fleet('0 AS a0, COUNT(*) AS b0'), 'test');
-  const creating = [1, 2, 3, 4, 5].map((at) => services.create(fleet(`${at} AS a${at}, ${at} AS b${at}`), 'test'));
+  await services.create(fleet('0 AS a0, COUNT(*) AS b0'));
+  const creating = [1, 2, 3, 4, 5].map((at) => services.create(fleet(`${at} AS a${at}, ${at} AS b${at}`)));
   const seen = await Promise.all(Array.from({ length: 30 }, () => told('SELECT * FROM Reg.Fleet')));
-  for (const { answer } of await Promise.all(creating)) assert.is(answer, 'created');
+  await Promise.all(creating);
   for (const columns of seen) assert.match(columns, /^a(\d), b\1$/);
 });
 

@@ -87,7 +87,7 @@ for (const [what, earlier, change, value, answer, shown] of [
       const services = createRegistryServices(engine, { version: '0.0.0', modules: undefined, warn: () => undefined });
       await services.live();
       work = () => put(value);
-      const answered = await services.create(change, 'somebody').then(JSON.stringify, String);
+      const answered = await services.create(change).then(JSON.stringify, String);
       assert.is(work, undefined, 'no event came in');
       assert.match(answered, new RegExp(answer));
 

@@ -8,6 +8,7 @@ import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { Failure } from '../../language/failure/failure.ts';
 import { createMemoryLog } from '../../runtime/store/journal/memory-journal.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
+import { TextRefused } from '../../server/operation/text-refused.ts';
 import { replaceBlocks } from '../../server/registry/live/replace-blocks.ts';
 import { startRegistry, type ServerRegistry } from '../../server/start/start-registry.ts';
 import { collect } from '../contract/accounts.ts';
@@ -28,12 +29,14 @@ async function two(chance?: () => number): Promise<{ one: Server; other: Server;
   return { one: await add('first'), other: await add(), close };
 }
 
-const create = async ({ services }: Server, text: string): Promise<string> => {
-  const answer = await services.create(text, 'test');
-  return answer.answer === 'created'
-    ? `version ${answer.registryVersion}`
-    : `${answer.why}: ${answer.messages[0] ?? ''}`;
-};
+const create = ({ services }: Server, text: string): Promise<string> =>
+  services.create(text).then(
+    ({ registryVersion }) => `version ${registryVersion}`,
+    (error: unknown) => {
+      if (error instanceof TextRefused) return `${error.why}: ${error.messages[0] ?? ''}`;
+      throw error;
+    },
+  );
 const rule = (number: number): string =>
   `CREATE OR REPLACE DECISION DoPut FOR Box ON COMMAND Put EMIT AS SELECT EVENT Was (rule := ${number});`;
 const namesOf = ({ engine }: Server): readonly string[] =>

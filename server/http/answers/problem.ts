@@ -23,9 +23,3 @@ export class Problem extends Error {
     return refusals[this.code].status;
   }
 }
-
-/** A text of the language in a field of the body was refused for these reasons. */
-export function textRefused(code: RefusalCode, field: string, messages: readonly string[]): Problem {
-  const faults = messages.map((message) => ({ field, message, pointer: `/${field}` }));
-  return new Problem(code, messages.join('; '), {}, faults);
-}

@@ -3,6 +3,7 @@ import { Failure } from '../../../language/failure/failure.ts';
 import { mostFaults, wholeMessage, type Fault } from '../../../language/failure/faults.ts';
 import { Refused } from '../../../runtime/delivery/refused.ts';
 import { RightMissing } from '../../operation/allow.ts';
+import { TextRefused } from '../../operation/text-refused.ts';
 import { Busy } from '../../operation/room/busy.ts';
 import { parseRanges } from '../representation/accept.ts';
 import { Problem } from './problem.ts';
@@ -21,7 +22,7 @@ export interface Refusal {
   readonly faults: readonly Fault[];
 }
 
-/** An error that is no `Problem`, `Failure`, `Refused` or missing right is a fault of this program, of which callers learn nothing. */
+/** An error that is no `Problem`, no `Failure`, no refusal and no missing right is a fault of this program, of which callers learn nothing. */
 export function refusalOf(error: unknown, where: 'console' | 'elsewhere'): Refusal {
   if (error instanceof Failure) return ofFailure(error, where);
   const { code, message, headers, faults } = problemOf(error);
@@ -59,11 +60,19 @@ function ofFailure({ code, kind, message, field, faults }: Failure, where: 'cons
 
 function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  if (error instanceof TextRefused) return ofText(error);
   if (error instanceof RightMissing) return new Problem('H4031', error.message);
   if (error instanceof Refused) return new Problem(codes[error.because], error.message, waits[error.because]);
   if (error instanceof Busy) return new Problem('H5031', error.message, { 'Retry-After': '1' });
   if (!isShortage(error)) return new Problem('H5001', 'internal error');
   return new Problem('H5034', 'too many files and connections are open now; try again', { 'Retry-After': '1' });
+}
+
+/** A text of the language, in a field of the body. */
+function ofText({ of, why, message, messages }: TextRefused): Problem {
+  const code = why === 'forbidden' ? 'H4033' : of === 'sql' ? 'H4007' : 'H4006';
+  const faults = messages.map((each) => ({ field: of, message: each, pointer: `/${of}` }));
+  return new Problem(code, message, {}, faults);
 }
 
 /** A file, a connection or a thread that the system refused; a moment later it may succeed. */

@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import { Failure } from '../../../language/failure/failure.ts';
 import type { Soon } from '../../../language/failure/soon.ts';
 import { RightMissing } from '../../operation/allow.ts';
+import { TextRefused } from '../../operation/text-refused.ts';
 import { Busy, HungUp } from '../../operation/room/busy.ts';
 import { Unauthenticated } from '../auth/authenticate.ts';
 import { acceptsProblem, problemType, refusalOf, refusalText } from '../answers/refusal.ts';
@@ -20,6 +21,7 @@ export function errorAnswers(
       return undefined;
     }
     if (error instanceof RightMissing) state.logFields['denied'] = error.right;
+    if (error instanceof TextRefused && error.denied !== undefined) state.logFields['denied'] = error.denied;
     if (error instanceof Unauthenticated) state.logFields['reason'] = error.reason;
     const refusal = refusalOf(error, state.route?.body === 'query' ? 'console' : 'elsewhere');
     // Headers prepared for the failed answer must not be sent with the error.

@@ -1,11 +1,11 @@
 import { sentenceOf, type Fault } from '../../../language/failure/faults.ts';
 import { ExactNumber, type JsonObject, type JsonValue } from '../../../language/values/json.ts';
 import { Problem } from '../answers/problem.ts';
-import type { ConsoleParameter, ConsoleText } from '../options.ts';
+import type { QueryParameter, QueryText } from '../../operation/query/asked.ts';
 import { quoted } from './quoted.ts';
 
 /** Reads `{"sql": "…", "params": {…}}`; anything else is refused. */
-export function consoleText(body: JsonObject): ConsoleText {
+export function consoleText(body: JsonObject): QueryText {
   const faults: Fault[] = [];
   const sql = body.get('sql');
   if (typeof sql !== 'string')
@@ -26,7 +26,7 @@ export function consoleText(body: JsonObject): ConsoleText {
   );
 }
 
-function parametersOf(params: JsonObject, faults: Fault[]): readonly ConsoleParameter[] {
+function parametersOf(params: JsonObject, faults: Fault[]): readonly QueryParameter[] {
   const seen = new Set<string>();
   return [...params].flatMap(([name, given]) => {
     const at = { field: name, pointer: `/params/${name.replaceAll('~', '~0').replaceAll('/', '~1')}` };
@@ -39,7 +39,7 @@ function parametersOf(params: JsonObject, faults: Fault[]): readonly ConsolePara
   });
 }
 
-function valueOf(given: JsonValue): ConsoleParameter['value'] | undefined {
+function valueOf(given: JsonValue): QueryParameter['value'] | undefined {
   if (given === null) return { form: 'null' };
   if (typeof given === 'string') return { form: 'text', text: given };
   if (typeof given === 'boolean') return { form: 'boolean', value: given };

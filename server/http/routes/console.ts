@@ -1,6 +1,5 @@
 import { asOfHeaders } from '../answers/as-of.ts';
 import { mostOfResult } from '../../operation/room/held-results.ts';
-import { textRefused } from '../answers/problem.ts';
 import { refuseRepeatedNames } from '../representation/column-names.ts';
 import type { Route } from '../pipeline/route.ts';
 import { consoleText } from '../request/console-text.ts';
@@ -27,16 +26,12 @@ export const consoleRoutes: readonly Route[] = [
         const { consoleBytes, consoleResultBytes } = limits;
         const sent = consoleText(await call.body({ bytes: consoleBytes, stringBytes: consoleBytes }));
         const text = asked === undefined ? sent : { ...sent, asOf: asked };
-        const { console } = await call.options.late();
+        const { query } = await call.options.late();
         const most = Math.min(consoleResultBytes, mostOfResult(limits));
         const within: WithinRoom = (read) => withinRoom(call.lease, { most, by: 'other' }, read);
-        const answer = await console(text, call.caller, within, call.deliveries.standings);
-        if (answer.answer === 'refused' && answer.denied !== undefined) call.log({ denied: answer.denied });
-        if (answer.answer === 'refused')
-          throw textRefused(answer.why === 'forbidden' ? 'H4033' : 'H4007', 'sql', answer.messages);
+        const { table, asOf } = await query(text, call.caller, within, call.deliveries.standings);
         // Only Arrow can hold repeated names. The fault is of the whole result, as with a result over its budget.
-        if (!byColumn) refuseRepeatedNames(answer.table.columns, '1:1 ');
-        const { table, asOf } = answer;
+        if (!byColumn) refuseRepeatedNames(table.columns, '1:1 ');
         return { kind: 'table', table, ...(asOf === undefined ? {} : { headers: asOfHeaders(asOf) }) };
       },
     }),

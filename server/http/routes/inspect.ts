@@ -3,7 +3,7 @@ import { InputFailure } from '../../../runtime/engine/dry-turn.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import { asOfHeaders } from '../answers/as-of.ts';
 import { mostOfResult } from '../../operation/room/held-results.ts';
-import { Problem, textRefused } from '../answers/problem.ts';
+import { Problem } from '../answers/problem.ts';
 import type { AskedRecorded, InspectAsked } from '../../operation/inspect/asked.ts';
 import { takes } from '../parameters/parameter-table.ts';
 import { aggregateOf } from '../answers/registered.ts';
@@ -99,7 +99,6 @@ async function answerInspection(call: Call, { asked, branches: wantsBranches, wh
   }).catch((error: unknown) => {
     throw error instanceof InputFailure ? ofCommand(error) : error;
   });
-  if (answer.answer === 'refused') throw textRefused('H4006', 'schema', answer.messages);
   if (answer.answer === 'rehearsed') {
     call.log({ rehearsed: answer.commands });
     return { kind: 'json', status: 200, text: answer.text };

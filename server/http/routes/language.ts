@@ -1,7 +1,6 @@
 import { blockKinds } from '../../../language/contract/block-kind.ts';
 import { closed, text, whole } from '../openapi/json-schema.ts';
 import { stringField } from '../request/string-field.ts';
-import { textRefused } from '../answers/problem.ts';
 import { json, type Route } from '../pipeline/route.ts';
 
 /** The registry as text: read all of it, or add to it. */
@@ -58,15 +57,9 @@ export const languageRoutes: readonly Route[] = [
         await call.lease.forText(2 * schemaBytes);
         const text = stringField(await call.body({ bytes: schemaBytes, stringBytes: schemaBytes }), 'lang');
         const { create } = await call.options.late();
-        const answer = await create(text, call.caller.subject);
-        if (answer.answer === 'refused')
-          throw textRefused(answer.why === 'forbidden' ? 'H4033' : 'H4006', 'lang', answer.messages);
-        call.log({ registry_version: answer.registryVersion, blocks: answer.created.length });
-        return json(201, {
-          status: 'created',
-          registry_version: answer.registryVersion,
-          created: answer.created.map(({ kind, name, change, waits }) => ({ kind, name, change, ...waits })),
-        });
+        const { registryVersion, created } = await create(text);
+        call.log({ registry_version: registryVersion, blocks: created.length });
+        return json(201, { status: 'created', registry_version: registryVersion, created });
       },
     }),
   },

@@ -6,11 +6,12 @@ import {
   type Query,
   type Registry,
 } from '../../../compiler/index.ts';
+import { may, type Caller } from '../caller.ts';
 
 /** The names that a query may use. */
 export interface Names extends Omit<BindScope, 'access'> {
-  /** The relations of the registry that exist for the caller; all if absent. */
-  readonly readable?: readonly string[];
+  /** Relations that this caller may not read do not exist for the query; without one, all of the registry do. */
+  readonly caller?: Caller;
   /** Receives each relation that exists and may not be read. */
   readonly onDenied?: (relation: string) => void;
 }
@@ -22,9 +23,9 @@ export interface Names extends Omit<BindScope, 'access'> {
 export function bind(
   registry: Registry,
   query: Query,
-  { readable, onDenied = () => undefined, ...scope }: Names,
+  { caller, onDenied = () => undefined, ...scope }: Names,
 ): Bound<BoundQuery> {
-  if (readable === undefined) return bindQuery(registry, query, scope);
-  const known = new Set(readable);
-  return bindQuery(registry, query, { ...scope, access: { mayRead: (relation) => known.has(relation), onDenied } });
+  if (caller === undefined) return bindQuery(registry, query, scope);
+  const mayRead = (relation: string): boolean => may(caller, `read:${relation}`);
+  return bindQuery(registry, query, { ...scope, access: { mayRead, onDenied } });
 }

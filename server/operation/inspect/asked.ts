@@ -9,7 +9,7 @@ import type { Shown } from '../shown.ts';
 
 /**
  * Decides commands or shows a projection without effect (docs/http.md#inspections). Fails with `InputFailure` if a command cannot be decided,
- * and with `Overtaken` if `domain`, in which the asked block was found, is no longer in force.
+ * with `TextRefused` if the schema of the request does not compile, and with `Overtaken` if `domain`, in which the asked block was found, is no longer in force.
  */
 export type Inspect = (asked: InspectAsked, options: InspectOptions) => Promise<InspectAnswer>;
 
@@ -60,7 +60,6 @@ export interface InspectOptions {
   readonly within: WithinRoom;
 }
 
-/** `refused`: the schema of the request does not compile (400, with line:column). */
 export type InspectAnswer =
   /** `asOf`: the moment that the request asks for. `branches` of a decision. */
   | {
@@ -70,5 +69,4 @@ export type InspectAnswer =
       readonly asOf?: Moment;
     }
   /** The JSON of a rehearsal. */
-  | { readonly answer: 'rehearsed'; readonly text: string; readonly commands: number }
-  | { readonly answer: 'refused'; readonly messages: readonly string[] };
+  | { readonly answer: 'rehearsed'; readonly text: string; readonly commands: number };

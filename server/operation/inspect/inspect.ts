@@ -21,6 +21,7 @@ import type { Caller } from '../caller.ts';
 import { rehearsalText } from '../rehearse/rehearse.ts';
 import { fewAtOnce } from '../room/few-at-once.ts';
 import { reshaped, shownTable, type Shown } from '../shown.ts';
+import { TextRefused } from '../text-refused.ts';
 import type {
   AskedDecision,
   AskedProjection,
@@ -105,7 +106,7 @@ async function inspect(
     const { registry, loader } = services;
     const file = { name: 'schema', text: schema };
     const tried = await tryOn({ ...present, registry }, file, { loader, mayGoOn: left });
-    if (tried.place === undefined) return { answer: 'refused', messages: describeEach(tried.diagnostics) };
+    if (tried.place === undefined) throw new TextRefused('schema', 'invalid', describeEach(tried.diagnostics));
     ({ place } = tried);
   }
   if (inspected.kind === 'rehearsal') return rehearsed(begun, inspected, place);

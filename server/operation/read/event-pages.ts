@@ -1,7 +1,8 @@
 import { Failure } from '../../../language/failure/failure.ts';
 import { failures } from '../../../language/failure/catalogue.ts';
 import type { Engine } from '../../../runtime/engine/engine.ts';
-import { Overtaken, type QueryOptions } from '../../../runtime/store/store.ts';
+import { nextDomain } from '../again.ts';
+import type { QueryOptions } from '../../../runtime/store/store.ts';
 import type { AggregateDefinition } from '../../../language/contract/relation.ts';
 import type { Selection } from '../../../language/contract/selection.ts';
 import { ownTurn } from '../room/loop-turns.ts';
@@ -88,10 +89,10 @@ export function eventPages<T extends object>(
     try {
       return await read();
     } catch (error) {
-      if (!(error instanceof Overtaken) || !begun) throw error;
-      const { steady, store } = reader.options.engine;
-      const domain = await steady();
-      const same = showsTheSame(reader.domain, domain, aggregate.name, await store.log.eventKinds());
+      if (!begun) throw error;
+      const { engine } = reader.options;
+      const domain = await nextDomain(engine, error);
+      const same = showsTheSame(reader.domain, domain, aggregate.name, await engine.store.log.eventKinds());
       now = same ? { reader: { ...reader, domain } } : { reader, answeredBy: 'past' };
       return readOn();
     }

@@ -1,19 +1,19 @@
 import { defaultEngineLimits, type EngineLimits } from '../../../runtime/engine/limits.ts';
 import { defaultHttpLimits, type HttpLimits } from '../../http/settings.ts';
-import { defaultConsoleLimits, type ConsoleLimits } from '../../console/console-limits.ts';
+import { defaultQueryLimits, type QueryLimits } from '../../operation/query/query-limits.ts';
 import { defaultInspectLimits, type InspectLimits } from '../../operation/inspect/inspect-limits.ts';
 import { configSchema, type ConfigFile } from './config-file.ts';
 import { checkJson } from './json-schema.ts';
 import { SettingsFault } from './settings-fault.ts';
 
 /** All limits of a server (docs/http.md#limits). */
-export type Limits = HttpLimits & EngineLimits & ConsoleLimits & InspectLimits;
+export type Limits = HttpLimits & EngineLimits & QueryLimits & InspectLimits;
 
 /** The limits without configuration; schemac.config.schema.json has the maximum of each. */
 export const defaultLimits: Limits = {
   ...defaultHttpLimits,
   ...defaultEngineLimits,
-  ...defaultConsoleLimits,
+  ...defaultQueryLimits,
   ...defaultInspectLimits,
 };
 

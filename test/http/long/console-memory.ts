@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import { defaultConsoleLimits } from '../../../server/console/console-limits.ts';
+import { defaultQueryLimits } from '../../../server/operation/query/query-limits.ts';
 import { backgroundHeap } from '../../../runtime/store/tables/thread/port.ts';
 import { ask } from './ask.ts';
 import type { LongFigure } from './figure.ts';
@@ -31,7 +31,7 @@ export async function consoleMemory(rounds: number): Promise<readonly LongFigure
   clearInterval(watch);
   agent.destroy();
   await server.stop();
-  const bound = defaultConsoleLimits.consoleMemoryBytes / megabyte + backgroundHeap;
+  const bound = defaultQueryLimits.consoleMemoryBytes / megabyte + backgroundHeap;
   return [
     {
       name: 'resident memory that two console queries at a time add',

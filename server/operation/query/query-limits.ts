@@ -1,7 +1,5 @@
-import { defaultHttpLimits, type HttpLimits } from '../http/settings.ts';
-
-/** The limits of a console query (docs/http.md#limits); `WITH RECURSIVE` is always off. */
-export interface ConsoleLimits extends Pick<HttpLimits, 'consoleResultBytes'> {
+/** The limits of a query that comes as text (docs/http.md#limits); `WITH RECURSIVE` is always off. */
+export interface QueryLimits {
   /** Compiling a text and running it share this time. */
   readonly consoleMilliseconds: number;
   readonly consoleRows: number;
@@ -20,10 +18,9 @@ export interface ConsoleLimits extends Pick<HttpLimits, 'consoleResultBytes'> {
 }
 
 /** The limits without configuration. */
-export const defaultConsoleLimits: ConsoleLimits = {
+export const defaultQueryLimits: QueryLimits = {
   consoleMilliseconds: 1_000,
   consoleRows: 10_000,
-  consoleResultBytes: defaultHttpLimits.consoleResultBytes,
   consoleMemoryBytes: 256 * 1024 * 1024,
   consoleColumns: 100,
   consoleQueries: 2,
