@@ -162,7 +162,7 @@ export function inspect<Command, Row>(
 export async function rehearse(connection: Connection, given: RehearseOptions<string>): Promise<Rehearsal> {
   const { schema, decision, since } = given;
   const text = await post(connection, { rehearse: true, schema, decision, since: sentMoment(since) }, given);
-  // As the server's document says.
+  // the form is in the server's document
   return plainJson(parseExact(text)) as Rehearsal;
 }
 

@@ -49,7 +49,7 @@ export function subscribed<Row>(connection: Connection, name: string, columns: C
       const body = { max, wait_seconds: waitSeconds, lease_seconds: leaseSeconds };
       const timeout = call.timeout ?? Math.max(connection.timeout, waitSeconds * 1000 + spare);
       const { lease, until, rows } = await post('next', body, { ...call, timeout });
-      // As the server's document says.
+      // the form is in the server's document
       return typeof lease === 'string' ? handedOf(lease, String(until), rows as readonly object[]) : undefined;
     },
   };

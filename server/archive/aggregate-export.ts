@@ -25,14 +25,14 @@ export interface AggregateExportOptions {
   readonly form: ArchiveForm;
   readonly masked: boolean;
   readonly aggregate: SourceAggregate;
-  /** What is in the archive and stays; undefined to begin with the first event after `since`. */
+  /** State of the archive that stays; undefined to begin with the first event after `since`. */
   readonly kept: ArchivedAggregate | undefined;
   /** Files that the first commit replaces. */
   readonly replaced: readonly ArchivedFile[];
   readonly since: number;
 }
 
-/** Memory of a row besides its payload. */
+/** Memory of a row without its payload. */
 const rowBytes = 400;
 
 export function openAggregateExport(options: AggregateExportOptions): AggregateExport {

@@ -5,7 +5,7 @@ import { payloadColumnNames, type AggregateDefinition } from '../../language/con
 import type { Type } from '../../language/values/type.ts';
 
 export interface ArchiveColumn extends Column {
-  /** Of a payload column: the field that it shows. */
+  /** The field that a payload column shows. */
   readonly field?: string;
 }
 

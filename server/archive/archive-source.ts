@@ -10,7 +10,7 @@ import { storeName, type LogSurvey, type Wanted } from './survey-log.ts';
 export interface ArchiveSource {
   /** The name of the store (`storeName`). */
   readonly store: string;
-  /** How many schema entries are in force. */
+  /** Number of schema entries in force. */
   readonly registry: number;
   /** Number of the last entry. */
   readonly entries: number;

@@ -25,10 +25,10 @@ export interface ExportRequest {
   readonly since?: Wanted;
   /** SENSITIVE values as they are. */
   readonly clear: boolean;
-  /** Of this schemac. */
+  /** Version of this schemac. */
   readonly version: string;
   readonly onProgress?: (what: 'surveyed' | 'exported', entry: number, of: number) => void;
-  /** After so many a manifest is written, which an interrupted run continues from. */
+  /** Number of events after which a manifest is written, from which an interrupted run continues. */
   readonly eventsBetweenManifests?: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The manifest of an archive: what is in each of its files, and up to which position of the store (docs/archive.md#the-manifest). It is
- * replaced atomically, after the files that it names are durable.
+ * The manifest of an archive: the content of each of its files, and the position of the store up to which they go
+ * (docs/archive.md#the-manifest). It is replaced atomically, after the files that it names are durable.
  */
 import { isMissing } from '../../runtime/store/disk/node-disk.ts';
 import { joinPath, type Disk } from '../../runtime/store/disk.ts';
@@ -10,7 +10,7 @@ import { formNames, type FormName } from './forms/form.ts';
 export interface Manifest {
   readonly schemac: 'archive';
   readonly format: 1;
-  /** Of the schemac that wrote it last. */
+  /** Version of the schemac that wrote it last. */
   readonly version: string;
   /** Names the store; the same for every copy of its log. */
   readonly store: string;
@@ -21,7 +21,7 @@ export interface Manifest {
   readonly since: number;
   /** False while a run is not done, or was interrupted: the aggregates differ in their positions. */
   readonly complete: boolean;
-  /** How many schema entries were in force at the last run. */
+  /** Number of schema entries in force at the last run. */
   readonly registry: number;
   /** The last event of the store that a run has seen; position 0 without id when there was none. */
   readonly position: number;
@@ -43,7 +43,7 @@ export interface ArchivedAggregate {
 
 export interface ArchivedColumn {
   readonly name: string;
-  /** As the language writes it, such as `DECIMAL(12,2)`. */
+  /** The type in the language's spelling, such as `DECIMAL(12,2)`. */
   readonly type: string;
   /** The payload field that it shows. */
   readonly field?: string;

@@ -1,4 +1,4 @@
-/** How the events of an aggregate become rows of an archive: as the registry reads them at the time of the export. */
+/** Makes rows of an archive from the events of an aggregate, as the registry reads them at the time of the export. */
 import { createHash } from 'node:crypto';
 import type { Domain } from '../../language/contract/domain.ts';
 import type { AggregateTable } from '../../language/contract/read-model.ts';

@@ -1,4 +1,4 @@
-/** A log and how its registry reads it: what exports and checks of archives begin with. */
+/** A log with the registry that reads it: the beginning of exports and of checks of archives. */
 import type { Domain } from '../../language/contract/domain.ts';
 import type { OpenLog } from '../../runtime/store/transfer/open-log.ts';
 import { registryFromLog } from '../registry/from-log/registry-from-log.ts';

@@ -1,4 +1,7 @@
-/** What an export must know of a log before it reads events: definitions, stored types, and where each aggregate begins. */
+/**
+ * Collects the facts about a log that an export needs before it reads events: definitions, stored types, and the beginning of each
+ * aggregate.
+ */
 import { createHmac } from 'node:crypto';
 import type { LogEntry, SchemaEntry } from '../../runtime/store/entry.ts';
 import type { OpenLog } from '../../runtime/store/transfer/open-log.ts';

@@ -83,7 +83,7 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
   const refuse = errorAnswers((state, error) =>
     log.error({ request_id: state.requestId, err: error }, 'request failed'),
   );
-  // One layer: each further one costs every request two promises.
+  // A single layer: each further one costs every request two promises.
   koa.use(async (context) => {
     const state = begin(context);
     try {
@@ -155,7 +155,7 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
   }
 }
 
-/** What all calls have in common. */
+/** Parts that all calls share. */
 type CallParts = Pick<Call, 'options' | 'routes' | 'metrics' | 'followers' | 'deliveries' | 'inspectRate'>;
 
 function callOf(

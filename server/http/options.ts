@@ -63,7 +63,7 @@ export interface Late {
   readonly inspect: Inspect;
 }
 
-/** How subscriptions reach other systems (docs/operation.md#webhooks). */
+/** Ways in which subscriptions reach other systems (docs/operation.md#webhooks). */
 export type PushOptions = Pick<
   DeliveriesOptions,
   'environment' | 'openedAt' | 'rests' | 'resolve' | 'chance' | 'pause'

@@ -5,7 +5,7 @@ import type { AuthPolicy } from './auth/policy.ts';
 
 /** The configuration of HTTP. */
 export interface HttpSettings {
-  /** Host names served besides the loopback names. */
+  /** Host names served in addition to the loopback names. */
   readonly allowedHosts: readonly string[];
   /** Origins whose pages may call; none: CORS is off. */
   readonly allowedOrigins: readonly string[];
@@ -19,22 +19,22 @@ export interface HttpSettings {
   readonly docsUrl?: string;
   /** Which entries the answers of reads show, unless a request says otherwise; the latest if absent. */
   readonly read?: ReadSettings;
-  /** What webhooks may call; nothing if absent. */
+  /** Addresses that webhooks may call; none if absent. */
   readonly push?: PushSettings;
   readonly api?: ApiSettings;
   readonly limits: HttpLimits;
 }
 
 export interface ReadSettings {
-  /** `latest`: everything that any server acknowledged before the request. `local`: what this server has. */
+  /** `latest`: everything that any server acknowledged before the request. `local`: the entries that this server has. */
   readonly consistency: 'latest' | 'local';
-  /** How old a local answer may be. */
+  /** Maximum age of a local answer. */
   readonly maxLagMilliseconds: number;
 }
 
 export const defaultReadSettings: ReadSettings = { consistency: 'latest', maxLagMilliseconds: 1_000 };
 
-/** What the operator says of the interface (docs/operation.md#describing-the-interface). */
+/** The operator's description of the interface (docs/operation.md#describing-the-interface). */
 export interface ApiSettings {
   readonly title?: string;
   readonly version?: string;
@@ -58,7 +58,7 @@ export interface HttpLimits extends Pick<EngineLimits, 'streamIdCharacters'>, Ro
   readonly jsonDepth: number;
   readonly jsonKeys: number;
   readonly jsonNodes: number;
-  /** Of a name in a path; the language has no name longer than the default. */
+  /** Characters of a name in a path; the language has no name longer than the default. */
   readonly identifierCharacters: number;
   readonly stringBytes: number;
   readonly urlBytes: number;

@@ -24,7 +24,7 @@ export const anyone: Caller = { subject: 'anyone', rights: ['*'], except: 'sensi
 /** The user of a session. */
 export const operator: Caller = { ...anyone, subject: 'operator' };
 
-/** The same, who asks for values in the clear: the log is in files of the user. */
+/** An owner with values in the clear: the log is in files of the user. */
 export const owner: Caller = { subject: 'owner', rights: ['*'] };
 
 /** Whether the caller holds a right, for example `read:Bike$Agg` or `create`. */
@@ -69,7 +69,7 @@ function tested(caller: Caller): Tested {
   const before = known.get(caller);
   if (before !== undefined) return before;
   const holds = heldBy(caller.rights);
-  // Who defines blocks can define one that shows a value.
+  // A caller that defines blocks can define one that shows a value.
   const isClear = caller.except === undefined && (holds('sensitive:read') || holds('create'));
   const made: Tested = { holds, isCleared: isClear, key: undefined };
   known.set(caller, made);

@@ -96,7 +96,7 @@ function waitingIn({ domain, reactions }: Engine): ReadonlyMap<string, ByBranch 
   return new Map(domain().reactions.map(({ name }) => [name, reactions.waitingByBranch(name)]));
 }
 
-/** What still waits for a branch of the new definition, and what waited for one that is gone. */
+/** Counts the commands that still wait for a branch of the new definition, and those whose branch is gone. */
 function waitsOf({ domain }: Engine, name: string, before: ByBranch | undefined): Partial<Waits> {
   const definition = domain().reactions.find((each) => each.name === name);
   if (before === undefined || definition === undefined) return {};

@@ -1,6 +1,6 @@
 /**
- * Recorded inspections (docs/language.md#inspections), for every door: a record in the log, and beside the log the tables that the inspection wrote
- * and read, for later sessions and for reading over HTTP.
+ * Recorded inspections (docs/language.md#inspections), for every door: a record in the log, and outside the log the tables that the
+ * inspection wrote and read, for later sessions and for reading over HTTP.
  */
 import { compileQuery, emptyCatalog, metaRelationQuery } from '../../compiler/index.ts';
 import type { Column } from '../../language/contract/query.ts';

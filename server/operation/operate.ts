@@ -1,4 +1,4 @@
-/** What operators see of subscriptions and reactions, and do about both alike. */
+/** The acts of operators on subscriptions and reactions alike, and their view of both. */
 import type { Position, Subscriptions } from '../../runtime/delivery/hand-out/subscriptions.ts';
 import type { Deliveries } from '../../runtime/delivery/deliveries.ts';
 import { Refused } from '../../runtime/delivery/refused.ts';
@@ -18,14 +18,14 @@ export interface Wish extends Pick<Reader, 'domain' | 'caller'> {
   readonly deliveries: Deliveries;
 }
 
-/** Places are kept beside the log, so a server that only reads has none. */
+/** Positions are stored outside the log, so a server that only reads has none. */
 export function served({ subscriptions }: Deliveries): Subscriptions {
   if (subscriptions !== undefined) return subscriptions;
   const problem = 'this server only reads, and handing out rows writes positions';
   throw new Refused('not served', `${problem}; ask another server of the log`);
 }
 
-/** How far those that are asked for have come, as far as the caller may know it. */
+/** Progress of the blocks that are asked for, as far as the caller may know it. */
 export async function standing(
   { domain, caller, deliveries }: Wish,
   kind: Kind,
@@ -43,7 +43,7 @@ export async function pause({ options, caller, deliveries }: Wish, kind: Kind, n
   return 'stopped';
 }
 
-/** Goes on, perhaps behind another position. Where no reaction answers, other servers of the log go on. */
+/** Starts it again, perhaps behind another position. If this server answers no reactions, other servers of the log do. */
 export async function start(
   { options, caller, deliveries }: Wish,
   kind: Kind,

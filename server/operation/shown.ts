@@ -31,7 +31,7 @@ export function shownTable(table: Raw<Table>, caller: Caller): Shown<Table> {
   return marked(isCleared(caller) ? clear : maskTable(clear));
 }
 
-/** The same by column; `columns` are those of the batch. */
+/** Masks a batch by column; `columns` are those of the batch. */
 export function shownColumns(batch: Raw<ColumnBatch>, columns: readonly Column[], caller: Caller): Shown<ColumnBatch> {
   const clear = unmasked(batch);
   return marked(isCleared(caller) ? clear : maskColumns(clear, columns));

@@ -16,7 +16,7 @@ export type Reads = Pick<AsOfPlan, 'by' | 'registry'>;
 export interface Over extends PastOptions {
   /** As it was asked for, or found. */
   readonly moment: AskedMoment | Moment;
-  /** How much of the past the question reads: all relations if absent. */
+  /** The part of the past that the question reads: all relations if absent. */
   readonly reads?: Reads;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Places of the event stores that a session reads besides its own (docs/language.md#inspections): in their current state, by the blocks of the
- * session; never written.
+ * Places of the event stores that a session reads in addition to its own (docs/language.md#inspections): in their current state, by the
+ * blocks of the session; never written.
  */
 import type { Registry } from '../../compiler/index.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';

@@ -1,12 +1,12 @@
 import type { Steps } from '../../compiler/index.ts';
 
-/** Of a caller's text: each statement is parsed, checked and printed in one go, while commands wait. */
+/** Limits of a caller's statement, which is parsed, checked and printed in one go, while commands wait. */
 export const slicedStatement = { tokens: 8_000, characters: 256 * 1024 };
 
 /** Duration of one slice, in ms; between slices other work has its turn. */
 const usualSlice = 5;
 
-/** Runs the steps in slices, between which commands and reads go on. `mayGoOn` is called between them, and throws when the rest is useless. */
+/** Runs the steps in slices, between which commands and reads continue. `mayGoOn` is called between them, and throws when the rest is useless. */
 export async function inSlices<T>(
   steps: Steps<T>,
   mayGoOn: () => void = () => undefined,

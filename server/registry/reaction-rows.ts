@@ -1,6 +1,6 @@
 /**
- * The relations `R$Waiting` and `R$Reacted` (docs/language.md#reaction): what a reaction still has to do later, and what the
- * log says that it did. They are read when a query names them.
+ * The relations `R$Waiting` and `R$Reacted` (docs/language.md#reaction): the commands that a reaction has to send later, and the answers
+ * that it has in the log. They are read when a query names them.
  */
 import type { ReactionRelation } from '../../language/contract/reaction-relations.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
@@ -10,7 +10,7 @@ import type { Row } from '../../runtime/store/store.ts';
 
 const pageRows = 1_000;
 
-/** Its rows page by page: those that wait in the order of due times, the others in that of the log. */
+/** Rows of the relation page by page: waiting commands in the order of due times, answers in the order of the log. */
 export function reactionRows(
   engine: Engine,
   reaction: string,

@@ -1,6 +1,6 @@
 /**
- * The relation `X$Commands` (docs/language.md#recorded-commands): what was asked of an aggregate, as recorded in the log. It is read from
- * the log when a query names it.
+ * The relation `X$Commands` (docs/language.md#recorded-commands): the commands of an aggregate that the log recorded. It is read from the
+ * log when a query names it.
  */
 import { commonType, type Catalog, type DecisionBlock } from '../../compiler/index.ts';
 import type { Column } from '../../language/contract/query.ts';
@@ -24,7 +24,7 @@ function decisionsOf(catalog: Catalog, aggregate: string): readonly DecisionBloc
   return catalog.blocks.decision.filter((decision) => decision.aggregate === aggregate);
 }
 
-/** One member for all arguments of a name, sensitive if one of them is; without a common type it is JSON. */
+/** Makes a member for all arguments of a name, sensitive if one of them is; without a common type it is JSON. */
 function argumentFields(catalog: Catalog, aggregate: string): readonly StructField[] {
   const decided = new Set(decisionsOf(catalog, aggregate).map(({ command }) => command));
   const found = new Map<string, StructField>();
@@ -113,8 +113,8 @@ interface Members {
 }
 
 /**
- * Whether the value of an argument is not shown: it is SENSITIVE today, or was when it was recorded. Of an argument that the command no longer has,
- * and whose definition the log does not have either, it is not shown if the event store keeps SENSITIVE ones.
+ * Whether the value of an argument is not shown: it is SENSITIVE today, or was when it was recorded. The value of an argument that the
+ * command no longer has, and whose definition the log does not have either, is not shown if the event store keeps SENSITIVE ones.
  */
 function createArgumentMask(
   log: Pick<Entries, 'schema'>,

@@ -116,7 +116,7 @@ export function thenOrNow(
 
 const wholeNumber = { type: { kind: 'BIGINT' }, nullable: false, sensitive: false } as const;
 
-/** Recorded commands, and what reactions did, are read from the log of then. */
+/** Recorded commands, and acts of reactions, are read from the past log. */
 const fromLog: AsOfPlan = { by: 'history', registry: false };
 
 function readsCommands(query: BoundQuery): boolean {

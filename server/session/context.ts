@@ -22,7 +22,7 @@ export interface SessionContext {
   /** Reactions answer within the session: before a statement begins, everything that is due has been done. */
   readonly reacts?: boolean;
   readonly uuid: () => string;
-  /** How far subscriptions and reactions of the session's own store have come. */
+  /** Progress of subscriptions and reactions of the session's own store. */
   readonly standings: Standings;
   /** Recorded inspections, for DESCRIBE. */
   readonly inspections: () => Promise<readonly InspectionRecord[]>;
@@ -38,7 +38,7 @@ export interface SessionContext {
   readonly otherStores?: OtherStores;
 }
 
-/** One statement during its run. */
+/** A statement during its run. */
 export interface StatementContext extends SessionContext {
   readonly span: Span;
   /** The statement as typed, with its `;`. */

@@ -33,7 +33,7 @@ export async function evaluateQuery(
   }
 }
 
-/** The same for rows that stay inside; they keep their columns' marks. */
+/** Evaluates a query for rows that stay inside; they keep their columns' marks. */
 export async function evaluateInside(context: StatementContext, query: BoundQuery): Promise<Table> {
   return unmasked(await evaluateQuery(context, query));
 }

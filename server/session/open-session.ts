@@ -62,7 +62,7 @@ export async function openSession(options: SessionOptions): Promise<OpenSession>
     engine,
     known: () => knownOf(engine.domain()),
     close: async () => {
-      // What is only in memory ends with the session.
+      // Blocks that are only in memory end with the session.
       if (store.kind !== 'memory') await live.adopt();
       await release();
       await engine.close();

@@ -7,7 +7,7 @@ export type StatementOutcome = {
   /** From the statement's first token to its last. */
   readonly span: Span;
   readonly warnings: readonly Diagnostic[];
-  /** What reactions did because of the statement; absent if nothing. */
+  /** Acts of reactions because of the statement; absent if there are none. */
   readonly reacted?: readonly Reacted[];
 } & StatementResult;
 
@@ -36,7 +36,7 @@ export type StatementResult =
       readonly into: string;
       readonly rows: number;
       readonly rejected: number;
-      /** Of a reaction: the commands that are due already. */
+      /** For a reaction: the number of commands that are due already. */
       readonly overdue?: number;
     }
   | { readonly kind: 'export'; readonly text: string }

@@ -25,7 +25,7 @@ import { placeOf, type StatementContext } from './context.ts';
 import { fail } from '../../language/failure/failure.ts';
 import { rowBytes } from '../../language/values/value-bytes.ts';
 
-/** Rows that a query reads beside those of its store. */
+/** Rows that a query reads in addition to those of its store. */
 interface Source {
   readonly columns: readonly TableColumn[];
   readonly rows: TableRows;
@@ -146,7 +146,10 @@ function withTables(query: BoundQuery, tables: ReadonlyMap<number, string>): Bou
   }) as BoundQuery;
 }
 
-/** Bytes of recorded commands that a query of a session may copy: the copy is in the read model, beside the data of a server that was joined. */
+/**
+ * Bytes of recorded commands that a query of a session may copy: the copy is in the read model, next to the data of a server that was
+ * joined.
+ */
 const mostRecordedBytes = 256 * 1024 * 1024;
 
 /** The pages as they come. Fails with R0301 past the limit, and with R0303 when the statement is to stop. */

@@ -3,7 +3,7 @@ import { commandColumns } from '../registry/recorded-commands.ts';
 import type { StatementContext } from './context.ts';
 
 /**
- * The names that a session's statements see besides the registry. A local session never holds `sensitive:read`
+ * The names that a session's statements see in addition to the registry. A local session never holds `sensitive:read`
  * (docs/language.md#sensitive-values).
  */
 export function bindScope({ tables, lenientPayload, otherStores, others, reg }: StatementContext): BindScope {

@@ -4,7 +4,7 @@ export interface SessionClock {
   readonly now: () => bigint;
   /** Stops at that moment, until `go`. */
   readonly stop: (moment: bigint) => void;
-  /** Goes on from the moment at which it was stopped. */
+  /** Continues from the moment at which it was stopped. */
   readonly go: () => void;
 }
 

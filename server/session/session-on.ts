@@ -24,9 +24,8 @@ export interface SessionOnOptions
   readonly lenientPayload: boolean;
   /** µs since 1970; the clock of the system by default. */
   readonly clock?: () => bigint;
-  /** As in `SessionContext`. */
   readonly readSchema?: (path: string) => string;
-  /** Of a server that the session joined; the reactions of the engine alone by default. */
+  /** Progress in a server that the session joined; the reactions of the engine alone by default. */
   readonly standings?: Standings;
   /** The place of the store that an EVENTSTORE block names; if absent no other store is read. */
   readonly locate?: (stores: readonly EventStoreDefinition[], name: string) => StoreLocation;

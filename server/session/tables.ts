@@ -9,7 +9,7 @@ export interface SessionTable {
   readonly columns: readonly Column[];
   /** Its name in the read model; generated, never from the text. */
   readonly physical: string;
-  /** The same columns, some of them stored once instead of with each row. */
+  /** The columns as stored: some of them once instead of with each row. */
   readonly stored: readonly TableColumn[];
   /** An inspection wrote it: the store has it too. */
   readonly recorded: boolean;
@@ -20,7 +20,7 @@ export interface SessionTables {
   readonly find: (name: string) => SessionTable | undefined;
   /** Makes or replaces a table; the previous table stays until the new one is filled. */
   readonly put: (name: string, columns: readonly TableColumn[], rows: TableRows) => Promise<SessionTable>;
-  /** The same, with the rows of a query on this session's store. */
+  /** Puts a table with the rows of a query on this session's store. */
   readonly putQuery: (name: string, query: CompiledQuery, options: QueryOptions) => Promise<SessionTable>;
   /** A table of an earlier inspection; it is filled when something first reads it. */
   readonly restore: (name: string, kept: KeptTable) => void;

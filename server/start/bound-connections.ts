@@ -24,7 +24,7 @@ export function boundConnections(wanted: number, descriptors: number, pushes: bo
   return { connections: Math.min(wanted, Math.max(1, left)), webhooks };
 }
 
-/** How many files and connections this process may have open; undefined if the system does not say. */
+/** Number of files and connections that this process may have open; undefined if the system does not say. */
 export function descriptorLimit(): number | undefined {
   let told: string;
   try {

@@ -8,7 +8,7 @@ import { fail } from '../../language/failure/failure.ts';
 export type StoreChoice = (EmbeddedChoice | MemoryChoice | PostgresChoice) & {
   /** The chosen EVENTSTORE, when the schema has any. */
   readonly name?: string;
-  /** How reads are answered, as far as a request does not say. */
+  /** Settings for reads, as far as a request does not say. */
   readonly read?: ReadSettings;
   /** Maximum memory of the read model. */
   readonly maxBytes?: number;
@@ -29,7 +29,7 @@ interface MemoryChoice {
 }
 export interface PostgresChoice {
   readonly kind: 'postgres';
-  /** Of this server alone, for what it can make again; absolute. */
+  /** Directory of this server alone, for files that it can make again; absolute. */
   readonly directory?: string;
   readonly url: string;
   readonly listenUrl?: string;

@@ -79,7 +79,7 @@ export async function openStore({
 interface Owned {
   readonly directory: string;
   readonly owner?: FileMark;
-  /** It goes with the process, so it remembers nothing. */
+  /** True if it ends with the process, so it remembers nothing. */
   readonly isTemporary: boolean;
 }
 
@@ -110,7 +110,7 @@ async function inTemporaryFolder(open: (owned: Owned) => Promise<Store>): Promis
   );
 }
 
-/** What the store was given is released when it is closed, and when it cannot be opened. */
+/** Resources of the store are released when it is closed, and when it cannot be opened. */
 async function openUntilClosed(release: () => Promise<void>, open: () => Promise<Store>): Promise<Store> {
   try {
     const store = await open();

@@ -1,6 +1,6 @@
 /**
  * Opens the port, then connects a generated domain to a store, an engine and HTTP (`serve-store.ts`). Takes the domain and the settings of
- * command line and configuration; gives a running server. What takes long to load is loaded once the port is open.
+ * command line and configuration; gives a running server. Modules that take long to load are loaded once the port is open.
  */
 import type { Domain } from '../../language/contract/domain.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
@@ -23,9 +23,9 @@ export interface ServerOptions {
   readonly host: string;
   readonly port: number;
   readonly accept?: 'files' | 'log';
-  /** If the log has lost its end, go on without the entries from this one on. */
+  /** If the log has lost its end, continue without the entries from this one on. */
   readonly acceptLoss?: number;
-  /** How long to wait for a database that is away, in seconds. */
+  /** Time to wait for a database that is away, in seconds. */
   readonly waitSeconds?: number;
   readonly readOnly: boolean;
   /** Sends nothing to webhooks. */
@@ -77,7 +77,7 @@ export async function runServer(given: ServerOptions): Promise<RunningServer> {
   }
 }
 
-/** One connection too many would leave no descriptor for a file that the server must read. */
+/** Bounds the connections: one too many would leave no descriptor for a file that the server must read. */
 function withinDescriptors({ settings, log }: ServerOptions): ServerSettings {
   const descriptors = descriptorLimit();
   if (descriptors === undefined) return settings;

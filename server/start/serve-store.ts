@@ -34,7 +34,7 @@ export async function serveStore(
   randomBytes: HttpOptions['randomBytes'],
 ): Promise<RunningServer> {
   const opening = openStore(options);
-  // They load while the store's own thread starts.
+  // The exits load while the store's own thread starts.
   const loadingExits = loadExits();
   loadingExits.catch(() => undefined); // if the store fails, its reason counts
   const store = await opening;
@@ -114,7 +114,7 @@ export async function serveStore(
   }
 }
 
-/** Of several servers that start on an empty log, the registry of one is put in force, and the others follow it. */
+/** If several servers start on an empty log, the registry of one is put in force, and the others follow it. */
 async function putFilesInForce(
   engine: Engine,
   { domain, entry, meanwhile }: ServerRegistry,

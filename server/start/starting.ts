@@ -3,9 +3,9 @@ import { logWorkText, type LogWork, type Opening } from '../../runtime/store/ope
 import type { Tables, Turns } from '../../runtime/store/store.ts';
 
 export interface Starting extends Opening {
-  /** What the start waits for, if its length depends on the log. */
+  /** The work that the start waits for, if its length depends on the log. */
   readonly work: () => LogWork | undefined;
-  /** The same as a clause. */
+  /** The work as a clause. */
   readonly text: () => string | undefined;
   /** From here on the work is that of the store's read model. */
   readonly opened: (store: {
@@ -14,7 +14,7 @@ export interface Starting extends Opening {
   }) => void;
   /** Resolves as the work does; rejects when the server is to stop, and then the work is abandoned. */
   readonly unlessStopped: <T>(work: Promise<T>) => Promise<T>;
-  /** It serves, or has failed. */
+  /** Called when the server serves, or has failed. */
   readonly ended: () => void;
 }
 

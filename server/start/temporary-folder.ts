@@ -49,7 +49,7 @@ async function removeLeftOver(
     await lock.release();
   } catch (error) {
     if (error instanceof Failure && error.code === 'R0404') return;
-    // It is not worth a refused start, and the next one tries again.
+    // A leftover is not worth a refused start, and the next one tries again.
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
   }
 }

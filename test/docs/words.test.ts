@@ -23,9 +23,6 @@ const prose = [...modules.flatMap(proseOfModule), ...pages.flatMap(proseOfPage)]
 const isListed = ({ path }: Prose): boolean => path === 'test/docs/words.ts';
 const isTestData = ({ path, kind }: Prose): boolean => kind === 'message' && path.startsWith('test/');
 
-/** Folders whose comments are still to be rewritten. */
-const open = /^server\//;
-
 type Phrases = typeof turns;
 /** Each phrase in a text, with the plain word for it. */
 function createFind(phrases: Phrases): (text: string) => readonly (readonly [found: string, instead: string])[] {
@@ -44,7 +41,7 @@ const firstWords = openings.map(([pattern, instead]) => [new RegExp(`^(?:${patte
 test('comments, messages and pages have plain words', () => {
   const found = prose.flatMap((piece) => {
     const { path, line, kind } = piece;
-    if (isListed(piece) || isTestData(piece) || open.test(path)) return [];
+    if (isListed(piece) || isTestData(piece)) return [];
     const text = kind === 'comment' ? piece.text.replace(/`[^`\n]*`/g, '') : piece.text;
     const words = kind === 'comment' ? findTurnsOfComments(text) : findTurns(text);
     if (words.length === 0 || quotations.some(([of, part]) => of === path && text.includes(part))) return [];
@@ -55,7 +52,7 @@ test('comments, messages and pages have plain words', () => {
 
 test('comments begin with a noun or a verb', () => {
   const found = prose.flatMap(({ path, line, kind, text }, index) => {
-    if (kind !== 'comment' || open.test(path)) return [];
+    if (kind !== 'comment') return [];
     // A line of `//` behind another continues its sentence.
     const before = prose[index - 1];
     const continues = before?.kind === 'comment' && before.path === path && before.line === line - 1;

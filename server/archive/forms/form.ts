@@ -1,4 +1,4 @@
-/** A form of files: how rows become the bytes of one file. */
+/** A form of files: the way in which rows become the bytes of a file. */
 import type { Row } from '../../../runtime/store/store.ts';
 import type { ArchiveColumn } from '../archive-columns.ts';
 
@@ -7,7 +7,7 @@ export type FormName = (typeof formNames)[number];
 
 export interface ArchiveForm {
   readonly name: FormName;
-  /** Of its files, with the dot. */
+  /** Extension of its files, with the dot. */
   readonly extension: string;
   /** The most rows that are written at once. */
   readonly rows: number;

@@ -1,6 +1,6 @@
 import type { Store } from '../../../runtime/store/store.ts';
 
-/** The time of the log may be so many seconds ahead of the clock of this server without a note. */
+/** Seconds by which the time of the log may be ahead of the clock of this server without a note. */
 const allowedSeconds = 60n;
 
 /**

@@ -6,7 +6,7 @@ import type { Row } from '../../../runtime/store/store.ts';
 import { reshaped, type Shown } from '../../operation/shown.ts';
 
 const text: Type = { kind: 'STRING' };
-/** One event, or the reason for a rejection. */
+/** Columns of a row: an event, or the reason for a rejection. */
 export const outcomeColumns: readonly Column[] = [
   { name: 'event_type', type: text, nullable: true, sensitive: false },
   { name: 'stream_id', type: text, nullable: false, sensitive: false },

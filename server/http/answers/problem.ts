@@ -5,7 +5,7 @@ import { refusals, type RefusalCode } from './refusals.ts';
 export class Problem extends Error {
   readonly code: RefusalCode;
   readonly headers: Readonly<Record<string, string>>;
-  /** What is wrong with the request, part by part. */
+  /** Faults of the request, part by part. */
   readonly faults: readonly Fault[];
   constructor(
     code: RefusalCode,

@@ -11,12 +11,12 @@ import { refusals, type RefusalCode } from './refusals.ts';
 import { statusOfFailure } from './status-of-failure.ts';
 import { withoutPaths } from './without-paths.ts';
 
-/** What a caller learns of a thrown error. */
+/** The parts of a thrown error that a caller learns. */
 export interface Refusal {
   readonly code: RefusalCode | FailureCode;
   readonly status: number;
   readonly title: string;
-  /** One sentence. */
+  /** A single sentence. */
   readonly message: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly faults: readonly Fault[];

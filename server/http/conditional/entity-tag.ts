@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { zoneVersion } from '../../../language/values/zones/zone-data.ts';
 import type { Moment } from '../../../runtime/store/journal/moment.ts';
 
-/** Everything an answer depends on besides the events it shows. */
+/** Everything an answer depends on, except the events that it shows. */
 export interface TagParts {
   /** Distinguishes servers that answer differently from the same store. */
   readonly server: string;
@@ -17,7 +17,7 @@ export interface TagParts {
   readonly rightsKey: string;
 }
 
-/** What an answer of its own bytes depends on besides. */
+/** Further facts on which an answer with bytes of its own depends. */
 export interface StoreParts {
   readonly store: string;
   readonly epoch: number;

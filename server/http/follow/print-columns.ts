@@ -4,7 +4,7 @@ import { columnObjects, textAt, wholeAt, type WriteRow } from '../representation
 import type { PrintedEvents, Printing } from '../../operation/follow/printing.ts';
 import type { EventColumns } from '../../operation/follow/source.ts';
 
-/** What a form writes around the JSON object of an event. */
+/** The text that a form writes around the JSON object of an event. */
 export interface Around {
   readonly before: (sink: ByteSink, position: number, type: string | undefined) => void;
   readonly after: Uint8Array;

@@ -1,4 +1,4 @@
-/** What one caller may still ask for. */
+/** The rest that a caller may still ask for. */
 interface Account {
   left: number;
   /** ms, when `left` was counted. */
@@ -8,7 +8,7 @@ interface Account {
 /** Callers whose accounts are kept; the one who asked longest ago begins with a full one again. */
 const mostCallers = 10_000;
 
-/** Takes so much from the account of a caller; gives the seconds to wait if there is not enough, and then takes nothing. */
+/** Takes an amount from the account of a caller; gives the seconds to wait if there is not enough, and then takes nothing. */
 export type CallerRate = (subject: string, much: number) => number | undefined;
 
 /** Each caller has `most` at first, and gets `perSecond` back. Nothing that takes more than `most` ever passes. */

@@ -16,7 +16,7 @@ export function checkRequestHead({ url = '', rawHeaders }: IncomingMessage, limi
   let seen = '';
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
-    // Each header line has a colon, a space and a line end besides name and value.
+    // Each header line has a colon, a space and a line end in addition to name and value.
     bytes += name.length + (rawHeaders[at + 1] ?? '').length + 4;
     if (!mayBeOnce(name.length)) continue;
     const known = once.find((candidate) => candidate === name.toLowerCase());

@@ -17,7 +17,7 @@ export interface Listener {
 export async function openListener(
   parts: ServerParts,
   { host, port }: { readonly host: string; readonly port: number },
-  /** What the start waits for, as a clause. */
+  /** The work that the start waits for, as a clause. */
   starting: () => string | undefined = () => undefined,
 ): Promise<Listener> {
   let handle = answersWhileStarting(parts, starting);

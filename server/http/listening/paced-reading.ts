@@ -23,17 +23,17 @@ export interface PacedReading {
 const fewNew = 128;
 /** New connections that are read in a turn of the event loop. */
 const newInTurn = 4;
-/** The oldest one is read for every so many of the newest. */
+/** Reads after which the oldest connection has its turn; all other reads take the newest. */
 const newestFirst = 4;
 /** New connections are read piece by piece until this long after the last sign of a crowd or of requests sent ahead. */
 const pacedMilliseconds = 10_000;
 /** Bytes that are given to the parser at most, as Node does: more than a head may have, so that its error knows the whole URL. */
 const windowBytes = 64 * 1024;
-/** A body is not looked at for ends of heads before so many bytes. */
+/** Bytes of a body that must come before it is searched for ends of heads. */
 const pieceOfBody = 1024;
 /**
- * Bytes that are taken ahead of the parser, so that the end of a connection is noticed behind them. Of a client that sent more and has gone
- * it is noticed when an answer is written.
+ * Bytes that are taken ahead of the parser, so that the end of a connection is noticed behind them. If a client sent more and has gone,
+ * this is noticed when an answer is written.
  */
 const takenAhead = 16 * 1024;
 const endOfHead = '\r\n\r\n';
@@ -44,10 +44,10 @@ interface Reader {
   readonly socket: Socket;
   /** Passes bytes to Node's parser; present while it is read piece by piece. */
   give?: (bytes: Buffer) => void;
-  /** It is resumed, and then read piece by piece. */
+  /** True if it is to be resumed, and then read piece by piece. */
   isToBePaced: boolean;
   isNew: boolean;
-  /** It has sent more than was answered. */
+  /** True if it has sent more than was answered. */
   isAhead: boolean;
   isWaiting: boolean;
   /** Bytes that came, and wait to be passed on. */
@@ -150,7 +150,7 @@ export function paceReading(server: Server, wantedBy: Lines['wantedBy']): PacedR
     reader.isWaiting = false;
     read(reader);
   };
-  /** One request, as far as it has come; more is parsed when it is answered. */
+  /** Reads a request, as far as it has come; more is parsed when it is answered. */
   const read = (reader: Reader): void => {
     const { socket } = reader;
     for (;;) {

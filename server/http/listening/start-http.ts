@@ -16,7 +16,7 @@ export interface HttpServer {
   readonly port: number;
   /** The port of `/metrics`, if it has its own. */
   readonly metricsPort?: number;
-  /** How far subscriptions and reactions have come. */
+  /** Progress of subscriptions and reactions. */
   readonly standings: Standings;
   /** Stops accepting, lets running requests finish (within the limits), then cuts the rest. */
   readonly stop: () => Promise<void>;
@@ -28,7 +28,7 @@ const partForAnswers = 9 / 10;
 /** The listener's requests are answered by the application from now on. Rejects with Node's own error when the port of `/metrics` is taken. */
 export async function startHttp(given: Omit<HttpOptions, 'stopping'>, listener: Listener): Promise<HttpServer> {
   const stopping = new AbortController();
-  // One for each request of many commands, as many as there are connections.
+  // Each request of many commands adds a listener, so there may be one for each connection.
   setMaxListeners(0, stopping.signal);
   const options: HttpOptions = { ...given, stopping: stopping.signal };
   const { koa, metrics, followers, deliveries } = await createApp(options);

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { prettyLine } from './pretty-line.ts';
 
-/** The log interface of the HTTP layer. Of the fields, `err` may be anything that was thrown; the others are texts, numbers and booleans. */
+/** The log interface of the HTTP layer. The field `err` may be anything that was thrown; the others are texts, numbers and booleans. */
 export interface Log {
   readonly debug: (fields: object, message: string) => void;
   readonly info: (fields: object, message: string) => void;
@@ -43,7 +43,7 @@ function membersOf(fields: object): string {
   return text === '{}' ? '' : `,${text.slice(1, -1)}`;
 }
 
-/** As text, because an error may hold anything: its causes, and objects that hold each other. */
+/** Makes a text, because an error may hold anything: its causes, and objects that hold each other. */
 function describedError(thrown: unknown): object {
   const stack = inspect(thrown);
   return thrown instanceof Error ? { type: thrown.constructor.name, message: thrown.message, stack } : { stack };

@@ -1,4 +1,7 @@
-/** One JSON log line in readable form: time, level, message, then the other fields. No text in it moves a terminal's cursor or turns its direction. */
+/**
+ * A JSON log line in readable form: time, level, message, then the other fields. No text in it moves a terminal's cursor or turns its
+ * direction.
+ */
 export function prettyLine(line: string): string {
   const { time, level, msg, ...fields } = JSON.parse(line) as Readonly<Record<string, unknown>>;
   const clock = String(time).slice(11, 23);

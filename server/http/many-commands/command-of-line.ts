@@ -5,7 +5,7 @@ import { parseObject } from '../request/body.ts';
 import { idHeader } from '../request/command-headers.ts';
 import type { HttpLimits } from '../settings.ts';
 
-/** What a line says of its command. */
+/** The command of a line. */
 export interface LineCommand {
   readonly arguments: JsonObject;
   readonly commandId?: string;
@@ -45,7 +45,7 @@ export function keyOf(key: JsonValue | undefined): string | undefined {
   throw new Problem('H4005', 'idempotency_key takes a text');
 }
 
-/** The expected seq of an envelope, likewise. */
+/** The expected seq of an envelope, checked in the same way. */
 export function expectedSeqOf(seq: JsonValue | undefined): number | undefined {
   if (seq === undefined) return undefined;
   if (seq instanceof ExactNumber && /^(0|[1-9]\d{0,14})$/.test(seq.text)) return Number(seq.text);

@@ -1,6 +1,6 @@
 /**
  * Takes the body of a request, gives its lines, a chunk at a time. Between two calls the body is not read, so that a slow server holds one
- * chunk and one line at most, and so does a line without an end: one that is too long is skipped, not kept.
+ * chunk and one line at most, also for a line without an end: a line that is too long is skipped, not kept.
  */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
@@ -21,7 +21,7 @@ export interface LineLimits {
   readonly lineBytes: number;
   /** From the first byte of a line to its end, while the server reads. */
   readonly lineMilliseconds: number;
-  /** From the end of a line to the first byte of the next, likewise. */
+  /** Milliseconds from the end of a line to the first byte of the next, while the server reads. */
   readonly stallMilliseconds: number;
 }
 
@@ -120,7 +120,7 @@ function createSplitter(most: number): Splitter {
   let isTooLong = false;
   let found: Line[] = [];
 
-  /** Of a line as it is sent: with the CR before its end, and the first one with a mark. */
+  /** Maximum length of a line as it is sent: with the CR before its end, and the first one with a mark. */
   const mostSent = (): number => most + 1 + (number === 0 ? byteOrderMark : 0);
   const tooLong = (): void => {
     found.push({ number, problem: `the line is larger than ${most} bytes` });

@@ -1,4 +1,7 @@
-/** `POST …/execute/{command}` with a command a line (docs/http.md#many-commands-in-one-request): what of the request is refused as a whole, and the answer. */
+/**
+ * `POST …/execute/{command}` with a command a line (docs/http.md#many-commands-in-one-request): refusals of the whole request, and the
+ * answer.
+ */
 import { Failure } from '../../../language/failure/failure.ts';
 import type { ExecuteRequest } from '../../../runtime/engine/outcome.ts';
 import { refusedWrite } from '../../../runtime/store/journal/log-failures.ts';

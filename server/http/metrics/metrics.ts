@@ -16,7 +16,7 @@ export interface Metrics {
     seconds: number;
     outcome: string | undefined;
   }) => void;
-  /** One command of a request of many. */
+  /** Counts a command of a request of many. */
   readonly decided: (outcome: string) => void;
   readonly exposition: (engine: Engine) => string;
   readonly close: () => void;
@@ -147,7 +147,7 @@ function sharingLines(store: Store): readonly string[] {
 /** Counts by names, which become labels when they are shown: to make the text of labels for each request costs more than counting. */
 interface RouteCounts {
   readonly methods: Map<string, Map<number, number>>;
-  /** Of the time of an answer. */
+  /** Buckets of the time of an answer. */
   readonly buckets: number[];
   sum: number;
   count: number;

@@ -16,7 +16,7 @@ interface Described {
   readonly components: Components;
 }
 
-/** One operation: a row of the route table, with the names of its path filled in. */
+/** An operation: a row of the route table, with the names of its path filled in. */
 export function operationOf(
   route: Route,
   id: string,

@@ -123,7 +123,7 @@ function content(
         'text/csv': { schema: text },
         [safeCsv]: { schema: text },
         ...html,
-        // Of a request of lines, or of a stream.
+        // Answer to a request of lines, or a stream.
         ...(query.includes('follow') && { 'text/event-stream': { schema: text } }),
         ...((body === 'command' || query.includes('follow')) && { 'application/x-ndjson': { schema: text } }),
       };

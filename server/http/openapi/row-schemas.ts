@@ -54,7 +54,7 @@ export function rowsSchema(of: RowsOf, named: Named, domain: DescribedDomain, co
   };
 }
 
-/** The columns of an answer: those of `*`, and the position of events. */
+/** The columns of an answer: the columns of `*`, and the position of events. */
 function shown(columns: readonly Column[]): readonly Column[] {
   return columns.filter(({ name, hidden }) => hidden !== true || name === 'global_position');
 }

@@ -1,4 +1,4 @@
-/** The page at `/`: what is served, and where to go from there. */
+/** The page at `/`: everything that is served, with links. */
 import { blockKinds } from '../../../language/contract/block-kind.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import { pageHead, pageTail, smallTable } from './frame.ts';

@@ -18,7 +18,7 @@ export function htmlText(text: string): string {
   return escaped(text, (name) => name);
 }
 
-/** The same inside an element, with the names of such characters marked. */
+/** A text inside an element, with the names of such characters marked. */
 export function htmlCell(text: string): string {
   return escaped(text, (name) => `<span class="sign">${name}</span>`);
 }

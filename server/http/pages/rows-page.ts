@@ -1,4 +1,4 @@
-/** A table as a page: so many rows, and a link to those after them (docs/http.md#in-a-browser). */
+/** A table as a page: some rows, and a link to those after them (docs/http.md#in-a-browser). */
 import type { Column } from '../../../language/contract/query.ts';
 import { typeName } from '../../../language/values/type.ts';
 import type { Row } from '../../../runtime/store/store.ts';
@@ -18,7 +18,7 @@ const mostRows = 10_000;
 
 /** The page of a request. */
 export interface RowsPage {
-  /** Those of the request with the rows of the page, and one more, which tells whether there are others. */
+  /** Parameters of the request with the rows of the page, and one more row, which tells whether there are others. */
   readonly parameters: ReadParameters;
   /** The form of an answer with these rows. A result without pages that has too many rows for one is refused. */
   readonly of: (answer: Answer) => Representation;
@@ -94,7 +94,7 @@ interface Page extends Frame {
 
 const places: readonly string[] = ['offset', 'after'];
 
-/** The same query with another place: a link within the path, whatever the query holds. */
+/** The query with another place: a link within the path, whatever the query holds. */
 function otherPage(query: string, place: string | undefined, replaced: readonly string[]): string {
   const kept = query
     .split('&')

@@ -1,4 +1,4 @@
-/** One item of a list: a text in double quotes and what follows it up to the comma, or a plain text. */
+/** An item of a list: a text in double quotes and the rest up to the comma, or a plain text. */
 export interface ListItem {
   readonly quoted?: string;
   readonly rest: string;

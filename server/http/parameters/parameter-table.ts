@@ -45,7 +45,7 @@ export const namedParameters = {
 
 export type ParameterName = keyof typeof namedParameters;
 
-/** What a route takes: parameters by name, `filters` by column, and `count` for `Prefer: count=exact`. */
+/** Inputs of a route: parameters by name, `filters` by column, and `count` for `Prefer: count=exact`. */
 export type QueryPart = ParameterName | 'filters' | 'count';
 
 const page = ['limit', 'offset'] as const;
@@ -58,11 +58,11 @@ export const takes = {
   registry: [...page, 'as_of'],
   rows: [...page, 'order', 'select', 'as_of', 'filters', 'count'],
   events: [...page, 'after', 'until', 'order', 'select', 'as_of', ...following, 'tag', 'filters', 'count'],
-  /** Of all aggregates: only in the order of the log. */
+  /** The events of all aggregates have only the order of the log. */
   allEvents: ['limit', 'after', 'until', 'select', ...following, 'tag', 'filters'],
   /** Only in the order of the log. */
   commands: [...page, 'select', 'as_of', 'filters'],
-  /** One stream has one state, so there is nothing to order. */
+  /** A stream has one state, so there is nothing to order. */
   oneState: [...page, 'select', 'as_of', 'filters', 'count'],
 } as const satisfies Readonly<Record<string, readonly QueryPart[]>>;
 

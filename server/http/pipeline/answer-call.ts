@@ -73,7 +73,7 @@ export async function answerCall(
   return { answer, representation: form === 'page' ? page?.of(answer) : form, tag, isPage, asOf: past?.moment };
 }
 
-/** Decides by the names and rights of now, before anything of the past is computed. The registry of then has names of its own. */
+/** Decides by the names and rights of today, before anything of the past is computed. The past registry has names of its own. */
 async function checkedPast(route: Route, call: Call, querystring: string): Promise<PastAnswer | undefined> {
   checkRights(route, call, route.past === 'registry' ? {} : await resolved(route, call));
   return pastAnswerOf(route, call, querystring);
@@ -146,7 +146,7 @@ function withNames(right: string, path: Call['path']): string {
   return text;
 }
 
-/** What an answer shows: the stream's position, or a moment of the past. */
+/** The state that an answer shows: the stream's position, or a moment of the past. */
 interface Shows {
   readonly usesTime: boolean | undefined;
   readonly seq: number | undefined;

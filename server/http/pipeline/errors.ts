@@ -37,7 +37,7 @@ export function errorAnswers(
   };
 }
 
-/** Of a URL or headers that are too large nothing is read, whether the parser of HTTP notices it or this server. */
+/** Nothing is read of a URL or headers that are too large, whether the parser of HTTP notices it or this server. */
 const tooLargeToRead: readonly number[] = [414, 431];
 
 const busyCodes: readonly string[] = ['R0401', 'R0413', 'R0414'];

@@ -13,15 +13,15 @@ export interface Lines {
    * the callback, and stays unanswered if its turn has not come.
    */
   readonly afterWhole: (socket: Socket, then: () => void) => void;
-  /** What the next bytes of a connection may hold: a request if none of it is being answered, or the body of the one that is. */
+  /** The part that the next bytes of a connection may hold: a request if none of it is being answered, or the body of the one that is. */
   readonly wantedBy: (socket: Socket) => 'request' | 'body' | 'nothing';
 }
 
-/** What connections do, and how they are read. */
+/** Events of connections, for the reader of them. */
 export interface LineEvents {
   /** A client sent a request before the answer to an earlier one. */
   readonly waits: (socket: Socket) => void;
-  /** It sent several. */
+  /** Called when a connection has sent several requests. */
   readonly sentAhead: () => void;
   /** All requests that were received are answered. */
   readonly answered: (socket: Socket) => void;

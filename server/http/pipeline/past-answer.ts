@@ -9,13 +9,13 @@ import type { Access, Call, Route } from './route.ts';
 /** An answer as of a moment of the past (docs/http.md#the-past). */
 export interface PastAnswer {
   readonly moment: Moment;
-  /** The call by which names are resolved: those of the registry are looked up in the registry of then. */
+  /** The call by which names are resolved: names of the registry are looked up in the past registry. */
   readonly call: Call;
   readonly answer: Access['answer'];
   readonly count: (parameters: ReadParameters) => Promise<number | undefined>;
 }
 
-/** How long a request waits until the relations of a moment are computed. */
+/** Time that a request waits until the relations of a moment are computed. */
 const openMilliseconds = 60_000;
 
 /** Whether a request is about the past, as far as its text tells: a fault in it is found later. */

@@ -6,7 +6,7 @@ import { withoutPaths } from '../answers/without-paths.ts';
 import type { ReadSettings } from '../settings.ts';
 import type { Route } from './route.ts';
 
-/** What a request asks of the entries that its answer shows (docs/http.md#several-servers). */
+/** Wishes of a request about the entries that its answer shows (docs/http.md#several-servers). */
 export interface ReadWish {
   /** The entries that this server has are enough. */
   readonly local: boolean;
@@ -16,7 +16,7 @@ export interface ReadWish {
   readonly minEntry: number;
 }
 
-/** How long a request waits for entries. */
+/** Time that a request waits for entries. */
 const waitMilliseconds = 5_000;
 
 const latestOnReplica =

@@ -8,8 +8,8 @@ export interface RequestState {
   readonly requestId: string;
   readonly target: Target;
   /**
-   * Headers of this answer besides those of every answer, collected until it is sent, so that they are written at once. Each name has one
-   * spelling, and is one of this server's. A plain object, because a map of six takes a kilobyte.
+   * Headers of this answer in addition to those of every answer, collected until it is sent, so that they are written at once. Each name
+   * has one spelling, and is one of this server's. A plain object, because a map of six takes a kilobyte.
    */
   readonly headers: Record<string, string>;
   route?: Route;

@@ -21,7 +21,7 @@ import type { Members } from '../request/body-members.ts';
 import type { QueryPart } from '../parameters/parameter-table.ts';
 import type { ReadParameters } from '../parameters/read-parameters.ts';
 
-/** One row of the route table: everything that routing, authorisation, OpenAPI and documentation know of a route. */
+/** A row of the route table: everything that routing, authorisation, OpenAPI and documentation know of a route. */
 export interface Route {
   /** Unique; the operation id of OpenAPI and the route's name in logs and metrics. */
   readonly name: string;
@@ -45,11 +45,14 @@ export interface Route {
   readonly schema?: JsonSchema;
   /** A status that is also an Arrow stream of rows, for a caller who prefers one. */
   readonly asArrow?: true;
-  /** Statuses besides those that any route may answer with (400, 401, 403, 404, 405; 406 of a table, 304 by its freshness). */
+  /** Statuses in addition to those that any route may answer with (400, 401, 403, 404, 405; 406 of a table, 304 by its freshness). */
   readonly statuses: readonly number[];
   /** Accepted query parameters (`parameter-table.ts`). */
   readonly query: readonly QueryPart[];
-  /** How the route answers as of a moment, if it does: the events or recorded commands up to it, one stream, relations of then, or the registry of then. */
+  /**
+   * Set if the route answers as of a moment: from the events or recorded commands up to it, one stream, relations of that moment, or the
+   * registry of that moment.
+   */
   readonly past?: 'events' | 'commands' | 'stream' | 'relation' | 'registry';
   /** Decides how long a client's copy is valid. */
   readonly freshness: 'store' | 'stream' | 'never';
@@ -93,7 +96,7 @@ export interface EnabledBy {
 
 /** The resource of a path, and how to answer for it once the rights are checked. */
 export interface Access {
-  /** Rights that depend on the data, besides the route's own. */
+  /** Rights that depend on the data, in addition to the route's own. */
   readonly needs?: readonly string[];
   /** The columns that parameters may name. */
   readonly columns?: readonly Column[];
@@ -165,7 +168,7 @@ export type Answer = { /** Rows without limit and offset. */ readonly total?: nu
   | { readonly kind: 'table'; readonly table: Shown<Table>; readonly headers?: Readonly<Record<string, string>> }
   /** Rows in batches, the first of which is already read. */
   | { readonly kind: 'batches'; readonly columns: readonly Column[]; readonly batches: AsyncIterable<readonly Row[]> }
-  /** The same by column; `whole` if all batches are already read. */
+  /** A table by column; `whole` if all batches are already read. */
   | {
       readonly kind: 'columns';
       readonly columns: readonly Column[];

@@ -14,7 +14,10 @@ export interface Place {
 /** The places at a path of these segments. */
 type Find = (path: string, segments: readonly string[]) => readonly Place[];
 
-/** Maximum number of remembered paths. Those with data are none of them: there are as many as streams, and remembering one costs as much as finding it. */
+/**
+ * Maximum number of remembered paths. Paths with data are not remembered: there is one for each stream, and remembering one costs as much
+ * as finding it.
+ */
 const remembered = 1000;
 
 /**
@@ -43,7 +46,7 @@ export function createRouting(routes: readonly Route[], limits: HttpLimits): (pa
 }
 
 /**
- * What a path has in common with all routes that it can be at: the number of segments, and the first ones, which are no parameters of any
+ * A key that a path shares with all routes that it can be at: the number of segments, and the first ones, which are no parameters of any
  * route. A router tries its routes one after the other, and a group has few of them.
  */
 function groupOf(segments: readonly string[]): string {

@@ -157,7 +157,7 @@ function sendPieces(context: Context, type: string, pieces: AsyncIterable<Uint8A
 }
 
 /**
- * A stream that goes on for as long as the client stays. Proxies must neither keep, compress nor gather it. The pieces charge their own
+ * Sends a stream that lasts as long as the client stays. Proxies must neither keep, compress nor gather it. The pieces charge their own
  * memory.
  */
 function sendStream(context: Context, { contentType, pieces }: Extract<Answer, { kind: 'stream' }>): void {

@@ -1,7 +1,7 @@
 /** CSV without cells that a spreadsheet runs (docs/http.md#forms-of-an-answer): the only offer with a parameter. */
 export const safeCsv = 'text/csv;csv=safe';
 
-/** One range of an `Accept` or `Accept-Encoding` header, with its weight from 0 to 1. */
+/** A range of an `Accept` or `Accept-Encoding` header, with its weight from 0 to 1. */
 interface Range {
   readonly value: string;
   readonly weight: number;

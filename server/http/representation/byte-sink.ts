@@ -9,7 +9,7 @@ export function createByteSink(size: number): ByteSink {
   return { bytes: new Uint8Array(size), end: 0 };
 }
 
-/** Makes room for so many further bytes. */
+/** Makes room for `more` further bytes. */
 export function makeRoom(sink: ByteSink, more: number): void {
   if (sink.end + more <= sink.bytes.length) return;
   const larger = new Uint8Array(Math.max(2 * sink.bytes.length, sink.end + more));
@@ -39,7 +39,7 @@ const zero = 48;
 /** Digits that fit into a 32-bit integer. */
 const part = 1_000_000_000;
 
-/** A whole number from 0 to 2^53 with at least so many digits; there must be room for 16, or for those. */
+/** Writes a whole number from 0 to 2^53 with at least `least` digits; there must be room for 16 digits, or for `least`. */
 export function writeDigits(sink: ByteSink, value: number, least = 1): void {
   let digits = least;
   for (let bound = 10 ** least; value >= bound; bound *= 10) digits += 1;

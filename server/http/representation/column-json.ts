@@ -12,7 +12,7 @@ import { refuseRepeatedNames } from './column-names.ts';
 /** Writes one row of a batch. */
 export type WriteRow = (sink: ByteSink, row: number) => void;
 
-/** Which fields of a STRUCT a row has: those of its event. */
+/** Knows the type of each row's event, and with it the fields of a STRUCT. */
 export interface EventTypes {
   readonly type: (row: number) => string;
   readonly fieldsOf: (eventType: string) => ReadonlySet<string> | undefined;
@@ -222,7 +222,7 @@ function writeEscaped(sink: ByteSink, texts: Uint8Array, from: number, to: numbe
   writeBytes(sink, escaped, 0, escaped.length);
 }
 
-/** Integers of 64 bits, the low half first, each in so many words. */
+/** Integers of 64 bits, the low half first; a row has `perRow` words. */
 function longs(
   bytes: Uint8Array,
   perRow: number,

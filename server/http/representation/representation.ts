@@ -8,11 +8,11 @@ import { csvLines } from './csv.ts';
 import { jsonObjects } from './json.ts';
 import { textStream, type TextForm } from './text-stream.ts';
 
-/** One of the forms of a table's answer. A page is made for its request (`pages/rows-page.ts`). */
+/** A form of a table's answer. A page is made for its request (`pages/rows-page.ts`). */
 export interface Representation {
   readonly name: 'arrow' | 'json' | 'csv' | 'safe csv' | 'ndjson' | 'page';
   readonly contentType: string;
-  /** What `Accept` names, if that is not the type of the content. */
+  /** The type that `Accept` names, if it is not the type of the content. */
   readonly offer?: string;
   readonly whole: (table: Table) => Uint8Array | string;
   /** Fails if its source fails, before any byte that would make the answer look complete. */

@@ -1,7 +1,7 @@
 import { pulled } from '../../operation/room/pulled.ts';
 import type { Row } from '../../../runtime/store/store.ts';
 
-/** How batches of rows become text: the text before them, each batch, and the text after the last. */
+/** Writes batches of rows as text: the text before them, each batch, and the text after the last. */
 export interface TextForm {
   readonly head: string;
   readonly batch: (rows: readonly Row[], isFirst: boolean) => string;

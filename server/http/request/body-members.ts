@@ -4,7 +4,7 @@ import type { JsonSchema } from '../openapi/json-schema.ts';
 import { Problem } from '../answers/problem.ts';
 import { quoted } from './quoted.ts';
 
-/** One member of a JSON body: what it takes in words and as a JSON Schema, and its value, undefined if it is refused. */
+/** A member of a JSON body: the allowed values in words and as a JSON Schema, and its value, undefined if it is refused. */
 export interface Member<T> {
   readonly takes: string;
   readonly schema: JsonSchema;
@@ -52,7 +52,7 @@ export const sentence: Member<string> = {
   read: (value) => (typeof value === 'string' && value.length <= 1000 ? value : undefined),
 };
 
-/** As many as a lease can have. */
+/** Positions, at most those of a lease. */
 export const positions: Member<readonly number[]> = {
   takes: 'a list of at most 1000 positions',
   schema: { type: 'array', items: { type: 'integer', minimum: 1 }, maxItems: 1000 },

@@ -13,7 +13,7 @@ export interface CommandHeaders {
 
 /** Headers with a single value, which may not be repeated: Node joins repeated headers with commas, which an id may itself contain. */
 const once = named('Idempotency-Key', 'If-Match', 'X-Correlation-Id', 'X-Causation-Id', 'traceparent');
-/** Those that protect a command. */
+/** Headers that protect a command. */
 const protecting = named('Idempotency-Key', 'If-Match');
 
 export function commandHeaders(

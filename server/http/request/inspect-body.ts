@@ -6,7 +6,7 @@ import { readMoment } from '../parameters/read-moment.ts';
 import { bodyMembers, flag, wholeNumber, type Member, type Members } from './body-members.ts';
 import { conditions } from './conditions.ts';
 
-/** What the body of an inspection asks for, and whether its branches are part of the answer. */
+/** The question in the body of an inspection, and whether its branches are part of the answer. */
 export interface InspectBody {
   readonly asked: InspectAsked;
   readonly branches: boolean;

@@ -23,7 +23,7 @@ export const archiveRoutes: readonly Route[] = [
 function resolveArchive(call: Call): Access {
   const { domain, caller, options, lease } = call;
   return {
-    // Who may read events of some aggregate needs no further right.
+    // A caller that may read events of some aggregate needs no further right.
     needs: readableAggregates(call.caller, domain).length > 0 ? [] : ['read:*$Events'],
     answer: async ({ after, since, afterEnd }) => {
       if (afterEnd === true) throw new Problem('H4003', "parameter 'after' takes a position here");

@@ -4,7 +4,7 @@ import { takes } from '../parameters/parameter-table.ts';
 import type { Route } from '../pipeline/route.ts';
 import { withinRoom } from '../../operation/room/within-room.ts';
 
-/** What was asked of an aggregate, as far as the log records it. */
+/** Routes for recorded commands of an aggregate. */
 export const commandRoutes: readonly Route[] = [
   {
     name: 'commands',

@@ -45,7 +45,7 @@ export function posted(kind: Kind, action: string, summary: string, name = `${ki
   };
 }
 
-/** How far all have come that the caller may know of, or the one of the path. */
+/** A route for the progress of all blocks that the caller may know of, or of the one in the path. */
 export function standingRoute(kind: Kind, name: string, summary: string, path: '' | '/{name}' = ''): Route {
   return {
     ...reading(kind, name, path, summary),
@@ -67,7 +67,7 @@ export function standingRoute(kind: Kind, name: string, summary: string, path: '
   };
 }
 
-/** A route that lists rows of one block: its operators see at most so many. */
+/** A route that lists rows of a block for its operators, up to a limit. */
 export function listing(
   head: Head,
   kind: Kind,

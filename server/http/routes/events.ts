@@ -64,7 +64,7 @@ function resolveLog(call: Call): Access {
   const isReader = readableAggregates(call.caller, call.domain).length > 0;
   const source = (parameters: ReadParameters): EventSource => allSource(call.caller, parameters);
   return {
-    // Who may read events of some aggregate needs no further right.
+    // A caller that may read events of some aggregate needs no further right.
     needs: isReader ? [] : ['read:*$Events'],
     columns: logColumns(call.domain),
     follow: source,

@@ -134,7 +134,7 @@ async function chosenBy(
       ],
       select: ['entry'],
       caller: call.caller,
-      // One more than may be decided, which is then refused.
+      // The limit lets one more through than may be decided, which is then refused.
       limit: inspected.limit ?? inspected.most + 1,
       budget: { ...room, milliseconds },
     }),

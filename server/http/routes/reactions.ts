@@ -28,7 +28,7 @@ const actedSchema = closed({
   ),
 });
 
-/** Reactions: what they still have to do, what has failed, and how operators decide about it (docs/http.md#reactions). */
+/** Reactions: their open tasks, their failures, and the decisions of operators about them (docs/http.md#reactions). */
 export const reactionRoutes: readonly Route[] = [
   standingRoute(kind, 'reactions_standing', 'How far the reactions that the caller may manage have come'),
   standingRoute(kind, 'reaction_standing', 'How far a reaction has come, and what it has to do', '/{name}'),

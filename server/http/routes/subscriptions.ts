@@ -189,7 +189,7 @@ function attemptJson({ position, attempt, at, milliseconds, status, error }: Att
   };
 }
 
-/** One JSON text, or a table in Arrow whose lease is in headers, if `Accept` prefers that. */
+/** The answer as JSON, or as a table in Arrow whose lease is in headers, if `Accept` prefers that. */
 function handedAnswer({ lease, until, table }: Handed, call: Call): Answer {
   const end = new Date(until).toISOString();
   if (preferred(call.header('accept'), [jsonType, arrowType], [arrowType]) === arrowType) {

@@ -56,7 +56,7 @@ function queriesOf(domain: Domain, catalog: Catalog): Map<string, CompiledQuery>
   return queries;
 }
 
-/** All that is not a value, as one text: of the parts that are there for most selections, put together without JSON. */
+/** All that is not a value, as one text. Parts that most selections have are put together without JSON. */
 function shapeOf({ relation, columns, filters, after, until, limit, offset, order }: Selection): string {
   let shape = `${relation}\0${columns === 'count' ? '\0count' : columns.join('\0')}\0\0`;
   for (const filter of filters) {

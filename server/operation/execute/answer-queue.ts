@@ -5,7 +5,7 @@ import type { Lease } from '../room/held-results.ts';
 
 /** Bytes of answer, as values, that wait for the caller before reading stops. */
 const mostWaiting = 8 * 1024 * 1024;
-/** The lease is changed in steps of so many bytes. */
+/** The lease is changed in steps of this number of bytes. */
 const chargedStep = 128 * 1024;
 /** Rows of one piece of the answer. */
 const pieceRows = 1024;
@@ -26,7 +26,7 @@ export interface AnswerQueue {
   readonly hasReady: () => boolean;
   /** No line waits for its rows. */
   readonly isEmpty: () => boolean;
-  /** False while so much waits for the caller, or so little of the results' budget is left, that no line may begin. */
+  /** False while the unsent answers are so large, or the rest of the results' budget is so small, that no line may begin. */
   readonly hasRoom: () => boolean;
 }
 

@@ -40,7 +40,7 @@ export interface LineCommand {
   readonly streamId: string | null;
 }
 
-/** How many commands ended how. */
+/** Numbers of commands by their ends. */
 interface Counts {
   lines: number;
   emitted: number;
@@ -49,7 +49,7 @@ interface Counts {
   events: number;
 }
 
-/** How the command of a line can end. */
+/** Ways in which the command of a line can end. */
 interface Ends<Line> {
   readonly succeeded: (begun: Begun<Line>, outcome: Raw<Outcome>) => void;
   readonly failed: (begun: Begun<Line>, error: unknown) => void;
@@ -137,7 +137,7 @@ export function executeMany<Line>(sender: SentBy, lines: Lines<Line>): AsyncIter
     },
     failed: (begun, error) => {
       underWay -= 1;
-      // What the store cannot write now it will not write for thousands of lines either.
+      // A store that cannot write now would not write thousands of further lines either.
       if (error instanceof Failure && isOfStore(error)) stop(new Busy('the store failed while lines were under way'));
       refused(begun, error);
     },

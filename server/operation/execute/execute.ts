@@ -11,7 +11,7 @@ export function execute(engine: Engine, request: ExecuteRequest, reader: Outcome
   });
 }
 
-/** The same, with the terms of the guards in a rejection, unless it was decided earlier or by another definition. */
+/** Executes a command, and adds the terms of the guards to a rejection, unless it was decided earlier or by another definition. */
 export async function executeExplained(
   engine: Engine,
   request: ExecuteRequest,

@@ -25,15 +25,15 @@ export interface FollowReader extends Reader {
   readonly log: (fields: Readonly<Record<string, string | number | boolean>>) => void;
 }
 
-/** What one stream follows, from where, and how. */
+/** The events of a stream, its beginning, and its form. */
 export interface Followed {
   readonly source: EventSource;
   readonly form: Printing;
   /** Global position after which it begins. */
   readonly after: number;
-  /** It ends when every event up to this one was looked at. */
+  /** The stream ends when every event up to this one was looked at. */
   readonly until: number | undefined;
-  /** It ends after so many events. */
+  /** The stream ends after this number of events. */
   readonly limit: number | undefined;
   /** Milliseconds without an event until a mark is sent. */
   readonly heartbeat: number;
@@ -44,7 +44,7 @@ const largestPage = 8_192;
 const firstPage = 1_024;
 const pageTarget = 512 * 1024;
 const pageBudget = 1024 * 1024;
-/** A mark is sent after so many events that the filter left out, or after so many milliseconds with some. */
+/** Events that the filter left out after which a mark is sent, and milliseconds after which it is sent if there were some. */
 const markedEvents = 10_000;
 const markedMilliseconds = 1_000;
 /** Positions from the end within which a page is shared with other followers. */
@@ -137,7 +137,7 @@ function followEvents(reader: FollowReader, followed: Followed, leave: () => voi
   };
 
   const read = async (domain: Domain, through: number): Promise<PrintedPage> => {
-    // One event always fits.
+    // A single event always fits.
     const options = through - position > 1 ? { bytes: pageBudget } : {};
     const range = { after: BigInt(position), until: BigInt(through) };
     return readPage({ ...reader, domain }, { source, form, range, most: left }, options);
@@ -240,7 +240,7 @@ function followEvents(reader: FollowReader, followed: Followed, leave: () => voi
         if (piece !== undefined) return piece;
       } catch (error) {
         if (isOver()) return undefined;
-        // What passes by itself is no cut: the client comes back.
+        // An error that passes by itself is no cut: the client comes back.
         if (error instanceof Busy || (error instanceof Failure && failures[error.code].kind === 'store'))
           return end('unavailable');
         close();

@@ -22,7 +22,7 @@ export interface LogTail {
   readonly failure: () => Error | undefined;
   /** False if none of the events after the position can be of interest. */
   readonly mayConcern: (position: number, interest: Interest) => boolean;
-  /** Resolves at the next step, after so many milliseconds, or when `wake` is called. */
+  /** Resolves at the next step, after `milliseconds`, or when `wake` is called. */
   readonly change: (milliseconds: number, wake: (now: () => void) => void) => Promise<void>;
   /** Resumes all followers that wait. */
   readonly wakeAll: () => void;

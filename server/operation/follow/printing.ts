@@ -22,7 +22,7 @@ export interface Printing {
   /** Before anything else, with the position from which the stream follows. */
   readonly begin: (columns: readonly Column[], position: number, retry: number) => Uint8Array;
   readonly rows: (table: Table) => Uint8Array;
-  /** The same of rows by column, in the order of the log and at most so many; absent where only rows can be written. */
+  /** Writes rows by column, in the order of the log and at most `most`; absent where only rows can be written. */
   readonly columns?: (domain: Domain, parts: readonly EventColumns[], most: number) => PrintedEvents;
   /** All events up to the position were looked at. */
   readonly mark: (columns: readonly Column[], position: number) => Uint8Array;

@@ -22,7 +22,7 @@ export interface EventSource {
   readonly interest: (domain: Domain) => Interest;
   /** All its events past one position and up to another, in the order of the log. */
   readonly read: (reader: Reader, range: PositionRange, options: QueryOptions) => Promise<Table>;
-  /** The same by column, for each aggregate; undefined if a column has no form as bytes. */
+  /** Reads a range by column, for each aggregate; undefined if a column has no form as bytes. */
   readonly readColumns: (
     reader: Reader,
     range: PositionRange,
@@ -33,7 +33,7 @@ export interface EventSource {
 /** Events of one aggregate by column. */
 export interface EventColumns {
   readonly aggregate: AggregateDefinition;
-  /** Those that are shown. */
+  /** Columns that are shown. */
   readonly columns: readonly Column[];
   /** A STRUCT is a BOOLEAN and its fields (`leavesOf`); behind all, the type and the position of each event. */
   readonly batch: ColumnBatch;
@@ -83,7 +83,7 @@ export function allSource(caller: Caller, { filters, select }: Restriction): Eve
 interface Sourced extends Restriction {
   readonly streamId: string | undefined;
   readonly columns: EventSource['columns'];
-  /** One table with these columns of the events of all aggregates. */
+  /** A table with these columns of the events of all aggregates. */
   readonly joined: (parts: readonly Table[], columns: readonly Column[]) => Table;
 }
 

@@ -36,7 +36,7 @@ export interface AskedRecorded {
   readonly since?: AskedMoment;
   /** The numbers of their entries; all if absent. */
   readonly chosen?: ReadonlySet<number>;
-  /** So many of them. */
+  /** Maximum number of them. */
   readonly limit?: number;
   /** Beyond these, without a limit of the request, it fails. */
   readonly most: number;

@@ -48,7 +48,7 @@ export interface InspectServices {
   readonly limits: InspectLimits;
 }
 
-/** Commands of which more are decided on a copy, beside the live ones. */
+/** Number of commands above which they are decided on a copy, apart from the live ones. */
 const fewCommands = 100;
 
 export function createInspect(services: InspectServices): Inspect {
@@ -69,7 +69,7 @@ function isApart({ inspected, schema }: InspectAsked): boolean {
   return schema !== undefined || (inspected.kind === 'decision' && inspected.commands.length > fewCommands);
 }
 
-/** One inspection of a caller. */
+/** An inspection of a caller. */
 export interface Begun {
   readonly services: Pick<InspectServices, 'clock' | 'uuid'>;
   /** The place as it is in force. */

@@ -54,8 +54,8 @@ export function column(name: string, type: Type, more: Partial<TableColumn> = {}
 const json: Type = { kind: 'JSON' };
 
 /**
- * One column for all fields of a name, sensitive if one of them is. Events of several aggregates may give a field types without a common
- * supertype; as JSON each event keeps its own value.
+ * Makes a column for all fields of a name, sensitive if one of them is. Events of several aggregates may give a field types without a
+ * common supertype; as JSON each event keeps its own value.
  */
 function payloadColumns(shape: TargetShape): readonly Column[] {
   const found = new Map<string, Column>();
@@ -95,13 +95,13 @@ export function targetColumns(shape: TargetShape): readonly TableColumn[] {
 export type ShownCommand = DecidedCommand | DecidedAgain;
 
 export interface TargetRows {
-  /** One per emitted event or rejection. */
+  /** A row per emitted event or rejection. */
   readonly rows: readonly Row[];
   readonly branches: readonly Row[];
   readonly rejected: number;
 }
 
-/** Makes rows of the target and its branches; those of commands of now count seqs and positions from 1 over the run. */
+/** Makes rows of the target and its branches; rows of commands of the present count seqs and positions from 1 over the run. */
 export function createTargetRows(
   shape: TargetShape,
   { uuid, explain }: { readonly uuid: () => string; readonly explain?: Explain | undefined },

@@ -64,7 +64,7 @@ export function compileText(
   const plan = planAsOf(bound, catalog);
   const past = { by: plan.by, registry: plan.registry, moment };
   if (plan.by !== 'streams') return { query, past };
-  // It reads what the text names, though it is printed over the events.
+  // The query reads the relations that the text names, though it is printed over the events.
   return { query: { ...compileQuery(plan.until(givenPosition), catalog, {}), reads: query.reads }, past };
 }
 

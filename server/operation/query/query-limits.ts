@@ -3,7 +3,7 @@ export interface QueryLimits {
   /** Compiling a text and running it share this time. */
   readonly consoleMilliseconds: number;
   readonly consoleRows: number;
-  /** Memory of SQLite for a query besides the tables: its temporary tables and its values. */
+  /** Memory of SQLite for a query in addition to the tables: its temporary tables and its values. */
   readonly consoleMemoryBytes: number;
   readonly consoleColumns: number;
   /** Queries that run at once. */

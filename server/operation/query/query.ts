@@ -71,7 +71,9 @@ export function createQuery(engine: Engine, now: (domain: Domain) => Place, limi
   };
 }
 
-/** How long a query waits until the relations of a moment are computed, which is not part of its own time, and for which no room is lent. */
+/**
+ * Time that a query waits until the relations of a moment are computed; it is not part of the query's own time, and no room is lent for it.
+ */
 const openMilliseconds = 60_000;
 
 /** Answers a query as of a moment (docs/language.md#the-past): the events of a few streams from the copy, all else from what is computed apart. */

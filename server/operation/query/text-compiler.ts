@@ -45,7 +45,7 @@ export function createTextCompiler(limits: QueryLimits): CompileInThread {
         worker.once('exit', () => reject(ended()));
       }),
     };
-    // It keeps the process while it starts and while it compiles. A failure is reported to the query that waits for it.
+    // The thread keeps the process while it starts and while it compiles. A failure is reported to the query that waits for it.
     started.ready.then(
       () => worker.unref(),
       () => undefined,

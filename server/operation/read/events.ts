@@ -22,7 +22,7 @@ export type EventsAsked = Pick<Selection, 'filters' | 'after' | 'limit' | 'offse
 export type EventsRead =
   | { readonly kind: 'table'; readonly table: Shown<Table> }
   | { readonly kind: 'batches'; readonly columns: readonly Column[]; readonly batches: AsyncIterable<readonly Row[]> }
-  /** The same by column; `whole` if all batches are already read. */
+  /** Rows by column; `whole` if all batches are already read. */
   | {
       readonly kind: 'columns';
       readonly columns: readonly Column[];

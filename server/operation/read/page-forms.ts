@@ -52,7 +52,7 @@ function withoutPosition({ columns, rows }: Table): Table {
   return { columns: columns.slice(0, -1), rows: rows.map((row) => row.slice(0, -1)) };
 }
 
-/** The same by column. */
+/** Reads a page by column. */
 export function readBytes(drops: boolean): ReadPage<Shown<ColumnBatch>> {
   return async (reader, selection, limits) => {
     const batch = await readColumns(reader, selection, limits);

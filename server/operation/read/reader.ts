@@ -9,7 +9,7 @@ import type { Computing, Lease, RoomLimits } from '../room/held-results.ts';
 /** Compiles a selection for a domain, which is not always the newest one. */
 export type Select = (domain: Domain, selection: Selection) => Promise<CompiledSelection>;
 
-/** A read: who asks, over what, and how much its answer may cost. */
+/** A read: its caller, its place, and the limits of its answer. */
 export interface Reader {
   readonly options: {
     readonly engine: Engine;

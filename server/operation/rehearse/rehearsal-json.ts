@@ -13,7 +13,7 @@ export type ProjectionChanges = { readonly name: string } & (
 /** Outcomes of one decision, by their kind. */
 export type RehearsalCounts = Readonly<Record<Exclude<RehearsalKind, 'not_decidable'>, number>>;
 
-/** One of `differences`. */
+/** An element of `differences`. */
 export function differenceJson({ entry, decision, command, streamId, kind, was, is }: RehearsedCommand): string {
   const facts = JSON.stringify({ entry, decision, command, stream_id: streamId, kind }).slice(1, -1);
   const now = is();
@@ -62,7 +62,7 @@ export function countRehearsed(rehearsed: Rehearsed, { decision, kind }: Rehears
   return kind !== 'same';
 }
 
-/** The members beside `differences`, without braces. */
+/** The members other than `differences`, without braces. */
 export function rehearsalMembers(
   { commands, undecidable, decisions }: Rehearsed,
   projections: readonly ProjectionChanges[],

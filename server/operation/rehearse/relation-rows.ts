@@ -15,7 +15,7 @@ interface KnownRow {
   /** The digest of its first column. */
   readonly key: string;
   readonly count: number;
-  /** As it may be shown: a JSON object, with masks. */
+  /** The row as it may be shown: a JSON object, with masks. */
   readonly text: string;
 }
 
@@ -87,7 +87,7 @@ export interface RowExamples {
 /** Examples of each kind. */
 const mostExamples = 3;
 
-/** What differs in each relation that is in both, by name. */
+/** Differences in each relation that is in both, by name. */
 export function changedRelations(
   before: ReadonlyMap<string, RelationRows>,
   after: ReadonlyMap<string, RelationRows>,

@@ -1,7 +1,7 @@
 /**
- * One budget for all results that are held at once (docs/http.md#long-answers). A request is charged before its result is computed, with
- * the most that the result may take; then with its real size; and with nothing once the last byte is handed to the socket. A request waits
- * for room that is only lent to unfinished results, and is refused if the room is held for clients that do not read.
+ * A budget for all results that are held at once (docs/http.md#long-answers). A request is charged before its result is computed, with the
+ * most that the result may take; then with its real size; and with nothing once the last byte is handed to the socket. A request waits for
+ * room that is only lent to unfinished results, and is refused if the room is held for clients that do not read.
  */
 import { createHeldAccount, nothing, smallResult, type Charge, type HeldAccount } from './held-account.ts';
 import { Busy, HungUp } from './busy.ts';
@@ -21,13 +21,13 @@ export interface Lease {
    * less than `most` while little is left. Rejects with `Busy` if there is no room at all.
    */
   forResult(most: number, by?: Computing): Promise<number>;
-  /** Charges for a small part of a result, likewise. */
+  /** Charges for a small part of a result, in the same way. */
   forPart(bytes: number, how?: PartOptions): Promise<number>;
   /** Charges for a text that exists or is being received. */
   forText(bytes: number): Promise<number>;
   /** The result takes this many bytes. Throws `Busy` if that is more than the charge, more than a small result, and has no room. */
   holds(bytes: number): void;
-  /** This many bytes are being sent, besides the result. Throws `Busy` likewise. */
+  /** This many bytes are being sent, in addition to the result. Throws `Busy` in the same way. */
   sends(bytes: number): void;
   /** Whether the requested resource was recently seen to be large: then it need not be tried as a small one. */
   isKnownLarge(): boolean;
@@ -51,7 +51,7 @@ interface PartOptions {
   readonly patient?: boolean;
 }
 
-/** Of one result, and of all that are held at once. */
+/** Limits of a single result, and of all that are held at once. */
 export interface RoomLimits {
   readonly resultBytes: number;
   readonly resultMilliseconds: number;
@@ -69,7 +69,7 @@ const askedAtOnce: Readonly<Record<Computing, number>> = {
   copy: 2,
   other: Infinity,
 };
-/** How long a large result is remembered, and how many are. */
+/** Time for which a large result is remembered, and the number of remembered ones. */
 const knownMilliseconds = 10_000;
 const mostKnown = 1_000;
 
@@ -165,7 +165,7 @@ class HeldLease implements Lease {
   private readonly what: string;
   private readonly caller: Caller;
   private charged = nothing;
-  /** What is computing for it. */
+  /** The computation for it. */
   private asks: Computing | undefined;
   private isReleased = false;
   private hasEnded = false;

@@ -2,13 +2,13 @@ const waiting: (() => void)[] = [];
 /** Connections that were taken so far. */
 let taken = 0;
 
-/** Turns that a piece gives way to arrivals at most, so that answers go on however many connect. */
+/** Maximum number of turns in which a piece gives way to arrivals, so that answers continue however many connect. */
 const mostGivenWay = 64;
 const arrived = arrivals(mostGivenWay);
 
 /**
- * Whether a connection was taken since the last question, but not more than so many times in a row. The event loop accepts one per turn, so
- * connections after hundreds of others would wait for as many turns full of other work.
+ * Whether a connection was taken since the last question, but at most `mostInARow` times in a row. The event loop accepts one per turn, so
+ * connections after hundreds of others would wait for hundreds of turns full of other work.
  */
 export function arrivals(mostInARow: number): () => boolean {
   let before = taken;

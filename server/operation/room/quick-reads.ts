@@ -18,7 +18,7 @@ export interface QuickReads {
 const quickMilliseconds = 0.5;
 /** A search that takes longer is one that others notice. */
 const slowMilliseconds = 50;
-/** How long a slow search is remembered. A relation has any number of filters, so one that was quick says nothing of the others. */
+/** Time for which a slow search is remembered. A relation has any number of filters, so a quick one says nothing about the others. */
 const slowFor = 600_000;
 /** Shapes and relations that are remembered. Callers choose among columns and tests, so there may be many. */
 const mostShapes = 1_000;

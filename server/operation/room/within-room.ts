@@ -17,7 +17,7 @@ interface Wanted {
   /** The bytes it may take if there is room. */
   readonly most: number;
   readonly expectsSmall?: boolean;
-  /** What reads that take equally long have in common, for one that is expected to be small. */
+  /** A key that is equal for reads which take equally long; for a read that is expected to be small. */
   readonly shape?: string;
   /** The relation that is searched by a filter or an order, which may take long. */
   readonly searched?: string | undefined;

@@ -27,7 +27,7 @@ export function compileBlocks(
   return atOnce(compileInSteps(blocks, history, warn));
 }
 
-/** The same, one step per block that is read or checked. */
+/** `compileBlocks` in steps: one per block that is read or checked. */
 export function* compileInSteps(
   blocks: readonly RegisteredBlock[],
   history: StoredHistory,

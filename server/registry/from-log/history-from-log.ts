@@ -17,7 +17,7 @@ export function readHistoryFromLog(log: Pick<Entries, 'schema' | 'eventKinds'>):
   return atOnce(historyInSteps(log));
 }
 
-/** The same, one step per definition. */
+/** Reads the history in steps of one definition. */
 export function* historyInSteps(log: Pick<Entries, 'schema' | 'eventKinds'>): Steps<HistoryReader> {
   const history = createHistoryReader(log);
   const enums = new Map<string, EnumType>();
@@ -44,7 +44,7 @@ function isDefinition(change: SchemaChange): change is Definition {
   return change.change === 'put' && (change.block === 'event' || change.block === 'enum') && change.text !== undefined;
 }
 
-/** It was read when it was accepted, so an error means a damaged log: a `Failure` R0503. */
+/** The definition was read when it was accepted, so an error means a damaged log: a `Failure` R0503. */
 function readEvent(name: string, text: string, enums: readonly EnumType[]): RecordedEvent {
   const event = readRecordedEvent(name, text, enums);
   if (event !== undefined && 'fields' in event) return event;

@@ -20,7 +20,7 @@ export interface Reconciled {
 
 /**
  * Compares the files' blocks with the log's. Files may add, replace and retire blocks written by files; a posted block that differs is a
- * conflict, unless `accept` says which definition to use. One that differs in doc comments only has those of the files.
+ * conflict, unless `accept` says which definition to use. A posted block that differs in doc comments only gets those of the files.
  */
 export async function reconcile(
   files: readonly RegisteredBlock[],

@@ -4,8 +4,8 @@ import type { SchemaChange } from '../../../runtime/store/entry.ts';
 import type { Entries } from '../../../runtime/store/store.ts';
 
 /**
- * Whether the field of a command was SENSITIVE after so many changes of the registry; undefined if the log has no definition of the command from
- * before.
+ * Whether the field of a command was SENSITIVE after that number of changes of the registry; undefined if the log has no definition of the
+ * command from before.
  */
 export type RecordedMarks = (command: string, field: string, changes: number) => boolean | undefined;
 

@@ -8,7 +8,7 @@ export function describe(diagnostics: readonly Diagnostic[], told: Diagnostic['s
   return describeEach(diagnostics, told).join('; ');
 }
 
-/** The same as a list, whose last item tells how many more there are, if they are too many. */
+/** The descriptions as a list; if they are too many, its last item tells the number of the others. */
 export function describeEach(
   diagnostics: readonly Diagnostic[],
   told: Diagnostic['severity'] = 'error',

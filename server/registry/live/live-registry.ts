@@ -77,12 +77,12 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
   let inForce = options.registry;
   /** The version of the engine's registry that `inForce` is. */
   let version = engine.registryVersion();
-  /** What was stored when the first change that is kept was checked; undefined if none is. */
+  /** Stored events when the first change that is kept was checked; undefined if none is. */
   let seen: CheckedEvents | undefined;
   /** A failure that discarded kept changes, not yet reported to the caller that kept them. */
   let lost: { readonly error: unknown } | undefined;
 
-  /** One after the other, so that the domain put in force is never older than the present one. */
+  /** Runs one work after the other, so that the domain put in force is never older than the present one. */
   let settling: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const next = settling.then(work);
@@ -175,7 +175,7 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
     return result;
   };
 
-  /** The same in slices, and again if another change was kept meanwhile. */
+  /** Keeps a change in slices, and checks it again if another change was kept meanwhile. */
   const keepInSlices = async (change: LiveChange, mayGoOn: () => void): Promise<ChangeResult> => {
     for (;;) {
       const before = registry;
@@ -190,7 +190,7 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
   return {
     registry: () => registry,
     change: keep,
-    // One turn for all of it: otherwise a failure of another change between check and apply would count as this change's success.
+    // All of it is in one turn: otherwise a failure of another change between check and apply would count as this change's success.
     put: (change) =>
       inTurn(async () => {
         const kept = registry !== inForce;
@@ -248,7 +248,7 @@ async function onPresent<T>(work: () => Promise<T>): Promise<T> {
 }
 const mostAttempts = 10;
 
-/** The most time that a change may take until its tables are built, in ms. Other requests go on meanwhile. */
+/** The most time that a change may take until its tables are built, in ms. Other requests continue meanwhile. */
 const changeMilliseconds = 60_000;
 
 /** Throws when a change has used its time, or can no longer be logged. */

@@ -43,7 +43,7 @@ export type Request =
   | { readonly ask: 'run'; readonly name: string; readonly text: string; readonly options: WiredOptions }
   /** No further outcomes of the current run are wanted: it ends after its current statement. */
   | { readonly ask: 'enough' }
-  /** The same, and the current statement is to stop. */
+  /** No further outcomes are wanted, and the current statement is to stop. */
   | { readonly ask: 'stop' }
   | { readonly ask: 'stores' }
   | { readonly ask: 'use'; readonly store: string }

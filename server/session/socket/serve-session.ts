@@ -40,7 +40,7 @@ export async function serveSession(socket: Socket, options: ServeSessionOptions)
   let stop = new AbortController();
   let toldVersion = 0;
   let gone = false;
-  /** Of requests that have not begun, and of pieces. */
+  /** Requests that have not begun, and characters of pieces. */
   const waiting = { requests: 0, characters: 0 };
   let pieces = '';
   const say = (reply: Reply, file?: Parameters<typeof encodeWire>[1]): Promise<void> =>

@@ -26,8 +26,8 @@ const often = 100;
 const lastMoment = 253_402_300_799_999_999n;
 
 /**
- * ADVANCE CLOCK: the clock of the session stops at each moment at which a command of a reaction is due, in order, until all
- * that follows from it is done, and goes on from the moment that is asked for.
+ * ADVANCE CLOCK: the clock of the session stops at each moment at which a command of a reaction is due, in order, until all that follows
+ * from it is done, and continues from the moment that is asked for.
  */
 export async function runAdvance(context: StatementContext, { by, to }: Advance): Promise<StatementResult> {
   const { sessionClock: clock, engine } = context;

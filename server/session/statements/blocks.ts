@@ -24,7 +24,7 @@ export async function putBlocks(
   checkWritable(context);
   const clauses = context.live.registry().catalog.blocks.event.some(({ upcasts }) => upcasts !== undefined);
   const tried = put.some((block) => readsStored(block) || (clauses && block.kind === 'CreateFunction'));
-  // What was kept before must not be lost with a change whose clauses fail on a stored event.
+  // Changes that were kept before must not be lost with a change whose clauses fail on a stored event.
   if (tried) await context.live.adopt();
   const result = await context.live.change({
     put,

@@ -74,7 +74,7 @@ export async function runDescribe(context: StatementContext, statement: Describe
   return { kind: 'describe', table: describedTable({ columns: ['property', 'value'], rows }) };
 }
 
-/** How far a subscription or a reaction of this store has come, as far as this process knows. */
+/** Progress of a subscription or a reaction of this store, as far as this process knows it. */
 async function standingRows(context: StatementContext, { kind, name }: Block): Promise<DescribedTable['rows']> {
   if ((kind !== 'subscription' && kind !== 'reaction') || context.own !== context.reg) return [];
   await context.live.adopt();
@@ -83,7 +83,7 @@ async function standingRows(context: StatementContext, { kind, name }: Block): P
   return standingTexts(relation, standing);
 }
 
-/** How far it has come, as properties of the block. */
+/** The progress as properties of the block. */
 export function standingTexts(relation: StandingRelation, standing: Row): DescribedTable['rows'] {
   return standingColumns[relation].flatMap(({ name: property, type }, at) => {
     const value = standing[at] ?? null;

@@ -35,7 +35,7 @@ export function serverSettings(
   };
 }
 
-/** What the configuration says of the interface. OpenAPI allows one of the two ways to name a licence. */
+/** The interface as the configuration describes it. OpenAPI allows one of the two ways to name a licence. */
 export function apiSettings(config: ConfigFile): ApiSettings | undefined {
   const api = config.values['api'] as ApiSettings | undefined;
   const { identifier, url } = api?.license ?? {};
@@ -45,7 +45,7 @@ export function apiSettings(config: ConfigFile): ApiSettings | undefined {
   ]);
 }
 
-/** What webhooks may call: nothing without configuration. */
+/** Addresses that webhooks may call: none without configuration. */
 function pushSettings(config: ConfigFile): PushSettings {
   const given = (config.values['push'] ?? {}) as Partial<PushSettings>;
   const push = { ...given, allowedHosts: given.allowedHosts ?? [], allowedAddresses: given.allowedAddresses ?? [] };
@@ -57,7 +57,7 @@ function pushSettings(config: ConfigFile): PushSettings {
   );
 }
 
-/** Who may do what; undefined without a policy. Throws a `SettingsFault` that names what is wrong. */
+/** The rights of callers; undefined without a policy. Throws a `SettingsFault` that names what is wrong. */
 export function authPolicy(config: ConfigFile): AuthPolicy | undefined {
   const given = config.values['auth'] as AuthSetting | undefined;
   if (given === undefined) return undefined;

@@ -3,7 +3,7 @@ export class SettingsFault extends Error {
   override readonly name = 'SettingsFault';
   /** The tool's exit code: 1 for a file, 2 for a word or a variable. */
   readonly status: 1 | 2;
-  /** One sentence each; they quote the given settings, so they must be escaped before they are shown. */
+  /** A sentence for each problem; they quote the given settings, so they must be escaped before they are shown. */
   readonly problems: readonly string[];
   constructor(status: 1 | 2, problems: readonly string[]) {
     super(problems.join('\n'));

@@ -64,7 +64,7 @@ export interface Surroundings {
 /** Flags as commander gives them: text, `true`, or nothing. */
 export type Flags = Readonly<Record<string, unknown>>;
 
-/** Finds each setting's value. Paths become absolute: those of the file start at its folder, others at the working directory. */
+/** Finds each setting's value. Paths become absolute: paths of the file start at its folder, others at the working directory. */
 export function findSettings(process: Surroundings, flags: Flags, suggest: Suggest): Settings {
   const named = flags['config'] ?? present(process.environment['SCHEMAC_CONFIG']);
   const config = loadConfigFile(process.cwd, named as string | undefined, suggest);
