@@ -11,4 +11,15 @@ export const declarations: readonly Declaration[] = [
   ...serveCommands,
   ...sessionCommands,
   ...projectCommands.filter(({ name }) => name !== 'init'),
+  {
+    name: 'completion',
+    summary: 'print a completion script for a shell',
+    arguments: [['<shell>', 'bash, zsh or fish']],
+    options: [],
+    examples: [
+      ['schemac completion bash > /etc/bash_completion.d/schemac', 'for all users'],
+      ['schemac completion fish | source', 'for this session'],
+    ],
+    load: async () => (await import('./commands/completion.ts')).completionOf(declarations),
+  },
 ];

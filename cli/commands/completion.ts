@@ -1,5 +1,4 @@
 import type { Declaration, Run } from '../declaration.ts';
-import { declarations } from '../declarations.ts';
 import { usageFault } from '../exit-fault.ts';
 
 /** A command for completion: its words and its long options. */
@@ -20,12 +19,14 @@ function completed({ name, summary, options }: Declaration): Completed {
 const shells: Readonly<Record<string, (commands: readonly Completed[]) => string>> = { bash, zsh, fish };
 
 /** `schemac completion bash|zsh|fish`: made from the declarations, so it always matches them. */
-export const runCompletion: Run = (shell, [wanted = '']) => {
-  const print = Object.hasOwn(shells, wanted) ? shells[wanted] : undefined;
-  if (print === undefined) throw usageFault(`completion takes bash, zsh or fish, not '${wanted}'`);
-  shell.output.write(print(declarations.map(completed)));
-  return Promise.resolve(0);
-};
+export function completionOf(declarations: readonly Declaration[]): Run {
+  return (shell, [wanted = '']) => {
+    const print = Object.hasOwn(shells, wanted) ? shells[wanted] : undefined;
+    if (print === undefined) throw usageFault(`completion takes bash, zsh or fish, not '${wanted}'`);
+    shell.output.write(print(declarations.map(completed)));
+    return Promise.resolve(0);
+  };
+}
 
 /** First words, each group once. */
 function firstWords(commands: readonly Completed[]): readonly string[] {

@@ -1,8 +1,7 @@
 import { usageFault } from '../exit-fault.ts';
-import { checkUrl } from '../remote/server.ts';
+import { checkUrl, type ComparedServer } from '../remote/server.ts';
 import { resolveSettings, type Flags } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
-import type { ComparedServer } from './registry-side.ts';
 
 /** The server of `--url`, which is asked instead of a store. */
 export function comparedServer(shell: Shell, flags: Flags): ComparedServer | undefined {

@@ -11,6 +11,7 @@ import { environmentFault, ExitFault, inputFault, usageFault } from '../exit-fau
 import { reportDiagnostics } from '../report.ts';
 import { resolveSettings, type Flags } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
+import type { ComparedServer } from '../remote/server.ts';
 import { chooseNamed, openToRead } from '../store-choice.ts';
 
 export interface RegistrySide {
@@ -61,13 +62,6 @@ export async function readFiles(
   return { catalog, compile: (history) => compileFiles(sources, history) };
 }
 
-/** A running server, whose registry is read over HTTP. */
-export interface ComparedServer {
-  readonly url: string;
-  readonly token?: string;
-}
-
-/** The export of the server, now or at a moment, compiled as files are. */
 async function registryOfServer(shell: Shell, word: string, { url, token }: ComparedServer): Promise<Catalog> {
   const [{ remoteServer, Refusal }, { compileFiles }] = await Promise.all([
     import('../remote/server.ts'),

@@ -22,15 +22,4 @@ export const projectCommands: readonly Declaration[] = [
     examples: [['schemac add template entity', 'writes schema/templates/entity.schema']],
     load: async () => (await import('../commands/add-template.ts')).runAddTemplate,
   },
-  {
-    name: 'completion',
-    summary: 'print a completion script for a shell',
-    arguments: [['<shell>', 'bash, zsh or fish']],
-    options: [],
-    examples: [
-      ['schemac completion bash > /etc/bash_completion.d/schemac', 'for all users'],
-      ['schemac completion fish | source', 'for this session'],
-    ],
-    load: async () => (await import('../commands/completion.ts')).runCompletion,
-  },
 ];

@@ -1,7 +1,9 @@
 import { writeJsonValue } from '../../language/values/json-write.ts';
 import { ExitFault } from '../exit-fault.ts';
-import { RunRefusal } from '../lsp/runs/run-refusal.ts';
 import { Refusal, remoteServer } from './server.ts';
+
+/** Says in a sentence for the user why a request cannot be run. */
+export class RunRefusal extends Error {}
 
 /** A running server. */
 export interface InspectedServer {

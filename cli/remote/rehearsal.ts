@@ -8,8 +8,7 @@ import { writeJsonValue } from '../../language/values/json-write.ts';
 import type { RehearsalKind, RehearsedCommand, ShownEvent, ShownOutcome } from '../../runtime/engine/rehearse.ts';
 import type { ProjectionChanges, RehearsalCounts } from '../../server/operation/rehearse/rehearsal-json.ts';
 import { environmentFault, inputFault, usageFault } from '../exit-fault.ts';
-import type { ComparedServer } from '../compare/registry-side.ts';
-import { Refusal, remoteServer } from './server.ts';
+import { Refusal, remoteServer, type ComparedServer } from './server.ts';
 
 /** The statements that make one registry of the other: DROP for removed blocks, CREATE for new or different ones. */
 export async function changeText(old: Catalog, next: Catalog): Promise<string> {

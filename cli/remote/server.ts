@@ -7,6 +7,14 @@ import { connect } from '../../client/connection.ts';
 import { isObject, readExactJson } from '../expectations/exact-json.ts';
 import { environmentFault, inputFault, usageFault, type ExitFault } from '../exit-fault.ts';
 
+/** A running server, whose registry is read over HTTP. */
+export interface ComparedServer {
+  readonly url: string;
+  readonly token?: string;
+}
+
+/** The export of the server, now or at a moment, compiled as files are. */
+
 /** An answer other than success: the server's message, in one sentence. */
 export class Refusal extends Error {
   readonly status: number;

@@ -136,6 +136,11 @@ export const insideOrder: Readonly<Record<string, readonly string[]>> = {
   'runtime/store/tables':
     inOrder(`which-database disk-tables memory-limit file-reader copy verify-model-file write-model-file
     read-model head-query without-folds live thread adoption tables core files`),
+  // What the prompt and the execution of rows declare of their other end, `remote` implements.
+  cli: inOrder(`main program declarations commands deploy compare lsp log remote repl execute expectations
+    build-project load-schema clock-flag open-session store-choice serve open-api watch-paths compile-paths
+    run-statements schema-files read-input project output report progress declaration report-error
+    settings environment-error exit-fault optimise-late version shell colour`),
 };
 
 function inOrder(names: string): readonly string[] {

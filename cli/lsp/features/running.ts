@@ -3,7 +3,7 @@ import { sampleRow } from '../../../compiler/editor/actions/decision-test.ts';
 import type { Catalog, SourceFile } from '../../../compiler/index.ts';
 import type { Feature, LanguageContext } from '../feature.ts';
 import type { Project } from '../project.ts';
-import { RunRefusal } from '../runs/run-refusal.ts';
+import { RunRefusal } from '../../remote/inspection.ts';
 import type { Inspected, Runs } from '../runs/runs.ts';
 import { testedLines } from '../runs/tested-decisions.ts';
 
