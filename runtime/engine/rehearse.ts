@@ -64,7 +64,7 @@ interface ComparedEvent {
   readonly value: (field: EventField, place: number) => Value;
 }
 
-export interface RehearsalOptions extends Pick<DecideRecordedOptions<never>, 'rules' | 'pause'> {
+export interface RehearsalOptions extends Pick<DecideRecordedOptions<never>, 'rules' | 'giveWay'> {
   /** The decisions in force, by which the commands were decided. */
   readonly before: Domain;
   readonly after: Domain;
@@ -78,7 +78,7 @@ export interface RehearsalOptions extends Pick<DecideRecordedOptions<never>, 'ru
 
 export function rehearse(
   store: Store,
-  { before, after, decision, since = 0, explain, rules, pause }: RehearsalOptions,
+  { before, after, decision, since = 0, explain, rules, giveWay }: RehearsalOptions,
 ): AsyncGenerator<RehearsedCommand, void, undefined> {
   const names = decisionNames(before, after);
   const isAsked = (entry: CommandEntry & LogEntry): boolean => {
@@ -99,7 +99,7 @@ export function rehearse(
       is: () => explainedOutcome(shownOutcome(is), again, explain),
     };
   };
-  return decideRecorded(store, after, { isAsked, each, rules, pause });
+  return decideRecorded(store, after, { isAsked, each, rules, giveWay });
 }
 
 /** Only outcomes that differ are shown, so only their guards are explained. */

@@ -9,6 +9,7 @@ import { recovering, type Soon } from '../../language/failure/soon.ts';
 import { seedOf } from '../../language/values/draws.ts';
 import type { CommandEntry, LogEntry } from '../store/entry.ts';
 import { unreadableFields } from '../store/event-reader.ts';
+import type { GiveWay } from '../store/give-way.ts';
 import type { Store } from '../store/store.ts';
 import { unreadableIn, unreadableText, type UnreadableEvent } from '../store/unreadable-text.ts';
 import { decideArrived } from './decide.ts';
@@ -94,28 +95,25 @@ export interface DecidedAgain {
   readonly position: number;
 }
 
-/** Lets other work have its turn, if it is time. */
-export type Pause = () => Promise<void> | undefined;
-
 export interface DecideRecordedOptions<T> {
   readonly isAsked: (entry: CommandEntry & LogEntry) => boolean;
   /** Called for each command; a generator around this one would cost as much as reading an entry. */
   readonly each: (again: DecidedAgain, handlers: Handlers) => T;
   readonly rules?: EngineRules | undefined;
-  /** Called after each entry; the next one waits for the result. */
-  readonly pause?: Pause | undefined;
+  /** Called before each entry, which waits for the result. */
+  readonly giveWay?: GiveWay | undefined;
 }
 
 /** Decides the recorded commands that are asked for, in the order of the log. */
 export async function* decideRecorded<T>(
   store: Store,
   domain: Domain,
-  { isAsked, each, rules, pause }: DecideRecordedOptions<T>,
+  { isAsked, each, rules, giveWay }: DecideRecordedOptions<T>,
 ): AsyncGenerator<T, void, undefined> {
   const replay = createReplay(store, domain, rules);
   for await (const entry of store.log.read(1)) {
     if (entry.kind !== 'command') continue;
-    const paused = pause?.();
+    const paused = giveWay?.();
     if (paused !== undefined) await paused;
     const isRecorded = entry.cells?.arguments !== undefined || entry.commandId !== undefined;
     if (isRecorded && isAsked(entry)) {
@@ -157,7 +155,7 @@ function decideAgain(
   );
 }
 
-export interface EachOptions extends Pick<DecideRecordedOptions<never>, 'rules' | 'pause'> {
+export interface EachOptions extends Pick<DecideRecordedOptions<never>, 'rules' | 'giveWay'> {
   readonly command: string;
   /** The numbers of the entries that are decided; all if absent. */
   readonly chosen?: ReadonlySet<number>;
@@ -169,13 +167,13 @@ export interface EachOptions extends Pick<DecideRecordedOptions<never>, 'rules' 
 export async function* inspectEach(
   store: Store,
   domain: Domain,
-  { command, chosen, after = 0, rules, pause }: EachOptions,
+  { command, chosen, after = 0, rules, giveWay }: EachOptions,
 ): AsyncGenerator<DecidedAgain, void, undefined> {
   let left = chosen?.size;
   if (left === 0) return;
   const isAsked = (entry: CommandEntry & LogEntry): boolean =>
     entry.command === command && entry.number > after && chosen?.has(entry.number) !== false;
-  for await (const again of decideRecorded(store, domain, { isAsked, each: (one) => one, rules, pause })) {
+  for await (const again of decideRecorded(store, domain, { isAsked, each: (one) => one, rules, giveWay })) {
     yield again;
     if (left !== undefined && --left === 0) return;
   }

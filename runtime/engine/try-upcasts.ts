@@ -6,6 +6,7 @@ import type { EventDefinition, StoredShape } from '../../language/contract/event
 import { fail, Failure } from '../../language/failure/failure.ts';
 import { typeName } from '../../language/values/type.ts';
 import type { LogEntry, StoredEvent } from '../store/entry.ts';
+import { giveWay, usualSlice } from '../store/give-way.ts';
 import { createEventReader, unlessDamaged, type EventReader } from '../store/event-reader.ts';
 import { generatedUpcasts } from './generated-upcasts.ts';
 
@@ -17,8 +18,6 @@ interface Trial {
 
 /** The failures that are named, of each clause. */
 const mostNamed = 3;
-/** Events between two calls of `mayGoOn`, after each of which other work has its turn. */
-const sliceEvents = 1_000;
 
 /**
  * Fails with R0510 for the first clause that cannot read a stored event, and names the first such events. `mayGoOn` is called regularly and
@@ -27,18 +26,17 @@ const sliceEvents = 1_000;
 export async function tryUpcasts(
   entries: () => AsyncIterable<LogEntry>,
   events: readonly EventDefinition<object>[],
-  mayGoOn: () => void = () => undefined,
+  mayGoOn?: () => void,
 ): Promise<void> {
   const trials = events.flatMap((event) => trialsOf(event));
   if (trials.length === 0) return;
-  let seen = 0;
+  const pause = giveWay(usualSlice, mayGoOn);
   for await (const entry of entries()) {
     if (entry.kind !== 'command') continue;
     for (const event of entry.events) {
       tryOne(trialOf(trials, event), event, entry.at);
-      if (++seen % sliceEvents !== 0) continue;
-      await new Promise((resume) => setImmediate(resume));
-      mayGoOn();
+      const paused = pause();
+      if (paused !== undefined) await paused;
     }
     if (trials.some(({ failures }) => failures.length > mostNamed)) break;
   }

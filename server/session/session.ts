@@ -13,6 +13,7 @@ import {
   type Statement,
 } from '../../compiler/index.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
+import { giveWay } from '../../runtime/store/give-way.ts';
 import { placeNow, type CompiledPlace } from '../place/place.ts';
 import type { ErrorResult, StatementOutcome, StatementResult } from './outcome.ts';
 import { errorOf } from './problems.ts';
@@ -70,12 +71,12 @@ export function createSession(context: SessionContext): Session {
     const script = readScript(file, knownTemplate);
     const refuse = script.broken && !keepGoing;
     let last: StatementOutcome | undefined;
-    const turns = createTurns();
+    const pause = giveWay(turnMilliseconds);
     /** Outcomes of blocks that were already put. */
     let ahead: readonly StatementOutcome[] = [];
     for (const [index, parsed] of script.statements.entries()) {
       if (refuse && parsed.statement !== undefined) continue;
-      await turns.give();
+      await pause();
       if (options.signal?.aborted === true && ahead.length === 0) break;
       if (used === undefined && startsBlocks(script, index)) ahead = await runNewBlocks(context, script, index);
       last = ahead[0] ?? (await runStatement(context, script, parsed, index, used, options));
@@ -120,18 +121,6 @@ const ownStore = 'Reg';
 
 /** A text of many short statements keeps the thread for at most this long, in ms. */
 const turnMilliseconds = 50;
-
-/** Regularly gives other work a turn: timers, signals, other requests. */
-function createTurns(): { readonly give: () => Promise<void> } {
-  let began = performance.now();
-  return {
-    give: async () => {
-      if (performance.now() - began < turnMilliseconds) return;
-      await new Promise<void>((resolve) => setImmediate(resolve));
-      began = performance.now();
-    },
-  };
-}
 
 function placed(name: string, own: boolean, { store }: SessionContext['engine']): UsedStore {
   return { name, own, location: store.location, event: store.turns.position().event };

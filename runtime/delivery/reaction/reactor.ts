@@ -5,6 +5,7 @@
 import { Failure } from '../../../language/failure/failure.ts';
 import type { ReactionChain } from '../../store/cells.ts';
 import type { LogEntry } from '../../store/entry.ts';
+import { giveWay, usualSlice } from '../../store/give-way.ts';
 import type { Turn } from '../../store/store.ts';
 import type { DecideEnvironment } from '../../engine/decide.ts';
 import type { Handlers } from '../../engine/handlers.ts';
@@ -107,10 +108,12 @@ export function createReactor(options: ReactorOptions): Reactor {
     const first = [...reactions.values()].map(({ definition, generation }) =>
       definition.start.at === 'now' ? generation.entry : 1,
     );
+    const pause = giveWay(usualSlice);
     for await (const entry of store.log.read(Math.min(...first))) {
       if (number !== builds || closed) return;
       fresh.apply(entry);
-      if (entry.number % 1_000 === 0) await new Promise((resume) => setImmediate(resume));
+      const paused = pause();
+      if (paused !== undefined) await paused;
     }
     if (number !== builds) return;
     for (const entry of tail) fresh.apply(entry);

@@ -12,7 +12,7 @@ import { createTargetRows, targetShapeOf, type ShownCommand, type TargetRows } f
 export type Given = readonly JsonObject[] | AsyncIterable<readonly JsonObject[]>;
 
 /** Recorded commands, each on the state just before it. */
-export interface Recorded extends Pick<EachOptions, 'after' | 'chosen' | 'pause'> {
+export interface Recorded extends Pick<EachOptions, 'after' | 'chosen' | 'giveWay'> {
   readonly limit?: number | undefined;
 }
 

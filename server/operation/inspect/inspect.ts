@@ -8,7 +8,7 @@ import { fail } from '../../../language/failure/failure.ts';
 import { rowBytes } from '../../../language/values/value-bytes.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import { raw, type Raw } from '../../../runtime/engine/raw.ts';
-import type { Pause } from '../../../runtime/engine/replay.ts';
+import { giveWay } from '../../../runtime/store/give-way.ts';
 import type { Row } from '../../../runtime/store/store.ts';
 import { createRowFiller } from '../../../runtime/store/side/table-rows.ts';
 import { tryOn } from '../../place/candidate.ts';
@@ -161,26 +161,12 @@ async function rehearsed(
   );
   if (sensitive.length > 0) requireClearance(caller, [...new Set(sensitive.map((block) => block.name))]);
   const end = await endOf(before, services.clock());
-  const asked = { end, left, budget, pause: createSlices(left), decision: name, since };
+  const asked = { end, left, budget, giveWay: giveWay(sliceMilliseconds, left), decision: name, since };
   return { answer: 'rehearsed', ...(await rehearsalText(before, after, asked)) };
 }
 
 /** The time that work takes before other requests have their turn, in ms. */
 const sliceMilliseconds = 1;
-
-function createSlices(left: () => number): Pause {
-  let began = performance.now();
-  return () => {
-    if (performance.now() - began < sliceMilliseconds) return undefined;
-    left();
-    return new Promise((resume) =>
-      setImmediate(() => {
-        began = performance.now();
-        resume();
-      }),
-    );
-  };
-}
 
 /** The rows of the commands, and those of their branches; R0301 beyond a limit. */
 async function decided(begun: Begun, place: Place, inspected: AskedDecision | AskedRecorded): Promise<Made> {
@@ -220,7 +206,7 @@ async function recordedOf(
   { since, chosen, limit }: AskedRecorded,
 ): Promise<{ readonly recorded: Recorded }> {
   const after = since === undefined ? 0 : (await present.engine.store.log.moment(since)).entry;
-  return { recorded: { after, limit, pause: createSlices(left), ...(chosen && { chosen }) } };
+  return { recorded: { after, limit, giveWay: giveWay(sliceMilliseconds, left), ...(chosen && { chosen }) } };
 }
 
 async function projected(begun: Begun, place: Place, { name }: AskedProjection): Promise<Made> {

@@ -2,7 +2,7 @@
 import { findBlock } from '../../../compiler/index.ts';
 import { fail } from '../../../language/failure/failure.ts';
 import { rehearse } from '../../../runtime/engine/rehearse.ts';
-import type { Pause } from '../../../runtime/engine/replay.ts';
+import type { GiveWay } from '../../../runtime/store/give-way.ts';
 import type { AskedMoment, Moment } from '../../../runtime/store/journal/moment.ts';
 import { openPlace } from '../../place/open-place.ts';
 import type { Place } from '../../place/place.ts';
@@ -25,14 +25,14 @@ export interface RehearsalAsked {
   readonly end: Moment;
   readonly left: () => number;
   readonly budget: ResultBudget;
-  readonly pause: Pause;
+  readonly giveWay: GiveWay;
 }
 
 /** The JSON of a report, and the number of commands that were decided again. */
 export async function rehearsalText(
   before: Place,
   after: Place,
-  { decision, since, end, left, budget, pause }: RehearsalAsked,
+  { decision, since, end, left, budget, giveWay }: RehearsalAsked,
 ): Promise<{ readonly text: string; readonly commands: number }> {
   const { store, rules } = before.engine;
   const { catalog } = await after.registry();
@@ -46,7 +46,7 @@ export async function rehearsalText(
     explain: (name: string) =>
       findBlock(catalog, 'decision', name) === undefined ? undefined : explainOf(catalog, name),
     rules,
-    pause,
+    giveWay,
     ...(decision !== undefined && { decision }),
   };
   for await (const command of rehearse(store, options)) {
