@@ -1,5 +1,5 @@
 import { blockKinds } from '../language/contract/block-kind.ts';
-import type { Registry, StoredHistory } from '../compiler/analyse/incremental/registry.ts';
+import type { Registry, StoredHistory } from '../compiler/analyse/environment/registry.ts';
 import type { Catalog } from '../language/catalog/catalog.ts';
 import type { IncrementalCompiler } from '../compiler/compile.ts';
 import type { Diagnostic } from '../language/diagnostics/diagnostic.ts';

@@ -1,6 +1,6 @@
 import { diagnose } from '../language/diagnostics/diagnose.ts';
 import type { Diagnostic } from '../language/diagnostics/diagnostic.ts';
-import type { Registry, RegistryChange } from './analyse/incremental/registry.ts';
+import type { Registry, RegistryChange } from './analyse/environment/registry.ts';
 import type { Steps } from '../language/source/steps.ts';
 import { isBlockStatement, type BlockStatement, type CreateTemplate, type Statement } from './syntax/ast.ts';
 import { expandInSteps } from './syntax/expand/expand-applications.ts';

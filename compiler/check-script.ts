@@ -9,7 +9,7 @@ import { atOnce, mapInSteps, type Steps } from '../language/source/steps.ts';
 import type { Span } from '../language/source/span.ts';
 import { checkOutsideSession } from './analyse/check-statement.ts';
 import { changeRegistry } from './analyse/incremental/change-registry.ts';
-import { noHistory, type ChangeResult, type Registry, type RegistryChange } from './analyse/incremental/registry.ts';
+import { noHistory, type ChangeResult, type Registry, type RegistryChange } from './analyse/environment/registry.ts';
 import { sessionTables } from './compile.ts';
 import { isBlockStatement, type ApplyTemplate, type CreateTemplate, type Statement } from './syntax/ast.ts';
 import { expandApplications, type ExpandedApplication } from './syntax/expand/expand-applications.ts';

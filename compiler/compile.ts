@@ -5,7 +5,7 @@
 import { changeRegistry } from './analyse/incremental/change-registry.ts';
 import { checkStatement } from './analyse/check-statement.ts';
 import { emptyRegistry } from './analyse/incremental/open-registry.ts';
-import { noHistory, type Registry, type StoredHistory } from './analyse/incremental/registry.ts';
+import { noHistory, type Registry, type StoredHistory } from './analyse/environment/registry.ts';
 import type { Catalog } from '../language/catalog/catalog.ts';
 import type { Diagnostic } from '../language/diagnostics/diagnostic.ts';
 import { hasErrors } from '../language/diagnostics/has-errors.ts';

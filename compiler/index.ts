@@ -27,7 +27,7 @@ export {
   type RegistryChange,
   type RelationAccess,
   type StoredHistory,
-} from './analyse/incremental/registry.ts';
+} from './analyse/environment/registry.ts';
 export { readRecordedEnum, readRecordedEvent, type RecordedEvent } from './analyse/incremental/recorded-event.ts';
 export { crossCheck } from './analyse/validate/cross-check.ts';
 export { placeFindings, type PlacedFinding } from './analyse/validate/place-findings.ts';
@@ -41,7 +41,7 @@ export type { TypedExpression } from '../language/catalog/expression.ts';
 export { metaRelationQuery } from '../language/catalog/meta-query.ts';
 export { metaRelations } from '../language/contract/meta-relations.ts';
 export { aggregateOfCommands, reactionOfTable } from './analyse/query/resolve-relation.ts';
-export { readRelations } from './analyse/query/walk.ts';
+export { readRelations } from './analyse/typed/walk.ts';
 export { decidesOnSensitive } from './analyse/sensitive/decides-on-sensitive.ts';
 export { waitsFor, withWaiting, type WaitingBlock } from '../language/catalog/waiting-block.ts';
 export type { BoundNamedRelation, BoundQuery, RelationSource, SortKey } from '../language/catalog/query.ts';
@@ -49,7 +49,7 @@ export { candidateInSteps } from './candidate.ts';
 export { compileFiles, createIncrementalCompiler, type CompileResult, type IncrementalCompiler } from './compile.ts';
 export { createPartialCompiler, type PartialResult, type PartialCompiler } from './partial.ts';
 export type { Symbols } from './symbols.ts';
-export type { SymbolTarget, SymbolUse } from './analyse/incremental/symbol-use.ts';
+export type { SymbolTarget, SymbolUse } from './analyse/environment/symbol-use.ts';
 export { givenPosition, planAsOf, type AsOfPlan } from './plan/as-of.ts';
 export { createMetaTables } from './emit/project/meta.ts';
 export { compareCatalogs } from './compare/compare-catalogs.ts';

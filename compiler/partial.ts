@@ -4,7 +4,7 @@
  */
 import { createPartialFiles } from './analyse/incremental/partial-files.ts';
 import { orderDiagnostics } from './analyse/incremental/change/order-diagnostics.ts';
-import { noHistory, type Registry, type StoredHistory } from './analyse/incremental/registry.ts';
+import { noHistory, type Registry, type StoredHistory } from './analyse/environment/registry.ts';
 import { crossCheckInSteps } from './analyse/validate/cross-check.ts';
 import type { Catalog } from '../language/catalog/catalog.ts';
 import type { Diagnostic } from '../language/diagnostics/diagnostic.ts';

@@ -2,8 +2,8 @@
  * The names in each block and each other statement of a text, with their targets. Names of a block are found once, however often the text
  * around it changes.
  */
-import type { Registry } from './analyse/incremental/registry.ts';
-import type { SymbolTarget, SymbolUse } from './analyse/incremental/symbol-use.ts';
+import type { Registry } from './analyse/environment/registry.ts';
+import type { SymbolTarget, SymbolUse } from './analyse/environment/symbol-use.ts';
 import type { Entry } from './analyse/incremental/workspace.ts';
 import { blockKey, type BlockKey } from '../language/contract/block-kind.ts';
 import type { Span } from '../language/source/span.ts';

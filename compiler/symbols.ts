@@ -3,7 +3,7 @@
  * trees. The target of a name at one place is read from the statement there alone, so that a question directly after an edit is answered at
  * once.
  */
-import type { SymbolTarget, SymbolUse } from './analyse/incremental/symbol-use.ts';
+import type { SymbolTarget, SymbolUse } from './analyse/environment/symbol-use.ts';
 import type { AggregateBlock, EventBlock } from '../language/catalog/block.ts';
 import { blockKey, type BlockKey } from '../language/contract/block-kind.ts';
 import { withoutQuotes, type Span } from '../language/source/span.ts';

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';
 import type { Statement } from '../syntax/ast.ts';
 import { findAll } from '../syntax/walk.ts';
 import { bindExecute, bindMoment, bindQuery } from './bind-statement.ts';
-import type { BindScope, Registry } from './incremental/registry.ts';
+import type { BindScope, Registry } from './environment/registry.ts';
 
 const scope: BindScope = { tables: [], cleared: false };
 

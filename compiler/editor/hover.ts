@@ -4,7 +4,7 @@ import type { Catalog } from '../../language/catalog/catalog.ts';
 import { fieldDoc } from '../../language/contract/docs.ts';
 import type { SourceFile } from '../../language/source/source-file.ts';
 import { typeName } from '../../language/values/type.ts';
-import type { SymbolTarget } from '../analyse/incremental/symbol-use.ts';
+import type { SymbolTarget } from '../analyse/environment/symbol-use.ts';
 import { describedAs } from '../describe/kinds.ts';
 import { explainBlock } from '../describe/explain.ts';
 import { functionReference } from '../functions/reference.ts';

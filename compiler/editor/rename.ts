@@ -2,7 +2,7 @@ import type { Catalog } from '../../language/catalog/catalog.ts';
 import { kindTable } from '../../language/contract/block-kind.ts';
 import type { SourceFile } from '../../language/source/source-file.ts';
 import type { Span } from '../../language/source/span.ts';
-import type { SymbolTarget } from '../analyse/incremental/symbol-use.ts';
+import type { SymbolTarget } from '../analyse/environment/symbol-use.ts';
 import { isSafeName } from '../analyse/name/name-rules.ts';
 import { valueProblem } from '../analyse/block/check-enum.ts';
 import type { Symbols } from '../symbols.ts';

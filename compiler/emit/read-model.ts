@@ -10,7 +10,7 @@ import { type Catalog, findBlock } from '../../language/catalog/catalog.ts';
 import { byDependency } from '../../language/catalog/export-order.ts';
 import type { BoundQuery } from '../../language/catalog/query.ts';
 import type { WaitingBlock } from '../../language/catalog/waiting-block.ts';
-import { readRelations } from '../analyse/query/walk.ts';
+import { readRelations } from '../analyse/typed/walk.ts';
 import { createBlockMemory } from './memory/block-memory.ts';
 import { metaInSteps } from './project/meta.ts';
 import { createReferences } from './project/references.ts';

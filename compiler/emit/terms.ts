@@ -6,7 +6,7 @@ import type { DecisionBlock } from '../../language/catalog/block.ts';
 import type { TypedExpression } from '../../language/catalog/expression.ts';
 import type { TermOperand } from '../../language/contract/terms.ts';
 import { termsModule, type PlannedTerm } from '../../templates/terms.ts';
-import { walkExpression } from '../analyse/query/walk.ts';
+import { walkExpression } from '../analyse/typed/walk.ts';
 import { isMarked } from '../analyse/sensitive/mark.ts';
 import { isVolatileCall } from '../functions/volatility-of-call.ts';
 import type { Binary, Expression, Unary } from '../syntax/ast.ts';

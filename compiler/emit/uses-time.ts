@@ -3,7 +3,7 @@ import type { AggregateBlock, ProjectionBlock } from '../../language/catalog/blo
 import { byDependency } from '../../language/catalog/export-order.ts';
 import { findBlock } from '../../language/catalog/catalog.ts';
 import type { BoundQuery, RelationSource } from '../../language/catalog/query.ts';
-import { readRelations, walkQuery } from '../analyse/query/walk.ts';
+import { readRelations, walkQuery } from '../analyse/typed/walk.ts';
 import { isStableCall } from '../functions/volatility-of-call.ts';
 
 /** Whether a query, or a state or projection behind it, reads the current time (`CompiledQuery.usesTime`). */

@@ -8,7 +8,7 @@ import type { TypedExpression } from '../../language/catalog/expression.ts';
 import { conjunction, conjuncts } from '../../language/catalog/map-expression.ts';
 import type { BoundNamedRelation, BoundQuery, BoundRelation, BoundSelect } from '../../language/catalog/query.ts';
 import type { Type } from '../../language/values/type.ts';
-import { readRelations } from '../analyse/query/walk.ts';
+import { readRelations } from '../analyse/typed/walk.ts';
 import { isKeyOf } from './key-type.ts';
 
 /** `registry`: the query reads the registry of that moment. */

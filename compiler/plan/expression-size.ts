@@ -1,4 +1,4 @@
-import { partsOf } from '../analyse/query/walk.ts';
+import { partsOf } from '../analyse/typed/walk.ts';
 import type { TypedExpression } from '../../language/catalog/expression.ts';
 
 const sizes = new WeakMap<TypedExpression, number>();

@@ -7,7 +7,7 @@ import {
   type ChangeResult,
   type Registry,
   type StoredHistory,
-} from '../../compiler/analyse/incremental/registry.ts';
+} from '../../compiler/analyse/environment/registry.ts';
 import { findBlock, type Catalog } from '../../language/catalog/catalog.ts';
 import type { BlockKind } from '../../language/contract/block-kind.ts';
 import { blocksOf, compile, messagesOf, put, showChanges } from './language.ts';

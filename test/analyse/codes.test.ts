@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { changeRegistry } from '../../compiler/analyse/incremental/change-registry.ts';
 import { bindQuery } from '../../compiler/analyse/bind-statement.ts';
 import { emptyRegistry } from '../../compiler/analyse/incremental/open-registry.ts';
-import { noHistory } from '../../compiler/analyse/incremental/registry.ts';
+import { noHistory } from '../../compiler/analyse/environment/registry.ts';
 import { blocks } from '../../language/diagnostics/codes/blocks.ts';
 import { names } from '../../language/diagnostics/codes/names.ts';
 import { queries } from '../../language/diagnostics/codes/queries.ts';

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { noHistory, type Registry, type StoredHistory } from '../../compiler/analyse/incremental/registry.ts';
+import { noHistory, type Registry, type StoredHistory } from '../../compiler/analyse/environment/registry.ts';
 import { registryEnvironment } from '../../compiler/analyse/incremental/registry-environment.ts';
 import { resolveType } from '../../compiler/analyse/type/resolve-type.ts';
 import { emptyRegistry } from '../../compiler/analyse/incremental/open-registry.ts';

@@ -8,7 +8,7 @@ import {
   type ChangeResult,
   type Registry,
   type RegistryChange,
-} from '../../compiler/analyse/incremental/registry.ts';
+} from '../../compiler/analyse/environment/registry.ts';
 import type { BoundQuery } from '../../language/catalog/query.ts';
 import { isBlockStatement, type BlockStatement, type Statement } from '../../compiler/syntax/ast.ts';
 import type { SourceFile } from '../../language/source/source-file.ts';

@@ -7,7 +7,7 @@ import {
   bindTable,
 } from '../../compiler/analyse/bind-statement.ts';
 import { eventColumns } from '../../compiler/analyse/query/event-columns.ts';
-import type { BindScope, Bound } from '../../compiler/analyse/incremental/registry.ts';
+import type { BindScope, Bound } from '../../compiler/analyse/environment/registry.ts';
 import { findBlock } from '../../language/catalog/catalog.ts';
 import type { TypedExpression } from '../../language/catalog/expression.ts';
 import type { Column } from '../../language/contract/query.ts';

@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { emptyRegistry } from '../../compiler/analyse/incremental/open-registry.ts';
 import { readRecordedEvent } from '../../compiler/analyse/incremental/recorded-event.ts';
-import type { StoredDefinition, StoredHistory } from '../../compiler/analyse/incremental/registry.ts';
+import type { StoredDefinition, StoredHistory } from '../../compiler/analyse/environment/registry.ts';
 import { messagesOf, put } from './language.ts';
 
 type Recorded = readonly (readonly [definition: string, count: number])[];

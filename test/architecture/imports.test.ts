@@ -75,13 +75,14 @@ test('every import is allowed by the rules of its folder', () => {
 
 test('the parts of an ordered place import only the parts behind them', () => {
   const wrong = Object.entries(insideOrder).flatMap(([place, parts]) => {
-    const rankOf = (path: string): number =>
-      parts.indexOf(
+    const rankOf = (path: string): number => {
+      const part =
         path
           .slice(place.length + 1)
           .split('/')[0]
-          ?.replace(/\.ts$/, '') ?? '',
-      );
+          ?.replace(/\.ts$/, '') ?? '';
+      return parts.findIndex((names) => names.split('=').includes(part));
+    };
     const own = sources.filter(({ path }) => path.startsWith(`${place}/`));
     return own.flatMap(({ path, imports }) => {
       if (rankOf(path) < 0) return [`${path} has no rank`];

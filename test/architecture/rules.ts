@@ -122,9 +122,12 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The order inside a place, by the names of its folders and files: each imports those behind it, never those before it.
+ * The order inside a place, by the names of its folders and files: each imports those behind it, never those before it. `a=b`: the two hold each
+ * other, as one of `recursions` says.
  */
 export const insideOrder: Readonly<Record<string, readonly string[]>> = {
+  'compiler/analyse': inOrder(`check-statement bind-statement statement validate incremental block subscription
+    expression=query sensitive typed literal type name environment store`),
   'server/operation': inOrder(`query inspect rehearse kept change hand-out operate follow execute read bind room
     again text-refused shown allow caller`),
   'server/place': inOrder('other-stores candidate open-place registry-at store-location place'),
@@ -136,7 +139,7 @@ export const insideOrder: Readonly<Record<string, readonly string[]>> = {
   'runtime/store/tables':
     inOrder(`which-database disk-tables memory-limit file-reader copy verify-model-file write-model-file
     read-model head-query without-folds live thread adoption tables core files`),
-  // What the prompt and the execution of rows declare of their other end, `remote` implements.
+  // `remote` implements the other end that the prompt and the execution of rows declare.
   cli: inOrder(`main program declarations commands deploy compare lsp log remote repl execute expectations
     build-project load-schema clock-flag open-session store-choice serve open-api watch-paths compile-paths
     run-statements schema-files read-input project output report progress declaration report-error

@@ -1,7 +1,7 @@
 /** From text of the language to rows: compiled, bound, printed and run, and compared with the naive evaluator. */
 import * as assert from 'uvu/assert';
 import { bindInspectProjection, bindQuery } from '../../compiler/analyse/bind-statement.ts';
-import type { Registry } from '../../compiler/analyse/incremental/registry.ts';
+import type { Registry } from '../../compiler/analyse/environment/registry.ts';
 import { findBlock } from '../../language/catalog/catalog.ts';
 import type { BoundQuery } from '../../language/catalog/query.ts';
 import { compileFiles } from '../../compiler/compile.ts';

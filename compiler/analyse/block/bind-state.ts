@@ -9,7 +9,7 @@ import { bindQuery } from '../query/bind-query.ts';
 import type { Binding } from '../query/binding.ts';
 import { checkDistinctNames } from '../query/column-list.ts';
 import { emptyScope } from '../query/scope.ts';
-import { walkExpression } from '../query/walk.ts';
+import { walkExpression } from '../typed/walk.ts';
 import { checkExpansion } from './check-expansion.ts';
 import { stateDefaults } from './state-defaults.ts';
 

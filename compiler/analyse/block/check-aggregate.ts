@@ -3,7 +3,7 @@ import type { AggregateBlock } from '../../../language/catalog/block.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { AggregateField, CreateAggregate } from '../../syntax/ast.ts';
-import type { BlockContext } from '../incremental/environment.ts';
+import type { BlockContext } from '../environment/environment.ts';
 import type { LiteralValue } from '../literal/literal-value.ts';
 import { checkDuplicates, checkSafeName } from '../name/name-rules.ts';
 import { bounds, checkBounds } from '../query/check-bounds.ts';

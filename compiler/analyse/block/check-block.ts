@@ -1,6 +1,6 @@
 import type { Block } from '../../../language/catalog/block.ts';
 import type { BlockStatement } from '../../syntax/ast.ts';
-import type { BlockContext } from '../incremental/environment.ts';
+import type { BlockContext } from '../environment/environment.ts';
 import { checkBlockName } from '../name/name-rules.ts';
 import { checkAggregate } from './check-aggregate.ts';
 import { checkCommand } from './check-command.ts';

@@ -3,7 +3,7 @@ import type { CommandBlock } from '../../../language/catalog/block.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { CommandField, CreateCommand } from '../../syntax/ast.ts';
-import type { BlockContext } from '../incremental/environment.ts';
+import type { BlockContext } from '../environment/environment.ts';
 import { checkDuplicates, checkSafeName } from '../name/name-rules.ts';
 import { resolveFieldType } from '../type/resolve-type.ts';
 import { checksOf } from './command-checks.ts';

@@ -4,7 +4,7 @@ import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { CreateDecision, Name } from '../../syntax/ast.ts';
 import { printExpression, printQuery } from '../../syntax/print.ts';
-import type { BlockContext, Environment } from '../incremental/environment.ts';
+import type { BlockContext, Environment } from '../environment/environment.ts';
 import { createBinding } from '../query/create-binding.ts';
 import { emptyScope, type Scope } from '../query/scope.ts';
 import { recordBlockUse } from '../name/record-block-use.ts';

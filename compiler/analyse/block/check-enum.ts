@@ -2,8 +2,8 @@ import type { EnumBlock } from '../../../language/catalog/block.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import { isSoundText } from '../../../language/values/text.ts';
 import type { CreateEnum, StringLiteral } from '../../syntax/ast.ts';
-import type { BlockContext } from '../incremental/environment.ts';
-import { historyIndex } from '../incremental/history-index.ts';
+import type { BlockContext } from '../environment/environment.ts';
+import { historyIndex } from '../environment/history-index.ts';
 import { isPlainType } from '../type/resolve-type.ts';
 
 const mostValues = 1000;

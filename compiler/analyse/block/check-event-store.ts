@@ -3,7 +3,7 @@ import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import type { CreateEventStore, StoreOption, StoreValue } from '../../syntax/ast.ts';
-import type { BlockContext } from '../incremental/environment.ts';
+import type { BlockContext } from '../environment/environment.ts';
 import { withoutPasswords } from '../store/without-passwords.ts';
 import { durableTypes, knownKeys, storeSections } from '../store/store-keys.ts';
 

@@ -2,9 +2,9 @@ import type { BoundQuery, RelationSource } from '../../../language/catalog/query
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { Name } from '../../syntax/ast.ts';
-import type { Environment } from '../incremental/environment.ts';
+import type { Environment } from '../environment/environment.ts';
 import { expansionOf, mostReferences } from '../query/expansion.ts';
-import { readRelations } from '../query/walk.ts';
+import { readRelations } from '../typed/walk.ts';
 
 /**
  * Checks how many relations a definition names when written out (`expansionOf`). Exceeding the limit is an error, reported only for the

@@ -12,13 +12,13 @@ import { callWords } from '../../syntax/tokens/keywords.ts';
 import { bindExpression } from '../expression/bind-expression.ts';
 import { assign } from '../expression/convert.ts';
 import { functionSize } from '../expression/function-size.ts';
-import { isFaulty } from '../expression/typed.ts';
-import type { BlockContext } from '../incremental/environment.ts';
+import { isFaulty } from '../typed/typed.ts';
+import type { BlockContext } from '../environment/environment.ts';
 import { checkDuplicates, checkSafeName } from '../name/name-rules.ts';
 import type { Site } from '../query/binding.ts';
 import { createBinding } from '../query/create-binding.ts';
 import { emptyScope, type Scope } from '../query/scope.ts';
-import { walkExpression } from '../query/walk.ts';
+import { walkExpression } from '../typed/walk.ts';
 import { resolveType } from '../type/resolve-type.ts';
 
 type Parameter = FunctionBlock['parameters'][number];

@@ -2,7 +2,7 @@ import type { EventBlock, ReactionBlock } from '../../../language/catalog/block.
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { CreateReaction, Name } from '../../syntax/ast.ts';
 import { printQuery } from '../../syntax/print.ts';
-import type { BlockContext, Environment } from '../incremental/environment.ts';
+import type { BlockContext, Environment } from '../environment/environment.ts';
 import { checkDuplicates } from '../name/name-rules.ts';
 import { recordBlockUse } from '../name/record-block-use.ts';
 import { reportUnknownBlock } from '../name/unknown-block.ts';

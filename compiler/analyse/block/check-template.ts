@@ -1,6 +1,6 @@
 import type { TemplateBlock } from '../../../language/catalog/block.ts';
 import type { CreateTemplate } from '../../syntax/ast.ts';
-import type { BlockContext } from '../incremental/environment.ts';
+import type { BlockContext } from '../environment/environment.ts';
 import { checkDuplicates, checkSafeName } from '../name/name-rules.ts';
 
 /**

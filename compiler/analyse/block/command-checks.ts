@@ -4,7 +4,7 @@ import { isSoundText } from '../../../language/values/text.ts';
 import type { Check, CreateCommand } from '../../syntax/ast.ts';
 import { printExpression } from '../../syntax/print.ts';
 import { bindCondition } from '../expression/bind-condition.ts';
-import type { BlockContext } from '../incremental/environment.ts';
+import type { BlockContext } from '../environment/environment.ts';
 import type { ExpressionContext, Site } from '../query/binding.ts';
 import { createBinding } from '../query/create-binding.ts';
 import { emptyScope, type Scope } from '../query/scope.ts';

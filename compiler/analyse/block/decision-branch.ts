@@ -7,7 +7,7 @@ import type { Assignment, Branch, Emit, EmitTarget, Name } from '../../syntax/as
 import { bindCondition } from '../expression/bind-condition.ts';
 import { bindExpression } from '../expression/bind-expression.ts';
 import { assign } from '../expression/convert.ts';
-import { isFaulty, nullOf, textType } from '../expression/typed.ts';
+import { isFaulty, nullOf, textType } from '../typed/typed.ts';
 import type { Binding, ExpressionContext, Site } from '../query/binding.ts';
 import type { Scope } from '../query/scope.ts';
 import { isMarked } from '../sensitive/mark.ts';

@@ -1,7 +1,7 @@
 import { typeName, type Type } from '../../../language/values/type.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Expression } from '../../syntax/ast.ts';
-import type { BlockContext } from '../incremental/environment.ts';
+import type { BlockContext } from '../environment/environment.ts';
 import type { LiteralValue } from '../literal/literal-value.ts';
 import { valuesNear } from '../literal/near-value.ts';
 import { recordValueUse } from '../literal/record-value-use.ts';

@@ -3,7 +3,7 @@
  * fields, which no event has, may be left out.
  */
 import { typeName, type Type } from '../../../language/values/type.ts';
-import type { StoredDefinition } from '../incremental/registry.ts';
+import type { StoredDefinition } from '../environment/registry.ts';
 import { widens } from '../type/widens.ts';
 
 interface ShapeField {

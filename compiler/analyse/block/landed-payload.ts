@@ -5,8 +5,8 @@ import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import { commonType } from '../../functions/typing.ts';
 import type { Span } from '../../../language/source/span.ts';
-import type { Environment } from '../incremental/environment.ts';
-import { historyIndex } from '../incremental/history-index.ts';
+import type { Environment } from '../environment/environment.ts';
+import { historyIndex } from '../environment/history-index.ts';
 
 export interface LandedPayload {
   /** Events that can be appended to the aggregate's streams, sorted. */

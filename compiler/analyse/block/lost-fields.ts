@@ -2,9 +2,9 @@ import type { EventBlock, EventUpcast } from '../../../language/catalog/block.ts
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { CreateEvent } from '../../syntax/ast.ts';
-import type { Environment } from '../incremental/environment.ts';
-import { historyIndex } from '../incremental/history-index.ts';
-import type { StoredDefinition } from '../incremental/registry.ts';
+import type { Environment } from '../environment/environment.ts';
+import { historyIndex } from '../environment/history-index.ts';
+import type { StoredDefinition } from '../environment/registry.ts';
 import { widens } from '../type/widens.ts';
 import { clauseToFillIn, hasShape } from './event-shape.ts';
 

@@ -9,7 +9,7 @@ import { bindCondition } from '../expression/bind-condition.ts';
 import { bindExpression } from '../expression/bind-expression.ts';
 import { call } from '../expression/call.ts';
 import { assign, convert } from '../expression/convert.ts';
-import { faulty, isFaulty, isNullLiteral, literal, nullOf } from '../expression/typed.ts';
+import { faulty, isFaulty, isNullLiteral, literal, nullOf } from '../typed/typed.ts';
 import { textAs } from '../literal/literal-value.ts';
 import { recordBlockUse } from '../name/record-block-use.ts';
 import { reportUnknownBlock } from '../name/unknown-block.ts';
@@ -18,7 +18,7 @@ import { createBinding } from '../query/create-binding.ts';
 import { emptyScope, type Scope } from '../query/scope.ts';
 import { isMarked } from '../sensitive/mark.ts';
 import { sourceOfMark } from '../sensitive/source-of-mark.ts';
-import { reportMissing } from '../statement/missing-arguments.ts';
+import { reportMissing } from './missing-arguments.ts';
 
 interface BranchContext {
   readonly binding: Binding;

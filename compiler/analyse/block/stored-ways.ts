@@ -6,9 +6,9 @@ import type { EventBlock, EventUpcast } from '../../../language/catalog/block.ts
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import { typeName } from '../../../language/values/type.ts';
 import type { CreateEvent } from '../../syntax/ast.ts';
-import type { BlockContext } from '../incremental/environment.ts';
-import { historyIndex } from '../incremental/history-index.ts';
-import type { StoredDefinition } from '../incremental/registry.ts';
+import type { BlockContext } from '../environment/environment.ts';
+import { historyIndex } from '../environment/history-index.ts';
+import type { StoredDefinition } from '../environment/registry.ts';
 import { widens, widerTypes } from '../type/widens.ts';
 import { namesRead } from './check-upcasts.ts';
 import { clauseToFillIn, hasShape, sameStored } from './event-shape.ts';

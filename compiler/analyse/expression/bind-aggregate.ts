@@ -9,13 +9,13 @@ import { directionOf } from '../query/order-by.ts';
 import { lift } from '../query/lifted-aggregates.ts';
 import { sameExpression } from '../query/same-expression.ts';
 import type { Scope } from '../query/scope.ts';
-import { walkExpression } from '../query/walk.ts';
+import { walkExpression } from '../typed/walk.ts';
 import { isMarked } from '../sensitive/mark.ts';
 import { bindCondition } from './bind-condition.ts';
 import { bindExpression } from './bind-expression.ts';
 import { givenArgument } from './call.ts';
 import { convert } from './convert.ts';
-import { faulty, isFaulty } from './typed.ts';
+import { faulty, isFaulty } from '../typed/typed.ts';
 
 /** An aggregate over the rows of a group: LAST, FIRST, COUNT, SUM, … with DISTINCT, ORDER BY and FILTER. */
 export function bindAggregate(node: FunctionCall, name: WrittenAggregate, context: ExpressionContext): TypedExpression {

@@ -10,7 +10,7 @@ import { isMarked } from '../sensitive/mark.ts';
 import { bindExpression } from './bind-expression.ts';
 import { assign } from './convert.ts';
 import { functionSize, mostParts } from './function-size.ts';
-import { faulty, isFaulty } from './typed.ts';
+import { faulty, isFaulty } from '../typed/typed.ts';
 
 /** The function of that name; undefined if there is none. Its errors are reported at its definition, a circle of functions here. */
 export function findFunction(

@@ -7,7 +7,7 @@ import { bindExpression } from './bind-expression.ts';
 import { call, givenArgument } from './call.ts';
 import { commonOf } from './common-type.ts';
 import { convert } from './convert.ts';
-import { faulty, isFaulty } from './typed.ts';
+import { faulty, isFaulty } from '../typed/typed.ts';
 
 /** CASE in both forms. Its values share a type. A mark on a condition is dropped, a mark on a value is kept (docs/language.md#sensitive-values). */
 export function bindCase(node: Case, outer: ExpressionContext): TypedExpression {

@@ -7,7 +7,7 @@ import type { ExpressionContext } from '../query/binding.ts';
 import { isMarked } from '../sensitive/mark.ts';
 import { resolveType } from '../type/resolve-type.ts';
 import { bindExpression } from './bind-expression.ts';
-import { isUntyped, faulty, isFaulty, isNullLiteral, nullOf } from './typed.ts';
+import { isUntyped, faulty, isFaulty, isNullLiteral, nullOf } from '../typed/typed.ts';
 import { castsTo } from '../../functions/can-cast.ts';
 import { valuesNear } from '../literal/near-value.ts';
 import { recordValueUse } from '../literal/record-value-use.ts';

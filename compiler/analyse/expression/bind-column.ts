@@ -4,7 +4,7 @@ import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import { typeName } from '../../../language/values/type.ts';
 import type { BindParameter, ColumnReference, Name } from '../../syntax/ast.ts';
 import { printName } from '../../syntax/print/words.ts';
-import type { Environment } from '../incremental/environment.ts';
+import type { Environment } from '../environment/environment.ts';
 import { isRegistrySchema } from '../name/name-rules.ts';
 import type { Binding, ExpressionContext } from '../query/binding.ts';
 import {
@@ -16,10 +16,10 @@ import {
   type Scope,
   type ScopeColumn,
 } from '../query/scope.ts';
-import { walkExpression } from '../query/walk.ts';
+import { walkExpression } from '../typed/walk.ts';
 import { isMarked } from '../sensitive/mark.ts';
 import { maskedStruct } from '../sensitive/mask.ts';
-import { columnOf, faulty, nullOf, nullType } from './typed.ts';
+import { columnOf, faulty, nullOf, nullType } from '../typed/typed.ts';
 import { reportUnknownColumn } from './unknown-column.ts';
 
 /** `a`, `t.a`, `data.a`, `t.data.a`: the relation instance and column of a name, innermost scope first. */

@@ -5,7 +5,7 @@ import type { Expression } from '../../syntax/ast.ts';
 import type { ExpressionContext } from '../query/binding.ts';
 import { bindExpression } from './bind-expression.ts';
 import { convert } from './convert.ts';
-import { faulty, isFaulty, isNullLiteral, truthType } from './typed.ts';
+import { faulty, isFaulty, isNullLiteral, truthType } from '../typed/typed.ts';
 
 /** A condition, which must be BOOLEAN. A NULL literal is accepted, and is never true. */
 export function bindCondition(

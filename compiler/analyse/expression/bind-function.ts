@@ -11,7 +11,7 @@ import { bindExpression } from './bind-expression.ts';
 import { bindWindow } from './bind-window.ts';
 import { bindApply, findFunction } from './bind-apply.ts';
 import { call, callEntry } from './call.ts';
-import { faulty, literal, textType } from './typed.ts';
+import { faulty, literal, textType } from '../typed/typed.ts';
 
 /** A call as written: a window function, an aggregate, or a function of the catalogue. */
 export function bindFunction(node: FunctionCall, context: ExpressionContext): TypedExpression {

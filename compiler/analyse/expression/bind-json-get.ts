@@ -5,7 +5,7 @@ import type { ExpressionContext } from '../query/binding.ts';
 import { bindColumn } from './bind-column.ts';
 import { bindExpression } from './bind-expression.ts';
 import { call } from './call.ts';
-import { faulty, isFaulty, textType } from './typed.ts';
+import { faulty, isFaulty, textType } from '../typed/typed.ts';
 
 /** `data->>'field'` is `data.field` as text (docs/language.md#queries); of JSON values, a member or an element. */
 export function bindJsonGet(node: JsonGet, context: ExpressionContext): TypedExpression {

@@ -4,7 +4,7 @@ import type { Expression } from '../../syntax/ast.ts';
 import { numberAs, numberType, textAs } from '../literal/literal-value.ts';
 import { readLiteral, showLiteral } from '../literal/read-literal.ts';
 import type { ExpressionContext } from '../query/binding.ts';
-import { faulty, literal, nullOf, nullType, textType, truthType } from './typed.ts';
+import { faulty, literal, nullOf, nullType, textType, truthType } from '../typed/typed.ts';
 
 /** The type of a literal by its form (docs/language.md#types); texts and NULL take another type later, if their context has one. */
 export function bindLiteral(node: Expression, { binding }: ExpressionContext): TypedExpression {

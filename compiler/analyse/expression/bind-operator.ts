@@ -13,7 +13,7 @@ import { reportTextAgainstNumber } from './text-against-number.ts';
 import { lookupFunction } from '../../functions/catalogue.ts';
 import { isVolatileCall } from '../../functions/volatility-of-call.ts';
 import { someExpression } from '../../../language/catalog/map-expression.ts';
-import { faulty, isFaulty, isUntyped, textType, truthType } from './typed.ts';
+import { faulty, isFaulty, isUntyped, textType, truthType } from '../typed/typed.ts';
 
 /** The catalogue's entries for operators. */
 const entries: Readonly<Record<BinaryOperator, string>> = {

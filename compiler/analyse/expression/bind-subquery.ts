@@ -13,7 +13,7 @@ import { bindExpression } from './bind-expression.ts';
 import { call, givenArgument } from './call.ts';
 import { comparedOf } from './common-type.ts';
 import { convert } from './convert.ts';
-import { columnOf, faulty, isFaulty, literal, resultType, truthType } from './typed.ts';
+import { columnOf, faulty, isFaulty, literal, resultType, truthType } from '../typed/typed.ts';
 
 /** A subquery used as a value: one column; no row gives NULL, a second row is an error at run time. */
 export function bindScalarSubquery(node: ScalarSubquery, context: ExpressionContext): TypedExpression {

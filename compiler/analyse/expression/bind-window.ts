@@ -18,7 +18,7 @@ import { bindExpression } from './bind-expression.ts';
 import { givenArgument } from './call.ts';
 import { convert } from './convert.ts';
 import { writtenOut } from './named-window.ts';
-import { countType, faulty, isFaulty, literal } from './typed.ts';
+import { countType, faulty, isFaulty, literal } from '../typed/typed.ts';
 
 /** `f(…) OVER (…)`: computed last, over the rows of the result; it may contain aggregates but no windows. */
 export function bindWindow(

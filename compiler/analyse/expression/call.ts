@@ -8,7 +8,7 @@ import type { Binding } from '../query/binding.ts';
 import { isMarked } from '../sensitive/mark.ts';
 import { reportTextAgainstNumber } from './text-against-number.ts';
 import { convert } from './convert.ts';
-import { faulty, isFaulty, isUntyped } from './typed.ts';
+import { faulty, isFaulty, isUntyped } from '../typed/typed.ts';
 
 /** A call of the entry of that name; faulty, with a report, if the entry does not accept these arguments. */
 export function call(name: string, given: readonly TypedExpression[], span: Span, binding: Binding): TypedExpression {

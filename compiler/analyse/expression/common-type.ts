@@ -3,7 +3,7 @@ import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import { commonTypeOf, comparedType } from '../../functions/typing.ts';
 import type { Span } from '../../../language/source/span.ts';
-import { faultyType, nullType } from './typed.ts';
+import { faultyType, nullType } from '../typed/typed.ts';
 
 export interface GivenType {
   readonly type: Type;

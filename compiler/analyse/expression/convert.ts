@@ -12,7 +12,7 @@ import { showLiteral } from '../literal/read-literal.ts';
 import type { Binding } from '../query/binding.ts';
 import { sameType } from '../type/widens.ts';
 import { reportLostDigits } from './lost-digits.ts';
-import { faulty, isFaulty, isNullLiteral, isUntyped, literal, nullOf } from './typed.ts';
+import { faulty, isFaulty, isNullLiteral, isUntyped, literal, nullOf } from '../typed/typed.ts';
 
 /**
  * The expression as a value of `type`, which must be compatible: literals become literals of that type (with a report if they do not fit),

@@ -1,6 +1,6 @@
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { someExpression } from '../../../language/catalog/map-expression.ts';
-import { partsOf } from '../query/walk.ts';
+import { partsOf } from '../typed/walk.ts';
 
 /** The parts that a call may have with the bodies of all functions written in: a query of such calls still has less than about 1 MiB of SQL. */
 export const mostParts = 10_000;

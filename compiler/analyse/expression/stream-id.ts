@@ -1,7 +1,7 @@
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { BinaryOperator } from '../../syntax/ast.ts';
 import type { Binding } from '../query/binding.ts';
-import { textType } from './typed.ts';
+import { textType } from '../typed/typed.ts';
 
 const comparisons: ReadonlySet<BinaryOperator> = new Set<BinaryOperator>([
   '=',

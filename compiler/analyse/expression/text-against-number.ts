@@ -5,7 +5,7 @@ import type { FunctionEntry } from '../../functions/entry.ts';
 import { isNumeric, isText } from '../../functions/typing.ts';
 import type { Span } from '../../../language/source/span.ts';
 import type { Binding } from '../query/binding.ts';
-import { isUntyped } from './typed.ts';
+import { isUntyped } from '../typed/typed.ts';
 
 const symbols: Readonly<Record<string, string>> = {
   equal: '=',

@@ -7,11 +7,11 @@ import type { Block, BlockOf, EventBlock } from '../../../language/catalog/block
 import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
 import type { LostBlocks } from '../../syntax/grammar/lost-blocks.ts';
 import { checkBlock } from '../block/check-block.ts';
-import type { Environment, Found } from './environment.ts';
-import { historyIndex } from './history-index.ts';
+import type { Environment, Found } from '../environment/environment.ts';
+import { historyIndex } from '../environment/history-index.ts';
 import { readingOrder } from './reading-order.ts';
-import { noHistory, type StoredHistory } from './registry.ts';
-import type { SymbolUse } from './symbol-use.ts';
+import { noHistory, type StoredHistory } from '../environment/registry.ts';
+import type { SymbolUse } from '../environment/symbol-use.ts';
 import { type BlockKey, blockKey, type BlockKind } from '../../../language/contract/block-kind.ts';
 import {
   answersOf,

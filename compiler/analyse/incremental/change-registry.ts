@@ -12,7 +12,7 @@ import { planScript, type PutPlan } from './change/plan-puts.ts';
 import { partitionWaiting, type Partition } from './change/partition-waiting.ts';
 import { withInstances } from './change/template-instances.ts';
 import { registryOf, workspaceOf } from './open-registry.ts';
-import type { BlockChange, ChangeResult, Registry, RegistryChange } from './registry.ts';
+import type { BlockChange, ChangeResult, Registry, RegistryChange } from '../environment/registry.ts';
 import { updateCatalog } from './update-catalog.ts';
 import type { BlockKey } from '../../../language/contract/block-kind.ts';
 import type { Entry, Workspace } from './workspace.ts';

@@ -3,7 +3,7 @@ import { writtenText } from '../../../language/catalog/documented.ts';
 import { createCatalog, type Catalog } from '../../../language/catalog/catalog.ts';
 import { parseScript } from '../../syntax/parse.ts';
 import { isBlockStatement, type BlockStatement } from '../../syntax/ast.ts';
-import type { Registry } from './registry.ts';
+import type { Registry } from '../environment/registry.ts';
 import { waitingBlocks } from './waiting-blocks.ts';
 import { type BlockKey, blockKey, blockKinds } from '../../../language/contract/block-kind.ts';
 import {

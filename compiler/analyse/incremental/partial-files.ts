@@ -13,7 +13,7 @@ import { checkFiles } from './change/check-files.ts';
 import { withInstances } from './change/template-instances.ts';
 import { changedAnswers, isBlockKey } from './block-checker.ts';
 import { emptyRegistry, registryOf, workspaceOf } from './open-registry.ts';
-import type { Registry, RegistryChange } from './registry.ts';
+import type { Registry, RegistryChange } from '../environment/registry.ts';
 import { updateCatalog } from './update-catalog.ts';
 import { emptyWorkspace, uncheckedEntry, type AskKey, type Entry, type Workspace } from './workspace.ts';
 

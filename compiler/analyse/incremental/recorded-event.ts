@@ -5,8 +5,8 @@ import type { EnumType } from '../../../language/values/type.ts';
 import { parseScript } from '../../syntax/parse.ts';
 import { definitionText } from './definition-text.ts';
 import { resolveFieldType } from '../type/resolve-type.ts';
-import type { Environment, Found } from './environment.ts';
-import type { StoredDefinition } from './registry.ts';
+import type { Environment, Found } from '../environment/environment.ts';
+import type { StoredDefinition } from '../environment/registry.ts';
 
 /** A definition of an event as the log recorded it, as far as the evolution rules need it. */
 export type RecordedEvent = Pick<StoredDefinition, 'fields' | 'upcasts'> & {

@@ -1,7 +1,7 @@
 import type { BlockOf } from '../../../language/catalog/block.ts';
-import type { Environment, Found } from './environment.ts';
+import type { Environment, Found } from '../environment/environment.ts';
 import { workspaceOf } from './open-registry.ts';
-import { noHistory, type Registry } from './registry.ts';
+import { noHistory, type Registry } from '../environment/registry.ts';
 import { awaited } from './waiting-blocks.ts';
 import { blockKey, type BlockKind } from '../../../language/contract/block-kind.ts';
 import { decisionOutline } from './workspace.ts';

@@ -8,8 +8,8 @@ import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
 import type { BlockKey, BlockKind } from '../../../language/contract/block-kind.ts';
 import type { TemplateStamp } from '../../../language/catalog/template-stamp.ts';
 import type { BlockStatement } from '../../syntax/ast.ts';
-import type { StoredHistory } from './registry.ts';
-import type { SymbolUse } from './symbol-use.ts';
+import type { StoredHistory } from '../environment/registry.ts';
+import type { SymbolUse } from '../environment/symbol-use.ts';
 
 /**
  * The possible dependencies of a check: a block; the events that decisions emit into an aggregate (`landing:`); the decisions of a command

@@ -1,6 +1,6 @@
 import type { Span } from '../../../language/source/span.ts';
 import type { Type } from '../../../language/values/type.ts';
-import type { Environment } from '../incremental/environment.ts';
+import type { Environment } from '../environment/environment.ts';
 import type { LiteralValue } from './literal-value.ts';
 
 /** Records that a literal is one of the values of an ENUM, if its type is one. */

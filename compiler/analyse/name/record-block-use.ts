@@ -1,7 +1,7 @@
 import type { Block } from '../../../language/catalog/block.ts';
 import type { BlockKind } from '../../../language/contract/block-kind.ts';
 import type { Name } from '../../syntax/ast.ts';
-import type { Environment, Found } from '../incremental/environment.ts';
+import type { Environment, Found } from '../environment/environment.ts';
 
 /** Records the block that a name refers to, if there is one, with errors or without. */
 export function recordBlockUse(

@@ -3,7 +3,7 @@ import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import type { Name } from '../../syntax/ast.ts';
-import type { Environment } from '../incremental/environment.ts';
+import type { Environment } from '../environment/environment.ts';
 import { kindWord } from './name-rules.ts';
 
 /** Reports that there is no block of that kind and name, with the nearest names. */

@@ -8,7 +8,7 @@ import { renamed } from './column-list.ts';
 import { resolveRelation } from './resolve-relation.ts';
 import { asRelation } from './query-relation.ts';
 import { innerScope, ownColumns, type JoinedColumn, type RelationScope, type Scope } from './scope.ts';
-import { walkQuery } from './walk.ts';
+import { walkQuery } from '../typed/walk.ts';
 
 /** A FROM clause, or a part of one, with the relation instances that it puts in scope. */
 export interface FromOutcome {

@@ -7,7 +7,7 @@ import { bindCondition } from '../expression/bind-condition.ts';
 import { columnOfJoined, reportAmbiguous } from '../expression/bind-column.ts';
 import { call } from '../expression/call.ts';
 import { convert } from '../expression/convert.ts';
-import { faulty, isFaulty } from '../expression/typed.ts';
+import { faulty, isFaulty } from '../typed/typed.ts';
 import { checkDuplicates } from '../name/name-rules.ts';
 import { sameType } from '../type/widens.ts';
 import { bindRelation, readsAny, type Lateral, type FromOutcome } from './bind-from.ts';

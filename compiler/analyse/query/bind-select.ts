@@ -7,7 +7,7 @@ import { checkWindows } from '../expression/named-window.ts';
 import { bindCondition } from '../expression/bind-condition.ts';
 import { bindExpression } from '../expression/bind-expression.ts';
 import { convert } from '../expression/convert.ts';
-import { resultType } from '../expression/typed.ts';
+import { resultType } from '../typed/typed.ts';
 import { maskedItem } from '../sensitive/mask.ts';
 import type { BodyOutcome } from './bind-body.ts';
 import { bindFrom } from './bind-from.ts';

@@ -4,7 +4,7 @@ import type { BoundBody } from '../../../language/catalog/query.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { SetOperation } from '../../syntax/ast.ts';
 import { commonOf } from '../expression/common-type.ts';
-import { isFaulty } from '../expression/typed.ts';
+import { isFaulty } from '../typed/typed.ts';
 import { bindBody, type BodyOutcome } from './bind-body.ts';
 import type { Binding } from './binding.ts';
 import { castBody, untypedColumns, untypedLiteral } from './cast-body.ts';

@@ -6,7 +6,7 @@ import { bindExpression } from '../expression/bind-expression.ts';
 import { givenArgument } from '../expression/call.ts';
 import { commonOf } from '../expression/common-type.ts';
 import { convert } from '../expression/convert.ts';
-import { resultType } from '../expression/typed.ts';
+import { resultType } from '../typed/typed.ts';
 import type { BodyOutcome } from './bind-body.ts';
 import type { Binding, Site } from './binding.ts';
 import type { Scope } from './scope.ts';

@@ -5,10 +5,11 @@ import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { BoundQuery } from '../../../language/catalog/query.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { Span } from '../../../language/source/span.ts';
-import type { Environment } from '../incremental/environment.ts';
-import type { BindScope, RelationAccess } from '../incremental/registry.ts';
+import type { Environment } from '../environment/environment.ts';
+import type { BindScope, RelationAccess } from '../environment/registry.ts';
 import type { WindowDefinition } from '../../syntax/ast.ts';
 import type { CommonTableScope, Scope } from './scope.ts';
+import type { Sensitivity } from '../sensitive/mask.ts';
 
 /** The part of the context that is the same throughout one query, subqueries included. */
 export interface Binding {
@@ -26,11 +27,7 @@ export interface Binding {
   readonly event?: EventInputs;
   /** Values that `:name` names: the facts of the stored event in an UPCAST clause, or values that come with a query. */
   readonly given?: readonly { readonly name: string; readonly type: Type }[];
-  /**
-   * `marks`: schema text, where a mark follows values. `masks`: a caller without sensitive:read. `clear`: a caller with it; nothing is
-   * refused or masked.
-   */
-  readonly sensitivity: 'marks' | 'masks' | 'clear';
+  readonly sensitivity: Sensitivity;
   /** The place where random values and time are not allowed, in words; undefined where they are. */
   readonly fixed?: string;
   readonly tables: BindScope['tables'];

@@ -2,7 +2,7 @@ import type { Type } from '../../../language/values/type.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { BoundBody } from '../../../language/catalog/query.ts';
 import { convert } from '../expression/convert.ts';
-import { isUntyped } from '../expression/typed.ts';
+import { isUntyped } from '../typed/typed.ts';
 import type { Binding } from './binding.ts';
 
 /** The body with every output column converted to the given types. */

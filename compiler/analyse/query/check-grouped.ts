@@ -1,11 +1,11 @@
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { writtenName } from '../../../language/catalog/distinct-names.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
-import { isFaulty } from '../expression/typed.ts';
+import { isFaulty } from '../typed/typed.ts';
 import type { Binding } from './binding.ts';
 import { sameExpression } from './same-expression.ts';
 import type { Scope } from './scope.ts';
-import { walkExpression, walkQuery, type Visit } from './walk.ts';
+import { walkExpression, walkQuery, type Visit } from '../typed/walk.ts';
 
 /**
  * Reports each column of this level that is neither a grouping expression nor inside an aggregate; once per column. The aggregates of its

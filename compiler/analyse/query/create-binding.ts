@@ -1,7 +1,7 @@
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { Span } from '../../../language/source/span.ts';
-import type { Environment } from '../incremental/environment.ts';
+import type { Environment } from '../environment/environment.ts';
 import type { Binding } from './binding.ts';
 
 /** A binding of schema text by default: marks follow values, and only the registry is in scope. */

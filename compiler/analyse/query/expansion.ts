@@ -3,7 +3,7 @@
  * of the relations that it names; gives a count.
  */
 import type { BoundQuery, RelationSource } from '../../../language/catalog/query.ts';
-import { namedIn } from './walk.ts';
+import { namedIn } from '../typed/walk.ts';
 
 /** Maximum number of relations that a definition may name, written out. */
 export const mostReferences = 4_096;

@@ -2,13 +2,13 @@ import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Expression } from '../../syntax/ast.ts';
 import { bindExpression } from '../expression/bind-expression.ts';
-import { isFaulty } from '../expression/typed.ts';
+import { isFaulty } from '../typed/typed.ts';
 import type { SelectedItem } from './bind-select.ts';
 import type { ExpressionContext } from './binding.ts';
 import { namedColumn } from './order-by.ts';
 import { sameExpression } from './same-expression.ts';
 import { joinedNamed } from './scope.ts';
-import { walkExpression } from './walk.ts';
+import { walkExpression } from '../typed/walk.ts';
 
 /** GROUP BY: expressions, positions, and names; a name is first a column, then an alias of the select list, as in PostgreSQL. */
 export function bindGroupBy(

@@ -1,6 +1,6 @@
 import type { BoundBody, SortKey } from '../../../language/catalog/query.ts';
-import type { Environment } from '../incremental/environment.ts';
-import { columnOf } from '../expression/typed.ts';
+import type { Environment } from '../environment/environment.ts';
+import { columnOf } from '../typed/typed.ts';
 
 /**
  * A SELECT over a projection alone, without ORDER BY, keeps the projection's order (docs/language.md#projection). The keys are copied onto

@@ -4,7 +4,7 @@ import type { Expression } from '../../syntax/ast.ts';
 import { findAll } from '../../syntax/walk.ts';
 import { bindExpression } from '../expression/bind-expression.ts';
 import { convert } from '../expression/convert.ts';
-import { countType, isFaulty, isNullLiteral, literal as literalOf } from '../expression/typed.ts';
+import { countType, isFaulty, isNullLiteral, literal as literalOf } from '../typed/typed.ts';
 import { literalAs, readLiteral } from '../literal/read-literal.ts';
 import type { Binding, Site } from './binding.ts';
 import { emptyScope, type Scope } from './scope.ts';

@@ -5,7 +5,7 @@ import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import type { Name, OrderItem } from '../../syntax/ast.ts';
 import { bindExpression } from '../expression/bind-expression.ts';
-import { isFaulty } from '../expression/typed.ts';
+import { isFaulty } from '../typed/typed.ts';
 import type { SelectedItem } from './bind-select.ts';
 import type { Binding, ExpressionContext } from './binding.ts';
 import { sameExpression } from './same-expression.ts';

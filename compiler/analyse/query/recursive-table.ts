@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { CommonTable, NamedRelation, QueryBody, Relation } from '../../syntax/ast.ts';
 import { findAggregate } from '../../functions/aggregates.ts';
-import { faultyType } from '../expression/typed.ts';
+import { faultyType } from '../typed/typed.ts';
 import { findAll } from '../../syntax/walk.ts';
 import { bindBody } from './bind-body.ts';
 import { combine } from './bind-set-operation.ts';

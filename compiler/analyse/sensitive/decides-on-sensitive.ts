@@ -1,6 +1,6 @@
 import type { DecisionBlock } from '../../../language/catalog/block.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
-import { walkExpression, walkQuery } from '../query/walk.ts';
+import { walkExpression, walkQuery } from '../typed/walk.ts';
 import { isMarked } from './mark.ts';
 
 /**

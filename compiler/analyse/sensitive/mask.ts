@@ -4,10 +4,19 @@
  */
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { hasTextMask } from '../../../language/values/mask.ts';
-import { countType, literal, nullOf, wholeType } from '../expression/typed.ts';
-import type { Binding } from '../query/binding.ts';
-import { walkExpression } from '../query/walk.ts';
+import { countType, literal, nullOf, wholeType } from '../typed/typed.ts';
+import { walkExpression } from '../typed/walk.ts';
 import { hasMarkedLeaf, isMarked } from './mark.ts';
+
+/**
+ * `marks`: schema text, where a mark follows values. `masks`: a caller without sensitive:read. `clear`: a caller with it; nothing is
+ * refused or masked.
+ */
+export type Sensitivity = 'marks' | 'masks' | 'clear';
+
+interface Binding {
+  readonly sensitivity: Sensitivity;
+}
 
 /** A select item as a caller sees it: itself, or its mask. Still marked, so outer queries cannot bypass the mask. */
 export function maskedItem(expression: TypedExpression, binding: Binding): TypedExpression {

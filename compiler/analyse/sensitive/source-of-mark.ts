@@ -1,6 +1,6 @@
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { writtenName } from '../../../language/catalog/distinct-names.ts';
-import { walkExpression } from '../query/walk.ts';
+import { walkExpression } from '../typed/walk.ts';
 import { isMarked } from './mark.ts';
 
 /** The first sensitive field or column that an expression reads, as written: `:password`, `hash`, `data.pin`. */

@@ -2,7 +2,7 @@ import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Expression, Node } from '../../syntax/ast.ts';
 import { bindExpression } from '../expression/bind-expression.ts';
-import { faulty } from '../expression/typed.ts';
+import { faulty } from '../typed/typed.ts';
 import type { Binding, Site } from '../query/binding.ts';
 import { emptyScope } from '../query/scope.ts';
 import type { Span } from '../../../language/source/span.ts';

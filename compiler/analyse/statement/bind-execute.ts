@@ -8,17 +8,17 @@ import { canCast } from '../../functions/cast.ts';
 import { isText } from '../../functions/typing.ts';
 import type { Assignment, Execute, ExecuteOption, Expression } from '../../syntax/ast.ts';
 import { reportUnknownBlock } from '../name/unknown-block.ts';
-import { isFaulty, literal, nullOf } from '../expression/typed.ts';
+import { isFaulty, literal, nullOf } from '../typed/typed.ts';
 import { valuesNear } from '../literal/near-value.ts';
 import { recordValueUse } from '../literal/record-value-use.ts';
 import { literalAs, readLiteral, showLiteral } from '../literal/read-literal.ts';
-import type { Environment } from '../incremental/environment.ts';
+import type { Environment } from '../environment/environment.ts';
 import type { Binding } from '../query/binding.ts';
-import type { BindScope, Bound, BoundExecute, Registry } from '../incremental/registry.ts';
+import type { BindScope, Bound, BoundExecute, Registry } from '../environment/registry.ts';
 import { bindConstant } from './bind-constant.ts';
 import { callerBinding } from './bind-query.ts';
 import { boundWith } from './bound.ts';
-import { reportMissing } from './missing-arguments.ts';
+import { reportMissing } from '../block/missing-arguments.ts';
 
 type Field = CommandBlock['fields'][number];
 

@@ -11,12 +11,12 @@ import type { Binding } from '../query/binding.ts';
 import { keptOrder } from '../query/kept-order.ts';
 import { aggregateOfCommands, resolveRelation, type ResolvedRelation } from '../query/resolve-relation.ts';
 import { emptyScope, type ScopeColumn } from '../query/scope.ts';
-import type { BindScope, Bound, BoundInspectDecision, Registry } from '../incremental/registry.ts';
+import type { BindScope, Bound, BoundInspectDecision, Registry } from '../environment/registry.ts';
 import { hasMarkedLeaf } from '../sensitive/mark.ts';
 import { callerBinding } from './bind-query.ts';
 import { boundWith } from './bound.ts';
 import { bindInspectChoice, chosenEntries, chosenRows, type InspectChoice } from './inspect-choice.ts';
-import { reportMissing } from './missing-arguments.ts';
+import { reportMissing } from '../block/missing-arguments.ts';
 import { checkInspectStore, checkSource, sessionTarget } from './inspect-names.ts';
 
 /**

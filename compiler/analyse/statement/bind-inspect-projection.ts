@@ -7,7 +7,7 @@ import { bindQuery } from '../query/bind-query.ts';
 import { createBinding } from '../query/create-binding.ts';
 import { resolveRelation, type ResolvedRelation } from '../query/resolve-relation.ts';
 import { emptyScope } from '../query/scope.ts';
-import type { BindScope, Bound, BoundInspectProjection, Registry } from '../incremental/registry.ts';
+import type { BindScope, Bound, BoundInspectProjection, Registry } from '../environment/registry.ts';
 import { callerBinding } from './bind-query.ts';
 import { boundWith } from './bound.ts';
 import { checkInspectStore, checkSource, sessionTarget } from './inspect-names.ts';

@@ -1,8 +1,8 @@
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { AsOf, Cast } from '../../syntax/ast.ts';
-import { isFaulty } from '../expression/typed.ts';
-import type { BindScope, Bound, Registry } from '../incremental/registry.ts';
+import { isFaulty } from '../typed/typed.ts';
+import type { BindScope, Bound, Registry } from '../environment/registry.ts';
 import { bindConstant } from './bind-constant.ts';
 import { callerBinding } from './bind-query.ts';
 import { boundWith } from './bound.ts';

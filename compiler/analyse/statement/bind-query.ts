@@ -1,12 +1,12 @@
 import type { BoundQuery } from '../../../language/catalog/query.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { Query } from '../../syntax/ast.ts';
-import type { Environment } from '../incremental/environment.ts';
+import type { Environment } from '../environment/environment.ts';
 import { bindQuery as bindQueryTree } from '../query/bind-query.ts';
 import type { Binding } from '../query/binding.ts';
 import { createBinding } from '../query/create-binding.ts';
 import { emptyScope } from '../query/scope.ts';
-import type { BindScope, Bound, Registry } from '../incremental/registry.ts';
+import type { BindScope, Bound, Registry } from '../environment/registry.ts';
 import { registryEnvironment } from '../incremental/registry-environment.ts';
 import { boundWith } from './bound.ts';
 import { checkLimits } from './check-limits.ts';

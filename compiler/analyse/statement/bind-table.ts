@@ -4,7 +4,7 @@ import type { CreateTable, Query } from '../../syntax/ast.ts';
 import { bindQuery } from '../query/bind-query.ts';
 import { checkDistinctNames, checkStorable, namesAll, renamed } from '../query/column-list.ts';
 import { emptyScope } from '../query/scope.ts';
-import type { BindScope, Bound, Registry } from '../incremental/registry.ts';
+import type { BindScope, Bound, Registry } from '../environment/registry.ts';
 import { boundWith } from './bound.ts';
 import { callerBinding, withinLimits } from './bind-query.ts';
 

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
 import { orderDiagnostics } from '../incremental/change/order-diagnostics.ts';
-import type { Bound } from '../incremental/registry.ts';
+import type { Bound } from '../environment/registry.ts';
 
 /** Runs a binder and collects its reports; there is a value only when none of them is an error. */
 export function boundWith<T>(bind: (report: (diagnostic: Diagnostic) => void) => T | undefined): Bound<T> {

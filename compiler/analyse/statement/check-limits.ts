@@ -2,7 +2,7 @@ import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { Node, Query } from '../../syntax/ast.ts';
 import { childrenOf } from '../../syntax/children.ts';
-import type { ShapeLimits } from '../incremental/registry.ts';
+import type { ShapeLimits } from '../environment/registry.ts';
 
 /** Checks a query's tree against the limits of its caller (docs/http.md#limits); false, with a report, if it exceeds one of them. */
 export function checkLimits(query: Query, limits: ShapeLimits, report: Report): boolean {

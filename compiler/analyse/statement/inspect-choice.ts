@@ -3,7 +3,7 @@ import type { BoundQuery, BoundRelation, SortKey } from '../../../language/catal
 import type { InspectDecision, InspectReaction } from '../../syntax/ast.ts';
 import { bindCondition } from '../expression/bind-condition.ts';
 import { call } from '../expression/call.ts';
-import { columnOf, isFaulty, literal, textType } from '../expression/typed.ts';
+import { columnOf, isFaulty, literal, textType } from '../typed/typed.ts';
 import type { Binding, Site } from '../query/binding.ts';
 import { bindLimit } from '../query/limit.ts';
 import type { ResolvedRelation } from '../query/resolve-relation.ts';

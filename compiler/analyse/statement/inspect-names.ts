@@ -3,7 +3,7 @@ import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { Name, RelationName } from '../../syntax/ast.ts';
 import { reportUnknownBlock } from '../name/unknown-block.ts';
 import { checkSafeName } from '../name/name-rules.ts';
-import type { Environment } from '../incremental/environment.ts';
+import type { Environment } from '../environment/environment.ts';
 
 /** FROM a table of the session: it is stored with the results, under its name. */
 export function checkSource({ schema, name }: RelationName, report: Report): void {

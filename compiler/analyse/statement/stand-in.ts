@@ -10,7 +10,7 @@ import type { InspectProjection } from '../../syntax/ast.ts';
 import { canCast } from '../../functions/cast.ts';
 import { bindCondition } from '../expression/bind-condition.ts';
 import { call } from '../expression/call.ts';
-import { columnOf, countType, isFaulty, literal, nullOf, textType, wholeType } from '../expression/typed.ts';
+import { columnOf, countType, isFaulty, literal, nullOf, textType, wholeType } from '../typed/typed.ts';
 import { bindQuery } from '../query/bind-query.ts';
 import type { Binding, Site, StandIn } from '../query/binding.ts';
 import { createBinding } from '../query/create-binding.ts';

@@ -1,8 +1,8 @@
 import type { BlockKind } from '../../../language/contract/block-kind.ts';
 import type { Name, Statement } from '../../syntax/ast.ts';
-import type { BindScope, Registry } from '../incremental/registry.ts';
+import type { BindScope, Registry } from '../environment/registry.ts';
 import { registryEnvironment } from '../incremental/registry-environment.ts';
-import type { SymbolUse } from '../incremental/symbol-use.ts';
+import type { SymbolUse } from '../environment/symbol-use.ts';
 import { bindExecute } from './bind-execute.ts';
 import { bindInspectDecision } from './bind-inspect-decision.ts';
 import { bindInspectProjection } from './bind-inspect-projection.ts';

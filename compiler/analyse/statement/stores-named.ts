@@ -2,7 +2,7 @@ import { findBlock } from '../../../language/catalog/catalog.ts';
 import { isInspect, type Statement } from '../../syntax/ast.ts';
 import { findAll } from '../../syntax/walk.ts';
 import { isRegistrySchema } from '../name/name-rules.ts';
-import type { Registry } from '../incremental/registry.ts';
+import type { Registry } from '../environment/registry.ts';
 
 /**
  * The event stores that a statement reads (docs/language.md#inspections): those before the dot of a relation, and the one of USING

@@ -3,7 +3,7 @@ import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Diagnostic, Report } from '../../../language/diagnostics/diagnostic.ts';
 import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import type { Name, TypeName } from '../../syntax/ast.ts';
-import type { Environment } from '../incremental/environment.ts';
+import type { Environment } from '../environment/environment.ts';
 import { recordBlockUse } from '../name/record-block-use.ts';
 import { foreignTypes, insteadOf } from '../../syntax/habits/names.ts';
 

@@ -1,7 +1,7 @@
 import { applicationsOf } from '../../../language/diagnostics/diagnose.ts';
 import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
 import { atOnce, type Steps } from '../../../language/source/steps.ts';
-import type { Registry } from '../incremental/registry.ts';
+import type { Registry } from '../environment/registry.ts';
 import { placeInSteps } from './place-findings.ts';
 
 /** The warnings among VALIDATE's findings, each at the name of its block in the text: `check` reports them for files that compile. */

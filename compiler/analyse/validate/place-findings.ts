@@ -4,7 +4,7 @@ import type { Span } from '../../../language/source/span.ts';
 import type { BlockKind } from '../../../language/contract/block-kind.ts';
 import { findAll } from '../../syntax/walk.ts';
 import { registeredFileName } from '../incremental/open-registry.ts';
-import type { Registry } from '../incremental/registry.ts';
+import type { Registry } from '../environment/registry.ts';
 import type { Finding } from './finding.ts';
 import { validateInSteps } from './validate-registry.ts';
 

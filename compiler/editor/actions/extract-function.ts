@@ -2,7 +2,7 @@ import type { SourceFile } from '../../../language/source/source-file.ts';
 import { typeName } from '../../../language/values/type.ts';
 import type { Catalog } from '../../../language/catalog/catalog.ts';
 import { bindQuery } from '../../analyse/bind-statement.ts';
-import type { Registry } from '../../analyse/incremental/registry.ts';
+import type { Registry } from '../../analyse/environment/registry.ts';
 import { aggregateNames, windowNames } from '../../functions/aggregates.ts';
 import type { BindParameter, ColumnReference, Expression, FunctionCall, Node, Statement } from '../../syntax/ast.ts';
 import { parseQuery } from '../../syntax/parse-query.ts';

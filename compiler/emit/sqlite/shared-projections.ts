@@ -5,7 +5,7 @@
  * catalog; decides the same for every statement.
  */
 import { expansionOf } from '../../analyse/query/expansion.ts';
-import { readRelations } from '../../analyse/query/walk.ts';
+import { readRelations } from '../../analyse/typed/walk.ts';
 import { findBlock, type Catalog } from '../../../language/catalog/catalog.ts';
 import { byDependency } from '../../../language/catalog/export-order.ts';
 

@@ -1,7 +1,7 @@
 import type { BlockKey } from '../../../../language/contract/block-kind.ts';
 import type { Diagnostic } from '../../../../language/diagnostics/diagnostic.ts';
 import type { Steps } from '../../../../language/source/steps.ts';
-import type { RegistryChange } from '../registry.ts';
+import type { RegistryChange } from '../../environment/registry.ts';
 import type { Entry, Workspace } from '../workspace.ts';
 import { checkAll } from './check-all.ts';
 import { planFiles, type PutPlan } from './plan-puts.ts';

@@ -2,7 +2,7 @@ import { diagnose } from '../../../../language/diagnostics/diagnose.ts';
 import type { Diagnostic } from '../../../../language/diagnostics/diagnostic.ts';
 import type { Span } from '../../../../language/source/span.ts';
 import { kindWord } from '../../name/name-rules.ts';
-import type { RegistryChange } from '../registry.ts';
+import type { RegistryChange } from '../../environment/registry.ts';
 import type { Entry } from '../workspace.ts';
 import { dropSpan } from './drop-blocks.ts';
 

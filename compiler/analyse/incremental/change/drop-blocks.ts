@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../../../language/diagnostics/diagnostic.ts'
 import { nearestNames } from '../../../../language/diagnostics/suggestion.ts';
 import type { Span } from '../../../../language/source/span.ts';
 import { kindWord } from '../../name/name-rules.ts';
-import type { RegistryChange } from '../registry.ts';
+import type { RegistryChange } from '../../environment/registry.ts';
 import { type BlockKey, blockKey } from '../../../../language/contract/block-kind.ts';
 import { type Entry, type Workspace } from '../workspace.ts';
 

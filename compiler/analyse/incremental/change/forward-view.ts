@@ -3,7 +3,7 @@
  * stay valid while nothing they depend on is different.
  */
 import { changedAnswers, createBlockChecker } from '../block-checker.ts';
-import type { RegistryChange } from '../registry.ts';
+import type { RegistryChange } from '../../environment/registry.ts';
 import type { BlockKey } from '../../../../language/contract/block-kind.ts';
 import { uncheckedEntry, type AskKey, type Entry, type Workspace } from '../workspace.ts';
 import { createEntry } from './create-entry.ts';

@@ -5,7 +5,7 @@
 import type { Diagnostic } from '../../../../language/diagnostics/diagnostic.ts';
 import type { Steps } from '../../../../language/source/steps.ts';
 import { changedAnswers } from '../block-checker.ts';
-import type { RegistryChange } from '../registry.ts';
+import type { RegistryChange } from '../../environment/registry.ts';
 import type { BlockKey } from '../../../../language/contract/block-kind.ts';
 import { uncheckedEntry, type AskKey, type Entry, type Workspace } from '../workspace.ts';
 import { checkAll, compiles } from './check-all.ts';

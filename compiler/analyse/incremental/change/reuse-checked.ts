@@ -1,5 +1,5 @@
 import { changedAnswers } from '../block-checker.ts';
-import type { StoredDefinition, StoredHistory } from '../registry.ts';
+import type { StoredDefinition, StoredHistory } from '../../environment/registry.ts';
 import { type BlockKey, blockKey } from '../../../../language/contract/block-kind.ts';
 import { landingKey, type AskKey, type Entry, type Workspace } from '../workspace.ts';
 import type { PutPlan } from './plan-puts.ts';

@@ -1,5 +1,5 @@
 import type { TemplateBlock } from '../../../../language/catalog/block.ts';
-import type { RegistryChange } from '../registry.ts';
+import type { RegistryChange } from '../../environment/registry.ts';
 import { type BlockKey, blockKey } from '../../../../language/contract/block-kind.ts';
 import { type Entry } from '../workspace.ts';
 

@@ -2,7 +2,7 @@ import type { Catalog } from '../../../../language/catalog/catalog.ts';
 import type { TypedExpression } from '../../../../language/catalog/expression.ts';
 import type { BoundQuery } from '../../../../language/catalog/query.ts';
 import { enumOf } from '../../../functions/typing.ts';
-import { walkExpression, walkQuery } from '../../query/walk.ts';
+import { walkExpression, walkQuery } from '../../typed/walk.ts';
 import { finding, type Rule } from '../finding.ts';
 
 /** Comparisons by `<` and the like between values of an ENUM, which go by their text and not by the order of their declaration. */

@@ -4,7 +4,7 @@ import { findBlock } from '../../../../language/catalog/catalog.ts';
 import { nearestNames } from '../../../../language/diagnostics/suggestion.ts';
 import type { TypedExpression } from '../../../../language/catalog/expression.ts';
 import type { BoundQuery } from '../../../../language/catalog/query.ts';
-import { readRelations, walkQuery } from '../../query/walk.ts';
+import { readRelations, walkQuery } from '../../typed/walk.ts';
 import { finding, type Rule } from '../finding.ts';
 
 /** Comparisons of event_type with a name that never occurs there: misspelt, or emitted into another aggregate. */
