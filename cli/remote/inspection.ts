@@ -1,4 +1,5 @@
-import { writeJsonValue } from '../../language/values/json-write.ts';
+import { ExactNumber, type JsonObject, type JsonValue } from '../../language/values/json.ts';
+import { isList, isObject } from '../expectations/exact-json.ts';
 import { ExitFault } from '../exit-fault.ts';
 import { Refusal, remoteServer } from './server.ts';
 
@@ -12,6 +13,16 @@ export interface InspectedServer {
   readonly token: string | undefined;
 }
 
+/** A value of a row as JSON of the editor's protocol: a number that JavaScript would print otherwise is its exact text. */
+export type Cell = string | number | boolean | null | readonly Cell[] | { readonly [name: string]: Cell };
+
+export function cellOf(value: JsonValue | undefined): Cell {
+  if (value === undefined) return null;
+  if (value instanceof ExactNumber) return String(Number(value.text)) === value.text ? Number(value.text) : value.text;
+  if (isList(value)) return value.map(cellOf);
+  return isObject(value) ? Object.fromEntries([...value].map(([name, member]) => [name, cellOf(member)])) : value;
+}
+
 /** Bytes; more than an editor can show. */
 const mostBytes = 32 * 1024 * 1024;
 
@@ -23,14 +34,14 @@ export async function inspectRemotely(
   decision: string,
   commands: readonly object[],
   signal: AbortSignal,
-): Promise<{ readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[] }> {
+): Promise<{ readonly columns: readonly string[]; readonly rows: readonly (readonly Cell[])[] }> {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new RunRefusal(`"url" takes an http or https URL, not ${JSON.stringify(url)}`);
   const { origin } = new URL(url);
   const server = remoteServer(url, { token, stopping: () => signal, mostBytes });
   try {
     const { body } = await server.post('/api/inspect', JSON.stringify({ decision, commands }));
-    return tableOf(JSON.parse(writeJsonValue(body)), origin);
+    return tableOf(body, origin);
   } catch (error) {
     if (signal.aborted) throw new RunRefusal(`${origin}: no answer in time`);
     if (error instanceof Refusal) throw new RunRefusal(`${origin}: ${error.message}${hintFor(error.status)}`);
@@ -44,12 +55,9 @@ function hintFor(status: number): string {
   return status === 404 ? '; a server inspects with --enable-inspect, or as schemac dev' : '';
 }
 
-function tableOf(value: unknown, origin: string): Awaited<ReturnType<typeof inspectRemotely>> {
-  if (!isRows(value)) throw new RunRefusal(`${origin}: the answer is no list of rows`);
-  const columns = Object.keys(value[0] ?? {});
-  return { columns, rows: value.map((row) => columns.map((name) => row[name])) };
-}
-
-function isRows(value: unknown): value is readonly Readonly<Record<string, unknown>>[] {
-  return Array.isArray(value) && value.every((row) => typeof row === 'object' && row !== null);
+function tableOf(value: JsonValue, origin: string): Awaited<ReturnType<typeof inspectRemotely>> {
+  if (!isList(value)) throw new RunRefusal(`${origin}: the answer is no list of rows`);
+  const rows = value.filter((row): row is JsonObject => isObject(row));
+  const columns = [...(rows[0]?.keys() ?? [])];
+  return { columns, rows: rows.map((row) => columns.map((name) => cellOf(row.get(name)))) };
 }

@@ -25,6 +25,10 @@ EMIT AS SELECT EVENT E (n := :n) WHERE k = 0;
 CREATE COMMAND Other (id STRING);
 CREATE DECISION DoOther FOR A ON COMMAND Other EMIT AS SELECT EVENT E (n := 0);
 `,
+  'schema/price.schema': `CREATE EVENT Priced (price DECIMAL(18,2));
+CREATE COMMAND Price (id STRING, price DECIMAL(18,2));
+CREATE DECISION Prices FOR A ON COMMAND Price EMIT AS SELECT EVENT Priced (price := :price);
+`,
   'tests/a.schema': `EXECUTE C(id := '1', n := 2);
 --= emitted [{"event_type": "E"}]
 EXECUTE C(id := '1', n := 2);
@@ -230,6 +234,18 @@ test('in a folder that is not trusted nothing runs, and nothing is offered to ru
     { initialization: { trusted: false } },
   ));
 
+const exact = { decision: 'Prices', rows: [{ id: 'x', price: '9007199254740993.10' }] };
+const exactRow = { price: '9007199254740993.10' };
+
+test('what-if keeps each digit of a decimal', () =>
+  inProject(async (client, uri) => {
+    const { columns, rows } = (await execute(client, 'schemac.inspect', {
+      ...exact,
+      uri: uri('schema/a.schema'),
+    })) as { columns: string[]; rows: unknown[][] };
+    assert.equal(rows[0]?.[columns.indexOf('data')], exactRow);
+  }));
+
 test('what-if decides on the state of the server that dev runs, through the server process itself', () =>
   inProject(
     async (client, uri, shown, folder) => {
@@ -250,6 +266,12 @@ test('what-if decides on the state of the server that dev runs, through the serv
         const found = (await execute(client, 'schemac.inspect', argument)) as { where: string; rows: unknown[][] };
         assert.equal([found.where, found.rows.length], [`on ${new URL(url).origin}`, 2]);
         assert.match(shown.at(-1) ?? '', /: rejected .*k = 0.*; emits E \{"n":7\}$/);
+        const priced = { ...exact, uri: uri('schema/a.schema'), url };
+        const { columns, rows: priceRows } = (await execute(client, 'schemac.inspect', priced)) as {
+          columns: string[];
+          rows: unknown[][];
+        };
+        assert.equal(priceRows[0]?.[columns.indexOf('data')], exactRow);
         const wrong = { ...argument, rows: [{ idd: 'y' }] };
         assert.match(
           await execute(client, 'schemac.inspect', wrong).then(String, reasonOf),

@@ -7,7 +7,8 @@ import { within } from '../../../runtime/outgoing/within.ts';
 import type { Verdict } from '../../expectations/judge-script.ts';
 import type { Project } from '../project.ts';
 import { outcomeLabels, type OutcomeLabel } from './outcome-label.ts';
-import { inspectRemotely, RunRefusal } from '../../remote/inspection.ts';
+import { isList, isObject, readExactJson } from '../../expectations/exact-json.ts';
+import { cellOf, inspectRemotely, RunRefusal, type Cell } from '../../remote/inspection.ts';
 import { stagedSchema, withStaged } from './staged.ts';
 import { countVerdicts, testedLines } from './tested-decisions.ts';
 import type { Ended, ToolRunner } from './tool-process.ts';
@@ -40,7 +41,7 @@ export interface Inspected {
   /** In words: `in memory`, or the server. */
   readonly where: string;
   readonly columns: readonly string[];
-  readonly rows: readonly (readonly unknown[])[];
+  readonly rows: readonly (readonly Cell[])[];
 }
 
 const longestMilliseconds = 120_000;
@@ -163,11 +164,13 @@ async function testOne(
 function inspectedRows(ended: Ended): Pick<Inspected, 'columns' | 'rows'> {
   const [, second = ''] = ended.stdout.split('\n');
   if (ended.status !== 0 || second === '') throw refusalOf(ended);
-  const { columns, rows } = JSON.parse(second) as {
-    readonly columns: readonly { readonly name: string }[];
-    readonly rows: readonly (readonly unknown[])[];
+  const said = readExactJson(second);
+  const [columns, rows] = isObject(said) ? [said.get('columns'), said.get('rows')] : [];
+  if (!isList(columns) || !isList(rows)) throw refusalOf(ended);
+  return {
+    columns: columns.map((column) => (isObject(column) ? String(column.get('name')) : '')),
+    rows: rows.map((row) => (isList(row) ? row.map(cellOf) : [])),
   };
-  return { columns: columns.map(({ name }) => name), rows };
 }
 
 /** Message of the tool: of an error of a statement, or from stderr. */
