@@ -40,6 +40,7 @@ export interface HttpOptions extends EnabledBy {
   readonly randomBytes: (length: number) => Uint8Array;
 }
 
+/** The operations that need the compiler. */
 export interface Late {
   readonly select: Select;
   /** The rows of `meta_inspections`: name, kind, input_table, output_table, full_sql. */

@@ -6,9 +6,9 @@ import { onceDone } from '../../language/failure/once-done.ts';
 import type { Late } from '../http/options.ts';
 import { compileInSteps } from '../registry/from-log/compile-blocks.ts';
 import { createQuery } from '../operation/query/query.ts';
-import { defaultQueryLimits, type QueryLimits } from '../operation/query/query-limits.ts';
+import { defaultQueryLimits } from '../operation/query/query-limits.ts';
 import { createInspect } from '../operation/inspect/inspect.ts';
-import { defaultInspectLimits, type InspectLimits } from '../operation/inspect/inspect-limits.ts';
+import { defaultInspectLimits } from '../operation/inspect/inspect-limits.ts';
 import { findInspected, inspectionRows } from '../operation/kept.ts';
 import { systemClock } from '../../runtime/store/disk/node-disk.ts';
 import { recordedCommands } from '../operation/read/commands.ts';
@@ -18,11 +18,12 @@ import { historyInSteps } from '../registry/from-log/history-from-log.ts';
 import { inSlices } from '../registry/in-slices.ts';
 import { landedHistory } from '../registry/from-log/landed-history.ts';
 import { followRegistry, type FollowedRegistry } from '../registry/live/follow-registry.ts';
-import { createLiveRegistry, type KeepPosted, type LiveRegistry } from '../registry/live/live-registry.ts';
+import { createLiveRegistry, type LiveRegistry } from '../registry/live/live-registry.ts';
 import { openPlace } from '../place/open-place.ts';
 import { placeNow, type Place } from '../place/place.ts';
 import { createPosting } from '../operation/change.ts';
 import { selectRelation } from '../operation/bind/select-relation.ts';
+import type { StartRegistryOptions } from './start-registry.ts';
 
 /** The services of a running server that need the compiler: filters, posted schema, queries, recorded inspections. */
 export interface RegistryServices extends Late {
@@ -32,14 +33,10 @@ export interface RegistryServices extends Late {
   readonly follow: FollowedRegistry;
 }
 
-export interface RegistryServicesOptions {
-  readonly version: string;
-  readonly modules: string | undefined;
-  readonly keepPosted?: KeepPosted;
-  /** The defaults if absent. */
-  readonly limits?: QueryLimits & InspectLimits;
-  readonly warn: (message: string) => void;
-}
+export type RegistryServicesOptions = Pick<
+  StartRegistryOptions,
+  'version' | 'modules' | 'keepPosted' | 'limits' | 'warn'
+>;
 
 export function createRegistryServices(engine: Engine, options: RegistryServicesOptions): RegistryServices {
   prepareParser(); // otherwise the first posted text would delay all other requests

@@ -34,7 +34,11 @@ export function sendsLines(call: Pick<Call, 'header'>): boolean {
 /** Headers of one command, which a line gives for itself. */
 const ofOneCommand = ['Idempotency-Key', 'If-Match'] as const;
 
-export async function manyCommands(call: Call, aggregate: string, command: string): Promise<Answer> {
+export async function manyCommands(call: Call, aggregate: string, command: string, explain: boolean): Promise<Answer> {
+  if (explain) {
+    const message = "parameter 'explain' is for one command, not for a command a line";
+    throw new Problem('H4003', message, {}, [{ field: 'explain', message }]);
+  }
   if (!call.isHttp11)
     throw new Problem('H5051', 'many commands in one request need HTTP/1.1, whose answers show that they are complete');
   const own = ofOneCommand.find((name) => call.sent(name.toLowerCase()).length > 0);

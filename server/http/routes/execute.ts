@@ -41,19 +41,11 @@ function resolve(call: Call): Access {
   const answer: Access['answer'] = ({ explain = false }) => {
     if (decision.aggregate === aggregate.name)
       return isMany
-        ? lines(call, aggregate.name, command.name, explain)
+        ? manyCommands(call, aggregate.name, command.name, explain)
         : executed(call, aggregate.name, command, explain);
     throw fail('R0108', { command: command.name, aggregate: aggregate.name, owner: decision.aggregate });
   };
   return isMany ? { asLines: true, answer } : { answer };
-}
-
-async function lines(call: Call, aggregate: string, command: string, explain: boolean): Promise<Answer> {
-  if (explain) {
-    const message = "parameter 'explain' is for one command, not for a command a line";
-    throw new Problem('H4003', message, {}, [{ field: 'explain', message }]);
-  }
-  return manyCommands(call, aggregate, command);
 }
 
 async function executed(

@@ -45,11 +45,12 @@ export function selectionText(
 
 /** The values of the parameters, in the order of their numbers. */
 export function valuesOf({ filters, after, until }: Selection): readonly Value[] {
-  const values = filters.flatMap((filter) => {
-    if (filter.test === 'in') return filter.values;
-    return filter.test === 'is_null' ? [] : [filter.value];
-  });
-  for (const bound of [after, until]) if (bound !== undefined) values.push(bound);
+  const values: Value[] = [];
+  for (const filter of filters)
+    if (filter.test === 'in') values.push(...filter.values);
+    else if (filter.test !== 'is_null') values.push(filter.value);
+  if (after !== undefined) values.push(after);
+  if (until !== undefined) values.push(until);
   return values;
 }
 

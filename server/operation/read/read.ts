@@ -65,7 +65,7 @@ export function readResult(reader: Reader, selection: Selection, isOneRow = fals
   );
 }
 
-/** Most selections are prepared, or compiled by a part of the program that is loaded late. */
+/** The query of a selection: at once if the build compiled it, else from a part of the program that is loaded late. */
 function compiled({ options, domain }: Reader, selection: Selection): Soon<CompiledSelection> {
   const query = preparedSelection(domain, selection);
   if (query !== undefined) return { query, parameters: [] };

@@ -14,31 +14,6 @@ export interface HeldResults {
   readonly bytes: () => number;
 }
 
-/** The memory held for one request. */
-export interface Lease {
-  /**
-   * Charges for a result that is about to be computed, replacing the previous charge. Gives the bytes that the result may take, which is
-   * less than `most` while little is left. Rejects with `Busy` if there is no room at all.
-   */
-  forResult(most: number, by?: Computing): Promise<number>;
-  /** Charges for a small part of a result, in the same way. */
-  forPart(bytes: number, how?: PartOptions): Promise<number>;
-  /** Charges for a text that exists or is being received. */
-  forText(bytes: number): Promise<number>;
-  /** The result takes this many bytes. Throws `Busy` if that is more than the charge, more than a small result, and has no room. */
-  holds(bytes: number): void;
-  /** This many bytes are being sent, in addition to the result. Throws `Busy` in the same way. */
-  sends(bytes: number): void;
-  /** Whether the requested resource was recently seen to be large: then it need not be tried as a small one. */
-  isKnownLarge(): boolean;
-  /** The result is larger than a small one may be. */
-  isLarge(): void;
-  /** Which reads of all requests were quick. */
-  readonly quickReads: QuickReads;
-  /** Ends all holding and waiting; a result that is being computed stays charged until it is done. */
-  release(): void;
-}
-
 /**
  * The part of the program that computes a result. The read model also answers the queries of commands, so few results are computed there at
  * once, and more of those that are known to be quick.
@@ -153,13 +128,14 @@ export function createHeldResults(limits: RoomLimits): HeldResults {
         callers.set(forWhom, caller);
       }
       caller.account.requests += 1;
-      return new HeldLease(shared, what, caller);
+      return new Lease(shared, what, caller);
     },
   };
 }
 
-/** A class, because twenty closures for each request take a kilobyte. */
-class HeldLease implements Lease {
+/** The memory held for one request. A class, because twenty closures for each request take a kilobyte. */
+export class Lease {
+  /** Which reads of all requests were quick. */
   readonly quickReads: QuickReads;
   private readonly shared: Shared;
   private readonly what: string;
@@ -178,6 +154,10 @@ class HeldLease implements Lease {
     this.caller = caller;
   }
 
+  /**
+   * Charges for a result that is about to be computed, replacing the previous charge. Gives the bytes that the result may take, which is
+   * less than `most` while little is left. Rejects with `Busy` if there is no room at all.
+   */
   forResult(most: number, by: Computing = 'read model'): Promise<number> {
     return this.room({
       sizes: most > smallResult && !this.isKnownLarge() ? [most, smallResult] : [most],
@@ -186,16 +166,19 @@ class HeldLease implements Lease {
     });
   }
 
+  /** Charges for a small part of a result, in the same way. */
   forPart(bytes: number, { by = 'read model', patient = false }: PartOptions = {}): Promise<number> {
     return this.room({ sizes: [bytes], by, patient });
   }
 
+  /** Charges for a text that exists or is being received. */
   async forText(bytes: number): Promise<number> {
     const given = await this.room({ sizes: [bytes], by: 'other', patient: false });
     this.charge({ ...this.charged, lent: false });
     return given;
   }
 
+  /** The result takes this many bytes. Throws `Busy` if that is more than the charge, more than a small result, and has no room. */
   holds(bytes: number): void {
     if (bytes > smallResult) this.isLarge();
     else if (bytes > 0 && this.shared.large.size > 0) this.shared.large.delete(this.what);
@@ -204,16 +187,19 @@ class HeldLease implements Lease {
     else this.chargeAtOnce(bytes - charged.bytes, { bytes, lent: false, sending: charged.sending });
   }
 
+  /** This many bytes are being sent, in addition to the result. Throws `Busy` in the same way. */
   sends(sending: number): void {
     const { charged } = this;
     if (!this.isReleased)
       this.chargeAtOnce(sending - charged.sending, { bytes: charged.bytes, lent: charged.lent, sending });
   }
 
+  /** Whether the requested resource was recently seen to be large: then it need not be tried as a small one. */
   isKnownLarge(): boolean {
     return performance.now() - (this.shared.large.get(this.what) ?? -Infinity) < knownMilliseconds;
   }
 
+  /** The result is larger than a small one may be. */
   isLarge(): void {
     const { large } = this.shared;
     large.delete(this.what);
@@ -221,6 +207,7 @@ class HeldLease implements Lease {
     if (large.size > mostKnown) for (const oldest of large.keys()) return void large.delete(oldest);
   }
 
+  /** Ends all holding and waiting; a result that is being computed stays charged until it is done. */
   release(): void {
     if (this.isReleased) return;
     this.isReleased = true;
