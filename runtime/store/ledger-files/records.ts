@@ -1,4 +1,5 @@
 /** Records of ledger files, and ways to bring them in order. */
+import { setImmediate as pause } from 'node:timers/promises';
 import * as crypto from 'node:crypto';
 import type { TextMap } from '../text-map.ts';
 import { heads, ids, type Section } from './layout.ts';
@@ -25,10 +26,6 @@ export function idKey(hash: number, into = Buffer.alloc(ids.keyBytes), at = 0): 
 const sliceRecords = 4096;
 /** Streams that are hashed without a pause. */
 const sliceHashes = 1024;
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
 
 /** The records in order, in chunks, with a pause for other work after each few thousand. */
 export async function* sorted(records: Buffer, { recordBytes }: Section): AsyncGenerator<Buffer> {

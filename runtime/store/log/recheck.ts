@@ -2,6 +2,7 @@
  * Checks every frame of the segments that a start took as they were, while the store serves, and remembers where their
  * frames are. Nothing that it finds was served: each read of the log checks the frames that it reads.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { fail, Failure } from '../../../language/failure/failure.ts';
 import { joinPath, type Disk, type StoreLog } from '../disk.ts';
 import { createFrameIndex, type FrameIndex } from './frame-index.ts';
@@ -83,16 +84,12 @@ async function checkSegment(
         return index;
       }
       for (const frame of step.value) index.add(frame.header.firstEntry, frame.offset);
-      await pause();
+      await pause(pauseMilliseconds);
       if (isOver()) return undefined;
     }
   } finally {
     await file.close();
   }
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
 }
 
 function messageOf(error: unknown): string {

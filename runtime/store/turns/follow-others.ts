@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { JournalFailure, type Journal } from '../journal.ts';
 
 export interface Following {
@@ -29,22 +30,10 @@ export async function followOthers({
     } catch (error) {
       if (error instanceof JournalFailure && !error.heals) return;
     }
-    await pause(signal);
+    // It ends early when the store is closed.
+    await pause(followPause, undefined, { signal }).catch(() => undefined);
   }
 }
 
 /** Between two attempts to follow a log that is away. */
 const followPause = 500;
-
-function pause(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, followPause);
-    signal.addEventListener('abort', end);
-    if (signal.aborted) end();
-  });
-}

@@ -3,6 +3,7 @@
  * (docs/operation.md#the-read-model-on-disk). Nothing that it finds was served: each page is checked when it is read. So
  * damage is known at once, and not when a query comes to it.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { withFile, type Disk, type StoreLog } from '../../disk.ts';
 import { isTaken, releaseLock, takeLock } from '../files/file-lock.ts';
 import { isSealed, pageBytes } from '../files/page-check.ts';
@@ -41,7 +42,7 @@ export function createFileCheck({ disk, file: { path, lock }, log }: FileCheckOp
   const checkAll = async (isOver: () => boolean, onDamage: (problem: string) => void): Promise<void> => {
     const piece = new Uint8Array(pieceBytes);
     for (;;) {
-      await pause();
+      await pause(pauseMilliseconds);
       if (closed || isOver()) return;
       if (!locked()) continue;
       let filled: number;
@@ -100,8 +101,4 @@ function damagedPage(bytes: Uint8Array, first: number): number | undefined {
     if (!isSealed(bytes.subarray(at, at + pageBytes), number)) return number;
   }
   return undefined;
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
 }

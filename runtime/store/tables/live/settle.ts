@@ -1,4 +1,5 @@
 /** Makes the tables in a file durable, so that readers of the file and the next start find them. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { fail } from '../../../../language/failure/failure.ts';
 import type { Live } from './live-database.ts';
 
@@ -11,7 +12,7 @@ export async function settleNow({ talk, feed }: Live): Promise<number> {
     feed.forget();
     const entry = feed.position();
     if ((await talk.ask({ do: 'settle' })) === true) return entry;
-    await pause();
+    await pause(pauseMilliseconds);
   }
   throw fail('R0414', { reason: 'the read model on disk waits for its readers' });
 }
@@ -22,10 +23,6 @@ export async function settleBeforeEnd({ talk, feed }: Pick<Live, 'talk' | 'feed'
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const settled = await talk.ask({ do: 'settle' }).catch(() => true);
     if (settled === true) return;
-    await pause();
+    await pause(pauseMilliseconds);
   }
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
 }
