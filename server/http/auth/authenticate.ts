@@ -1,9 +1,9 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Soon } from '../../../language/failure/soon.ts';
 import { anyone, type Caller } from '../../operation/caller.ts';
 import { Problem } from '../answers/problem.ts';
 import type { JwtVerdict } from './jwt.ts';
-import type { AuthPolicy, JwtPolicy } from './policy.ts';
-import { createStaticTokens } from './static-tokens.ts';
+import type { AuthPolicy, JwtPolicy, StaticToken } from './policy.ts';
 
 /** The sender of a request is not known. The reason is for the log alone: it would help to try tokens. */
 export class Unauthenticated extends Problem {
@@ -75,4 +75,15 @@ const invalidToken = 'Bearer error="invalid_token"';
 /** A role that the policy does not have grants nothing; a token may name roles of other services. */
 function grantsOf(policy: AuthPolicy, roles: readonly string[]): readonly string[] {
   return roles.flatMap((role) => (Object.hasOwn(policy.roles, role) ? (policy.roles[role] ?? []) : []));
+}
+
+/** Finds the static token that was sent. Every candidate is compared, in constant time, so that the time reveals nothing. */
+function createStaticTokens(tokens: readonly StaticToken[]): (sent: string) => StaticToken | undefined {
+  const known = tokens.map((token) => ({ token, hash: Buffer.from(token.sha256, 'hex') }));
+  return (sent) => {
+    const hash = createHash('sha256').update(sent).digest();
+    let found: StaticToken | undefined;
+    for (const candidate of known) if (timingSafeEqual(candidate.hash, hash)) found = candidate.token;
+    return found;
+  };
 }

@@ -3,7 +3,7 @@
  * answer.
  */
 import { Failure } from '../../../language/failure/failure.ts';
-import type { ExecuteRequest } from '../../../runtime/engine/outcome.ts';
+import type { ExecuteRequest, Outcome } from '../../../runtime/engine/outcome.ts';
 import { refusedWrite } from '../../../runtime/store/journal/log-failures.ts';
 import type { Row } from '../../../runtime/store/store.ts';
 import { executeMany, type Lines } from '../../operation/execute/execute-many.ts';
@@ -16,7 +16,11 @@ import { commandHeaders } from '../request/command-headers.ts';
 import { subjectOf } from '../request/subject.ts';
 import { commandOfLine } from './command-of-line.ts';
 import type { Line } from './line-reader.ts';
-import { errorRow, lineColumns, lineRows, namedStream } from './line-rows.ts';
+import type { CommandDefinition } from '../../../language/contract/command.ts';
+import type { Column } from '../../../language/contract/query.ts';
+import { ExactNumber, type JsonObject } from '../../../language/values/json.ts';
+import type { Shown } from '../../operation/shown.ts';
+import { outcomeColumns, outcomeRows } from '../answers/outcome-table.ts';
 
 export const linesType = 'application/x-ndjson';
 
@@ -86,4 +90,42 @@ function linesOf(call: Call, common: Omit<ExecuteRequest, 'arguments'>): Lines<L
     },
     counted: (counts) => call.log({ ...counts }),
   };
+}
+
+/** The columns of an answer to many commands: the line, then those of one command, then whether the outcome is an earlier one. */
+const lineColumns: readonly Column[] = [
+  { name: 'line', type: { kind: 'BIGINT' }, nullable: false, sensitive: false },
+  // A line that cannot be read has no stream.
+  ...outcomeColumns.map((column) => (column.name === 'stream_id' ? { ...column, nullable: true } : column)),
+  { name: 'replayed', type: { kind: 'BOOLEAN' }, nullable: false, sensitive: false },
+];
+
+/** A row for each event, or one for a rejection. */
+function lineRows(line: number, outcome: Shown<Outcome>): readonly Row[] {
+  const number = BigInt(line);
+  return outcomeRows(outcome, (eventType, streamId, seq, status, fields) => [
+    number,
+    eventType,
+    streamId,
+    seq,
+    status,
+    fields,
+    outcome.replayed,
+  ]);
+}
+
+/** The row of a line of which nothing was written, or not for certain. */
+function errorRow(
+  line: number,
+  streamId: string | null,
+  { message, code }: { readonly message: string; readonly code: string },
+): Row {
+  return [BigInt(line), null, streamId, null, 'error', JSON.stringify({ error: message, code }), false];
+}
+
+/** The stream as the arguments name it, so that the row of a failed command can be found by it. */
+function namedStream(command: CommandDefinition<object>, given: JsonObject): string | null {
+  const value = given.get(command.streamField);
+  if (value instanceof ExactNumber) return value.text;
+  return typeof value === 'string' ? value : null;
 }
