@@ -61,9 +61,7 @@ export {
   type DifferenceCode,
   type Level,
 } from './compare/difference.ts';
-export { describeBlock } from './describe/describe-block.ts';
-export { describeKind } from './describe/describe-kind.ts';
-export type { DescribedTable } from './describe/described.ts';
+export { describeBlock, describeKind, type DescribedTable } from './describe/describe.ts';
 export { explainAsOf, explainBlock, explainQuery } from './describe/explain.ts';
 export type { Diagnostic } from '../language/diagnostics/diagnostic.ts';
 export { hasErrors } from '../language/diagnostics/has-errors.ts';

@@ -47,7 +47,7 @@ export const runValidate: Run = async (shell, words, flags) => {
 
 /** The line of `--json`, as the statement gives it. */
 async function showTable(shell: Shell, findings: readonly PlacedFinding[]): Promise<void> {
-  const { findingsTable } = await import('../../server/session/statements/findings-table.ts');
+  const { findingsTable } = await import('../../server/operation/describe/describe.ts');
   const span = { file: statement, start: 0, end: statement.text.length };
   await showOutcome(shell, { kind: 'validate', table: findingsTable(findings), span, warnings: [] }, true);
 }

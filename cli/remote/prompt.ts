@@ -2,14 +2,16 @@
  * A prompt's target that is a remote server: each statement becomes the equivalent request. Takes a URL and a token, gives a `Target`; a
  * statement that HTTP cannot express is refused.
  */
-import type { DescribedTable, Registry } from '../../compiler/index.ts';
-import { isBlockStatement, type AsOf, type Describe, type Statement } from '../../compiler/syntax/ast.ts';
+import type { Registry } from '../../compiler/index.ts';
+import { isBlockStatement, type AsOf, type Statement } from '../../compiler/syntax/ast.ts';
 import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';
-import { isStandingRelation, standingColumns } from '../../language/contract/standing.ts';
+import { findMetaRelation } from '../../language/contract/meta-relations.ts';
+import { standingColumns } from '../../language/contract/standing.ts';
 import { Failure } from '../../language/failure/failure.ts';
 import type { SourceFile } from '../../language/source/source-file.ts';
 import type { Span } from '../../language/source/span.ts';
 import type { JsonValue } from '../../language/values/json.ts';
+import type { DescribedFrom } from '../../server/operation/describe/describe.ts';
 import type { Problem, StatementOutcome, StatementResult } from '../../server/session/outcome.ts';
 import type { RunOptions } from '../../server/session/session.ts';
 import { isList, isObject } from '../expectations/exact-json.ts';
@@ -81,8 +83,8 @@ async function answer(remote: Remote, statement: Statement, text: string): Promi
   const then = asOf === undefined ? '' : `?as_of=${encodeURIComponent(asOf)}`;
   if (isBlockStatement(statement))
     return created((await server.post('/api/lang/create', JSON.stringify({ lang: text }))).body);
-  const { bindExecute, bindQuery, describeKind } = await import('../../compiler/index.ts');
-  const { describedTable } = await import('../../server/session/statements/describe.ts');
+  const { bindExecute, bindQuery } = await import('../../compiler/index.ts');
+  const { describe, describeAll } = await import('../../server/operation/describe/describe.ts');
   switch (statement.kind) {
     case 'QueryStatement': {
       const known = await registry();
@@ -104,14 +106,9 @@ async function answer(remote: Remote, statement: Statement, text: string): Promi
       return { kind: 'execute', outcome: await executeRemotely(server, statement, known) };
     }
     case 'Describe':
-      return { kind: 'describe', table: describedTable(await describe(remote, statement)) };
+      return { kind: 'describe', table: await describe(await readable(registry), statement, describedFrom(server)) };
     case 'DescribeAll':
-      if (statement.what === 'inspection')
-        return { kind: 'describe', table: untypedTable(await server.get('/api/reg/inspections')) };
-      return {
-        kind: 'describe',
-        table: describedTable(describeKind((await readable(registry)).catalog, statement.what)),
-      };
+      return { kind: 'describe', table: await describeAll(await readable(registry), statement, describedFrom(server)) };
     case 'Export':
       return {
         kind: 'export',
@@ -135,29 +132,19 @@ async function readable(registry: ReadRegistry): Promise<Registry> {
   return known;
 }
 
-/** The definition as the export says it, with how far the server has come. */
-async function describe(
-  { server, registry }: Remote,
-  { what: named, name: { text: name } }: Describe,
-): Promise<DescribedTable> {
-  const [{ describeBlock }, { kindNamed, knownBlock, standingTexts }] = await Promise.all([
-    import('../../compiler/index.ts'),
-    import('../../server/session/statements/describe.ts'),
-  ]);
-  const { catalog } = await readable(registry);
-  const what = named ?? (await kindNamed(catalog, name, () => Promise.resolve([])));
-  if (what === 'inspection') {
-    const rows = await server.get(`/api/reg/inspections/${encodeURIComponent(name)}`);
-    const [record] = isList(rows) ? rows.filter(isObject) : [];
-    return { columns: ['property', 'value'], rows: [...(record ?? [])].map(([key, value]) => [key, textOf(value)]) };
-  }
-  const block = knownBlock(catalog, what, name);
-  const described = describeBlock(catalog, block);
-  const relation = `meta_${what}s`;
-  if (!isStandingRelation(relation)) return described;
-  const found = await server.get(`/api/reg/${what}s/${encodeURIComponent(block.name)}`);
-  const [standing] = typedTable(found, standingColumns[relation]).rows;
-  return { ...described, rows: [...described.rows, ...standingTexts(relation, standing ?? [])] };
+/** The server says how far blocks have come, and what it has recorded. */
+function describedFrom(server: RemoteServer): DescribedFrom {
+  return {
+    inspections: async () => {
+      const { columns = [] } = findMetaRelation('meta_inspections') ?? {};
+      return typedTable(await server.get('/api/reg/inspections'), columns).rows;
+    },
+    standing: async (relation, name) => {
+      const group = relation.slice('meta_'.length);
+      const found = await server.get(`/api/reg/${group}/${encodeURIComponent(name)}`);
+      return typedTable(found, standingColumns[relation]).rows[0];
+    },
+  };
 }
 
 /** A moment that can be a parameter of a request. */

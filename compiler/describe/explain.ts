@@ -8,25 +8,30 @@ import { answerParts, type AnswerPart } from '../plan/answer-parts.ts';
 import { planAsOf } from '../plan/as-of.ts';
 import type { Fold } from '../../language/plan/fold.ts';
 import { planState } from '../plan/plan-state.ts';
-import type { DescribedTable } from './described.ts';
+import type { DescribedTable } from './describe.ts';
 
 /** EXPLAIN (docs/language.md#looking-at-the-registry): each part, whether it is a fold or a scan, and why. */
 const columns = ['part', 'answered by', 'detail'];
 
-/** The relations that a decision reads and the events that it emits. */
-export function explainDecision(decision: DecisionBlock, catalog: Catalog): DescribedTable {
-  const writes = decision.branches.flatMap(({ emits }) =>
-    emits.map(({ event, aggregate }) => ['writes', event, `stream of ${aggregate}`]),
-  );
-  return { columns, rows: [...stateRows(decision.state, 'decision', catalog), ...writes] };
+/** The reads of a decision or a reaction, then the events or commands that it gives; or the parts of a projection. */
+export function explainBlock(block: DecisionBlock | ProjectionBlock | ReactionBlock, catalog: Catalog): DescribedTable {
+  switch (block.kind) {
+    case 'decision': {
+      const emits = block.branches.flatMap((branch) => branch.emits);
+      const writes = emits.map(({ event, aggregate }) => ['writes', event, `stream of ${aggregate}`]);
+      return { columns, rows: [...stateRows(block, catalog), ...writes] };
+    }
+    case 'projection':
+      return explained(answerParts(block.query, catalog, block.name, { kept: true }));
+    case 'reaction': {
+      const executes = block.branches.map(({ command, dueText }) => ['executes', command, dueText ?? 'at once']);
+      return { columns, rows: [...stateRows(block, catalog), ...executes] };
+    }
+  }
 }
 
-/** Describes the reads of a block's STATE. */
-function stateRows(
-  state: BoundQuery | undefined,
-  kind: 'decision' | 'reaction',
-  catalog: Catalog,
-): readonly (readonly string[])[] {
+/** The reads of a block's STATE. */
+function stateRows({ kind, state }: DecisionBlock | ReactionBlock, catalog: Catalog): DescribedTable['rows'] {
   const plan = planState(state, catalog);
   switch (plan.kind) {
     case 'none':
@@ -41,27 +46,6 @@ function stateRows(
     default:
       return plan satisfies never;
   }
-}
-
-/** The relations that a reaction reads and the commands that it executes. */
-export function explainReaction(reaction: ReactionBlock, catalog: Catalog): DescribedTable {
-  const executes = reaction.branches.map(({ command, dueText }) => ['executes', command, dueText ?? 'at once']);
-  return { columns, rows: [...stateRows(reaction.state, 'reaction', catalog), ...executes] };
-}
-
-export function explainBlock(block: DecisionBlock | ProjectionBlock | ReactionBlock, catalog: Catalog): DescribedTable {
-  switch (block.kind) {
-    case 'decision':
-      return explainDecision(block, catalog);
-    case 'projection':
-      return explainProjection(block, catalog);
-    case 'reaction':
-      return explainReaction(block, catalog);
-  }
-}
-
-export function explainProjection(projection: ProjectionBlock, catalog: Catalog): DescribedTable {
-  return explained(answerParts(projection.query, catalog, projection.name, { kept: true }));
 }
 
 export function explainQuery(query: BoundQuery, catalog: Catalog): DescribedTable {

@@ -17,7 +17,9 @@ import type {
 import type { Catalog } from '../../language/catalog/catalog.ts';
 import { webhookText } from '../../language/contract/subscription.ts';
 import type { BlockKind } from '../../language/contract/block-kind.ts';
-import type { Property } from './described.ts';
+
+/** A line of a description; without a value it is left out. */
+type Property = readonly [name: string, value: string | undefined];
 
 interface DescribedAs<B extends Block> {
   /** The properties that distinguish it in a list of all. */

@@ -6,7 +6,7 @@ import type { BoundQuery } from '../../language/catalog/query.ts';
 import type { SourceFile } from '../../language/source/source-file.ts';
 import { typeName } from '../../language/values/type.ts';
 import { describedAs } from '../describe/kinds.ts';
-import { explainProjection } from '../describe/explain.ts';
+import { explainBlock } from '../describe/explain.ts';
 import type { Query } from '../syntax/ast.ts';
 import { itemsOf } from '../syntax/declarations.ts';
 import type { Symbols } from '../symbols.ts';
@@ -102,7 +102,7 @@ export function lensesOf(file: SourceFile, catalog: Catalog, symbols: Pick<Symbo
 
 function labelOf(block: Block, catalog: Catalog, { readersOf }: Pick<Symbols, 'readersOf'>): string {
   if (block.kind === 'projection') {
-    const { rows } = explainProjection(block, catalog);
+    const { rows } = explainBlock(block, catalog);
     return [...new Set(rows.map(([, by = '']) => by))].join(' and ');
   }
   const relations = describedAs(block).relations(catalog, block);

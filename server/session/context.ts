@@ -1,6 +1,6 @@
 import type { AsOf, BlockStatement, Diagnostic, Span } from '../../compiler/index.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
-import type { InspectionRecord } from '../operation/kept.ts';
+import type { Row } from '../../runtime/store/store.ts';
 import type { LiveRegistry } from '../registry/live/live-registry.ts';
 import type { DomainLoader } from '../registry/load/domain-loader.ts';
 import type { OtherStores } from '../place/other-stores.ts';
@@ -24,8 +24,8 @@ export interface SessionContext {
   readonly uuid: () => string;
   /** Progress of subscriptions and reactions of the session's own store. */
   readonly standings: Standings;
-  /** Recorded inspections, for DESCRIBE. */
-  readonly inspections: () => Promise<readonly InspectionRecord[]>;
+  /** The rows of `meta_inspections`, for DESCRIBE. */
+  readonly inspections: () => Promise<readonly Row[]>;
   /** An interactive session: a payload field that no event carries yet is NULL (docs/language.md#choices). */
   readonly lenientPayload: boolean;
   /** No other caller waits for the store, so a long inspection may hold it. */

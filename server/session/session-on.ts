@@ -3,7 +3,7 @@ import type { EventStoreDefinition } from '../../language/contract/domain.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { fail } from '../../language/failure/failure.ts';
 import type { DomainLoader } from '../registry/load/domain-loader.ts';
-import { aboutOf, inspectionRecords, openKept, standingRecords, tablesOf } from '../operation/kept.ts';
+import { aboutOf, inspectionRows, openKept, standingRecords, tablesOf } from '../operation/kept.ts';
 import type { LiveRegistry } from '../registry/live/live-registry.ts';
 import { systemClock } from '../../runtime/store/disk/node-disk.ts';
 import type { Row, TableHead } from '../../runtime/store/store.ts';
@@ -49,7 +49,7 @@ export async function createSessionOn(
     random: Math.random,
     uuid: () => randomUUID(),
     standings: options.standings ?? createStandings({ engine }),
-    inspections: () => inspectionRecords(engine),
+    inspections: () => inspectionRows(engine),
     ...(otherStores === undefined ? {} : { otherStores }),
   });
   return {

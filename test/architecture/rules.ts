@@ -128,7 +128,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 export const insideOrder: Readonly<Record<string, readonly string[]>> = {
   'compiler/analyse': inOrder(`check-statement bind-statement statement validate incremental block subscription
     expression=query sensitive typed literal type name environment store`),
-  'server/operation': inOrder(`query inspect rehearse kept change hand-out operate follow execute read bind room
+  'server/operation':
+    inOrder(`query describe inspect rehearse kept change hand-out operate follow execute read bind room
     again text-refused shown allow caller`),
   'server/place': inOrder('other-stores candidate open-place registry-at store-location place'),
   'runtime/delivery': inOrder('deliveries webhook hand-out reaction standing order retry refused'),

@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bindQuery } from '../../compiler/analyse/bind-statement.ts';
 import { findBlock } from '../../language/catalog/catalog.ts';
-import { explainDecision, explainProjection, explainQuery } from '../../compiler/describe/explain.ts';
+import { explainBlock, explainQuery } from '../../compiler/describe/explain.ts';
 import { parseQuery } from '../../compiler/syntax/parse-query.ts';
 import { compileSchema } from '../emit-sqlite/language.ts';
 
@@ -59,7 +59,7 @@ for (const [query, rows] of projections) {
   test(query, () => {
     const { catalog } = compileSchema(schema(`CREATE PROJECTION P AS ${query};`));
     const block = findBlock(catalog, 'projection', 'P');
-    assert.equal(block && explainProjection(block, catalog).rows, rows);
+    assert.equal(block && explainBlock(block, catalog).rows, rows);
   });
 }
 
@@ -129,7 +129,7 @@ for (const [state, rows] of decisions) {
   test(state === '' ? 'no STATE' : state, () => {
     const { catalog } = compileSchema(schema('', state));
     const block = findBlock(catalog, 'decision', 'DoRent');
-    assert.equal(block && explainDecision(block, catalog).rows, rows);
+    assert.equal(block && explainBlock(block, catalog).rows, rows);
   });
 }
 

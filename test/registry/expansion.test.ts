@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { compileFiles, noHistory, openRegistry, type Catalog } from '../../compiler/index.ts';
 import { createReadModelDefinition } from '../../compiler/emit/read-model.ts';
-import { explainDecision } from '../../compiler/describe/explain.ts';
+import { explainBlock } from '../../compiler/describe/explain.ts';
 import { createReactingEngine } from '../../runtime/delivery/reaction/reacting-engine.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
@@ -125,9 +125,7 @@ CREATE DECISION Looking FOR Box ON COMMAND Look STATE AS SELECT n FROM Reg.P11 E
   const { catalog } = compileFiles([{ name: 'box.schema', text: box.replace(/CREATE PROJECTION.*\n/, '') + decides }]);
   const [looking] = catalog.blocks.decision.filter(({ name }) => name === 'Looking');
   if (looking === undefined) throw new Error('it does not compile');
-  assert.equal(explainDecision(looking, catalog).rows.slice(0, 1), [
-    ['state', 'scan', 'it is made of too many queries'],
-  ]);
+  assert.equal(explainBlock(looking, catalog).rows.slice(0, 1), [['state', 'scan', 'it is made of too many queries']]);
 });
 
 test('blocks of a log past the limit are accepted with one warning, and answered', async () => {

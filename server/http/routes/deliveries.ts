@@ -4,7 +4,7 @@ import { mayKnow } from '../../operation/caller.ts';
 import type { Position } from '../../../runtime/delivery/hand-out/subscriptions.ts';
 import { pause, standing, start, type Kind } from '../../operation/operate.ts';
 import { reshaped } from '../../operation/shown.ts';
-import { pageOf } from '../answers/meta-table.ts';
+import { pageOf } from '../../operation/describe/meta-rows.ts';
 import { reactionOf, subscriptionOf } from '../answers/registered.ts';
 import { closed, text, type JsonSchema } from '../openapi/json-schema.ts';
 import { takes } from '../parameters/parameter-table.ts';
