@@ -56,14 +56,19 @@ export interface Journal {
   /** The place of that entry, for messages, such as a file. */
   readonly holder: (entry: number) => string;
   readonly close: () => Promise<void>;
-  /** Number of exchanges over a network, where each question to the log is one. */
-  readonly roundTrips?: () => number;
-  /** Milliseconds by which the clock of this machine is ahead of the log's clock, where the log has one of its own. */
-  readonly aheadMilliseconds?: () => number;
-  /** The log is a copy that another place fills, so that the last entries may be missing from it and from `fresh`. */
-  readonly isReplica?: () => boolean;
-  /** Connections that are open, where the log is reached by any. */
-  readonly connections?: () => number;
+  /** Counts of a log that is reached over a network. */
+  readonly network?: () => Network;
+}
+
+export interface Network {
+  /** Questions and orders to the log that were answered or failed. */
+  readonly roundTrips: number;
+  /** Connections to the log that are open; undefined where there are none. */
+  readonly connections: number | undefined;
+  /** Milliseconds by which the clock of this machine is ahead of that of the log; less than 0 where it is behind. */
+  readonly aheadMilliseconds: number;
+  /** The log is a copy that another place fills, so that the last entries may be missing from it and from `fresh`: the latest state cannot be known. */
+  readonly isReplica: boolean;
 }
 
 /** Equal ends have equal histories: the id distinguishes histories of the same length. */

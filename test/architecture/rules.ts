@@ -139,7 +139,7 @@ export const insideOrder: Readonly<Record<string, readonly string[]>> = {
     failed-cell opening snapshot-name start-thread text-map give-way disk`),
   'runtime/store/tables':
     inOrder(`which-database disk-tables memory-limit file-reader copy verify-model-file write-model-file
-    read-model head-query without-folds live thread adoption tables core files`),
+    read-model without-folds live thread adoption tables core files`),
   // `remote` implements the other end that the prompt and the execution of rows declare.
   cli: inOrder(`main program declarations commands deploy compare lsp log remote repl execute expectations
     build-project load-schema clock-flag open-session store-choice serve open-api watch-paths compile-paths

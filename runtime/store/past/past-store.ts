@@ -1,9 +1,11 @@
 import { fail } from '../../../language/failure/failure.ts';
+import type { CompiledQuery } from '../../../language/contract/query.ts';
 import type { ReadModelDefinition } from '../../../language/contract/read-model.ts';
 import type { Moment } from '../journal/moment.ts';
 import type { Query, QueryOptions } from '../query.ts';
 import type { Store } from '../store.ts';
-import { headQuery } from '../tables/head-query.ts';
+import { quoted } from '../tables/core/engine.ts';
+import { eventTable } from '../tables/core/tables.ts';
 import type { ReadModel } from '../tables/read-model.ts';
 import type { Turn } from '../turns/turn.ts';
 import { unreadableIn } from '../unreadable-text.ts';
@@ -94,6 +96,16 @@ async function headOf(
   if (!aggregates.some(({ aggregate }) => aggregate === streamType)) return 0;
   const rows = await query(headQuery(streamType), [streamId]);
   return Number(rows[0]?.[0] ?? 0);
+}
+
+/** The seq of a stream's last event, by its id; NULL when it has none. */
+function headQuery(aggregate: string): CompiledQuery {
+  return {
+    parameters: [{ name: 'stream_id', type: { kind: 'STRING' } }],
+    columns: [{ name: 'head', type: { kind: 'BIGINT' }, nullable: true, sensitive: false }],
+    reads: [`${aggregate}$Events`],
+    sqlite: { sql: `SELECT MAX(seq) AS c0 FROM ${quoted(eventTable(aggregate))} WHERE stream_id = ?1` },
+  };
 }
 
 function turnOf(definition: ReadModelDefinition, model: ReadModel, query: Query, moment: Moment): Turn {

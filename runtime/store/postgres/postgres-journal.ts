@@ -281,10 +281,12 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       return reach.watched(appending.settle(batch));
     },
     page,
-    roundTrips: reach.roundTrips,
-    connections: () => [appends, asks, reads].filter(({ isOpen }) => isOpen()).length + (watch.isListening() ? 1 : 0),
-    aheadMilliseconds: end.aheadMilliseconds,
-    isReplica: () => isReader && end.remarks().isReplica,
+    network: () => ({
+      roundTrips: reach.roundTrips(),
+      connections: [appends, asks, reads].filter(({ isOpen }) => isOpen()).length + (watch.isListening() ? 1 : 0),
+      aheadMilliseconds: end.aheadMilliseconds(),
+      isReplica: isReader && end.remarks().isReplica,
+    }),
     read,
     follow,
     trouble: () => {

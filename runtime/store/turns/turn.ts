@@ -1,11 +1,10 @@
 /** Turns at the end of a log: the work that decides and appends, alone. */
 import type { CommandEntry, EntryBody, LogEntry, SchemaEntry } from '../entry.ts';
+import type { Network } from '../journal.ts';
 import type { Query } from '../query.ts';
 
 /** Counts of a process on a log of several. */
-export interface Sharing {
-  /** Questions and orders to the log that were answered or failed. */
-  readonly roundTrips: number;
+export interface Sharing extends Network {
   /** Batches and proofs that came too late, because others had appended. */
   readonly overtaken: number;
   /** Commits that took the lock first. */
@@ -14,12 +13,6 @@ export interface Sharing {
   readonly lockMilliseconds: number;
   /** Entries that the log is known to have, and this process has not taken in. */
   readonly lagEntries: number;
-  /** Connections to the log that are open; undefined where there are none. */
-  readonly connections: number | undefined;
-  /** Milliseconds by which the clock of this machine is ahead of that of the log; less than 0 where it is behind. */
-  readonly aheadMilliseconds: number;
-  /** The log is read from a copy, where the last entries may be missing: the latest state cannot be known. */
-  readonly isReplica: boolean;
 }
 
 export interface StorePosition {

@@ -6,7 +6,7 @@
  * the log for a while.
  */
 import { fail } from '../../../language/failure/failure.ts';
-import type { JournalEnd, Trouble } from '../journal.ts';
+import type { JournalEnd, Network, Trouble } from '../journal.ts';
 import type { QueryAhead, Sharing, StoreFollower, StorePosition, Turn, TurnKind } from './turn.ts';
 import { createCommits, Lost, type CommitsOptions } from './commits.ts';
 import { createEndQuestion } from './end-question.ts';
@@ -83,6 +83,9 @@ export interface OwnedTurns extends Turns {
 
 /** Number of times that a turn runs again because others appended, before it is refused. The lock makes more than a few improbable. */
 const mostRuns = 16;
+
+/** Counts of a log in the memory of this process. */
+const inProcess: Network = { roundTrips: 0, connections: undefined, aheadMilliseconds: 0, isReplica: false };
 
 interface Queued {
   readonly order: number;
@@ -321,11 +324,8 @@ export function createTurns(options: TurnsOptions): OwnedTurns {
       shared
         ? {
             ...lock.counts(),
-            roundTrips: journal.roundTrips?.() ?? 0,
-            aheadMilliseconds: journal.aheadMilliseconds?.() ?? 0,
-            isReplica: journal.isReplica?.() ?? false,
+            ...(journal.network?.() ?? inProcess),
             lagEntries: Math.max(0, journal.known().entry - durableEntry()),
-            connections: journal.connections?.(),
           }
         : undefined,
     attach: (attached) => {
