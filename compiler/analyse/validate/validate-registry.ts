@@ -5,15 +5,17 @@
 import type { Catalog } from '../../../language/catalog/catalog.ts';
 import { atOnce, mapInSteps, type Steps } from '../../../language/source/steps.ts';
 import type { Finding, Rule } from './finding.ts';
-import { aggregatesWithoutDecisions } from './rules/aggregates-without-decisions.ts';
 import { branchCoverage } from './rules/branch-coverage.ts';
-import { commandsWithoutDecision } from './rules/commands-without-decision.ts';
 import { constantGuards } from './rules/constant-guards.ts';
-import { eventsNobodyEmits } from './rules/events-nobody-emits.ts';
+import {
+  aggregatesWithoutDecisions,
+  commandsWithoutDecision,
+  eventsNobodyEmits,
+  projectionsOverSilence,
+  reactionsOverSilence,
+} from './rules/idle-blocks.ts';
 import { orderedEnums } from './rules/ordered-enums.ts';
-import { projectionsOverSilence } from './rules/projections-over-silence.ts';
 import { reactionCircles } from './rules/reaction-circles.ts';
-import { reactionsOverSilence } from './rules/reactions-over-silence.ts';
 import { unneededUpcasts } from './rules/unneeded-upcasts.ts';
 import { unreachableEventNames } from './rules/unreachable-event-names.ts';
 

@@ -1,7 +1,8 @@
 import { blockKinds } from '../../../language/contract/block-kind.ts';
 import { closed, text, whole } from '../openapi/json-schema.ts';
-import { stringField } from '../request/string-field.ts';
 import { json, type Route } from '../pipeline/route.ts';
+import type { JsonObject } from '../../../language/values/json.ts';
+import { Problem } from '../answers/problem.ts';
 
 /** The registry as text: read all of it, or add to it. */
 export const languageRoutes: readonly Route[] = [
@@ -64,3 +65,11 @@ export const languageRoutes: readonly Route[] = [
     }),
   },
 ];
+
+/** The single string of a body such as `{"sql": "…"}`; anything else is refused. */
+function stringField(body: JsonObject, name: string): string {
+  const value = body.get(name);
+  if (typeof value === 'string' && body.size === 1) return value;
+  const message = `the body takes exactly one field, '${name}', a string`;
+  throw new Problem('H4005', message, {}, [{ field: name, message, pointer: `/${name}` }]);
+}
