@@ -30,7 +30,7 @@ export async function followOthers({
     } catch (error) {
       if (error instanceof JournalFailure && !error.heals) return;
     }
-    // It ends early when the store is closed.
+    // Aborted: the store is closed, and the loop ends.
     await pause(followPause, undefined, { signal }).catch(() => undefined);
   }
 }
