@@ -9,7 +9,7 @@ export interface Told {
   readonly body: unknown;
 }
 
-/** Undefined where no answer came, as from a server that was killed. */
+/** Undefined where no answer came, as from a server that was killed. A caller that gives up loses rows that were handed to it, so it waits long. */
 export async function ask(
   { url }: Place,
   path: string,
@@ -23,7 +23,7 @@ export async function ask(
       method: body === undefined ? 'GET' : 'POST',
       headers: { Accept: 'application/json', 'Content-Type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(150_000),
     });
     const entry = Number(answer.headers.get('schemac-entry') ?? 0);
     return { status: answer.status, entry, body: await answer.json() };

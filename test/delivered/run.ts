@@ -113,7 +113,8 @@ export async function runDelivered(world: World, options: RunOptions, target: Ta
   await Promise.all([...writing, ...reading, disturbing]);
   await world.calm();
   isCalm = true;
-  await untilQuiet(world, options.seconds * 1000);
+  if (!(await untilQuiet(world, options.seconds * 1000)))
+    run.unexpected.push(`not everything was delivered ${options.seconds} s after the last command`);
   end.last = factsOf(await world.log()).events.length;
   isDrained = true;
   const followed = await Promise.all(following);
@@ -198,8 +199,10 @@ function checkWritten({ log }: Facts, { emitted, unknown }: Written): readonly s
   return faults;
 }
 
-/** Resolves when reactions and subscriptions say that nothing is left and the log stays as it is, or when the time is over. */
-async function untilQuiet({ places, subscriptions }: World, milliseconds: number): Promise<void> {
+/**
+ * Resolves with true when reactions and subscriptions say that nothing is left and the log stays as it is, with false when the time is over.
+ */
+async function untilQuiet({ places, subscriptions }: World, milliseconds: number): Promise<boolean> {
   const end = performance.now() + milliseconds;
   let quiet = 0;
   let before = '';
@@ -219,6 +222,7 @@ async function untilQuiet({ places, subscriptions }: World, milliseconds: number
     quiet = isIdle && now === before ? quiet + 1 : 0;
     before = now;
   }
+  return quiet >= 3;
 }
 
 const idle = ['ready', 'waiting', 'lag_rows', 'out'] as const;
