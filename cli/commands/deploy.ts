@@ -2,7 +2,7 @@ import { join, relative, resolve } from 'node:path';
 import { existsSync } from 'node:fs';
 import { kindTable } from '../../language/contract/block-kind.ts';
 import type { EventStoreDefinition, RegisteredBlock } from '../../language/contract/domain.ts';
-import type { Replaced, Replacement } from '../../server/registry/live/replace-blocks.ts';
+import type { Replaced, Replacement } from '../../server/operation/change.ts';
 import { allowFlags, readAllowed, type IsAllowed } from '../compare/allowed.ts';
 import { postedBlockKept } from '../compare/differences.ts';
 import { compareWhole, showWhole, type WholeComparison } from '../compare/whole-comparison.ts';

@@ -1,5 +1,5 @@
 /** The store that a deployment changes: read as it is now, and changed by a server that owns it or by this process. */
-import type { Replaced, Replacement } from '../../server/registry/live/replace-blocks.ts';
+import type { Replaced, Replacement } from '../../server/operation/change.ts';
 import type { StoreChoice } from '../../server/start/choose-store.ts';
 import type { EventStoreDefinition } from '../../language/contract/domain.ts';
 import type { Store } from '../../runtime/store/store.ts';
@@ -65,7 +65,7 @@ async function byThisProcess(
   const [{ modulesFolder }, { openLive }, { replaceBlocks }] = await Promise.all([
     import('../../server/start/open-store.ts'),
     import('../../server/registry/live/open-live.ts'),
-    import('../../server/registry/live/replace-blocks.ts'),
+    import('../../server/operation/change.ts'),
   ]);
   const opened = await openChosen(shell, store, settings);
   try {

@@ -8,7 +8,7 @@ import {
   type ArchiveEnd,
   type ArchiveHead,
   type ArchiveLine,
-} from '../../server/archive/archive-lines.ts';
+} from '../../server/operation/export/archive-lines.ts';
 import { environmentFault, inputFault } from '../exit-fault.ts';
 import { faultOf, Refusal, remoteServer, type RemoteServer } from './server.ts';
 

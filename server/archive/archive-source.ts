@@ -1,22 +1,15 @@
 /** Where the events of an archive come from: a log that is here, or a server (docs/archive.md#from-a-running-server). */
 import type { Row } from '../../runtime/store/store.ts';
 import type { OpenLog } from '../../runtime/store/transfer/open-log.ts';
-import type { ArchiveColumn } from './archive-columns.ts';
+import type { ArchiveColumn } from '../operation/export/archive-columns.ts';
+import { storeName, type ArchivedLog } from '../operation/export/archive-lines.ts';
 import { operator, owner } from '../operation/caller.ts';
-import { readableAggregates } from './readable-aggregate.ts';
+import { readableAggregates } from '../operation/export/readable-aggregate.ts';
 import { readLog } from './readable-log.ts';
-import { storeName, type LogSurvey, type Wanted } from './survey-log.ts';
+import type { LogSurvey, Wanted } from './survey-log.ts';
 
-export interface ArchiveSource {
-  /** The name of the store (`storeName`). */
-  readonly store: string;
-  /** Number of schema entries in force. */
-  readonly registry: number;
-  /** Number of the last entry. */
-  readonly entries: number;
+export interface ArchiveSource extends ArchivedLog {
   readonly aggregates: readonly SourceAggregate[];
-  /** Streams of aggregates that the registry no longer has. */
-  readonly leftOut: readonly { readonly aggregate: string; readonly events: number }[];
   /** The first values that `events` gave as NULL since they cannot be read, as sentences; those of a server are in its log. */
   readonly unreadable: readonly string[];
   /** The id of the event at the position that was asked for. */

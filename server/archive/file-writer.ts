@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { jsonObjects } from '../http/representation/json.ts';
 import { joinPath, type Disk } from '../../runtime/store/disk.ts';
 import type { Row } from '../../runtime/store/store.ts';
-import type { ArchiveColumn } from './archive-columns.ts';
+import type { ArchiveColumn } from '../operation/export/archive-columns.ts';
 import type { ArchiveForm } from './forms/form.ts';
 import { eventFileName, type ArchivedFile } from './manifest.ts';
 

@@ -2,7 +2,6 @@
  * Collects the facts about a log that an export needs before it reads events: definitions, stored types, and the beginning of each
  * aggregate.
  */
-import { createHmac } from 'node:crypto';
 import type { LogEntry, SchemaEntry } from '../../runtime/store/entry.ts';
 import type { OpenLog } from '../../runtime/store/transfer/open-log.ts';
 import type { EventKind } from '../../runtime/store/store.ts';
@@ -56,9 +55,4 @@ export async function surveyLog(
     if (wanted.time !== undefined && BigInt(entry.at) < wanted.time) before = position;
   }
   return { schema, kinds: [...kinds.values()], starts, entry: number, position, eventId, markId, before };
-}
-
-/** A name of the store that tells nothing about its secret. */
-export function storeName(secret: Uint8Array): string {
-  return createHmac('sha256', secret).update('schemac archive').digest('hex').slice(0, 32);
 }

@@ -10,9 +10,9 @@ import { ArchiveFault } from './archive-fault.ts';
 import { findLeftovers } from './leftovers.ts';
 import { manifestName, readManifest, type ArchivedAggregate, type Manifest } from './manifest.ts';
 import { operator, owner } from '../operation/caller.ts';
-import { readableAggregates, type ReadableAggregate } from './readable-aggregate.ts';
+import { storeName } from '../operation/export/archive-lines.ts';
+import { readableAggregates, type ReadableAggregate } from '../operation/export/readable-aggregate.ts';
 import { readLog } from './readable-log.ts';
-import { storeName } from './survey-log.ts';
 
 export type ArchiveFinding =
   | {

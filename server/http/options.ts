@@ -5,7 +5,6 @@ import type { Engine } from '../../runtime/engine/engine.ts';
 import type { Explain } from '../../runtime/engine/explain.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
 import type { QueryOptions, Row } from '../../runtime/store/store.ts';
-import type { Caller } from '../operation/caller.ts';
 import type { Created } from '../operation/change.ts';
 import type { Inspect } from '../operation/inspect/asked.ts';
 import type { InspectedTable, Side } from '../operation/kept.ts';
@@ -27,7 +26,6 @@ export interface HttpOptions extends EnabledBy {
   readonly settings: HttpSettings;
   /** The operations that need the compiler, which is loaded once the server answers. Fails with R0411 if it cannot be loaded. */
   readonly late: () => Promise<Late>;
-  readonly archive: ArchiveOfEvents;
   readonly arrow: ArrowEncoding;
   /** Resolves once every part that a request may need is loaded; until then the server is not ready. Fails with R0411 if a part cannot be loaded. */
   readonly loaded: () => Promise<void>;
@@ -76,14 +74,6 @@ export interface Time {
   /** ms on a monotonic clock, for durations. */
   readonly monotonic: () => number;
 }
-
-/** The lines of `GET /api/archive`, in pieces: the events after a position or from a time on, as far as the caller may read them. */
-export type ArchiveOfEvents = (asked: {
-  readonly domain: Domain;
-  readonly caller: Caller;
-  /** A position, or a time in µs since 1970. */
-  readonly after: number | { readonly time: bigint };
-}) => Promise<AsyncGenerator<Uint8Array, void, undefined>>;
 
 /** The encoders of `runtime/arrow`. */
 export interface ArrowEncoding {

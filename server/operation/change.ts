@@ -1,18 +1,22 @@
+/** Changes of the registry by a text of statements, and as a whole. Each is all or nothing, and its blocks serve requests when it has ended. */
 import { isDeepStrictEqual } from 'node:util';
 import {
+  hasErrors,
   isBlockStatement,
   parseInSteps,
   placeOf,
   type BlockStatement,
   type ParsedStatement,
-  hasErrors,
 } from '../../compiler/index.ts';
-import type { Engine } from '../../runtime/engine/engine.ts';
+import type { BlockKind } from '../../language/contract/block-kind.ts';
+import type { RegisteredBlock } from '../../language/contract/domain.ts';
 import { fail } from '../../language/failure/failure.ts';
-import { describe, describeEach } from '../registry/live/describe-diagnostics.ts';
-import { TextRefused } from './text-refused.ts';
+import type { Engine } from '../../runtime/engine/engine.ts';
+import { compileInSteps } from '../registry/from-log/compile-blocks.ts';
 import { inSlices, slicedStatement } from '../registry/in-slices.ts';
 import type { LiveRegistry } from '../registry/live/live-registry.ts';
+import { describe, describeEach } from './diagnostic-text.ts';
+import { TextRefused } from './text-refused.ts';
 
 export interface Created {
   readonly registryVersion: number;
@@ -30,42 +34,82 @@ interface Waits {
 }
 
 /**
- * `POST /api/lang/create` (docs/http.md#schema-and-console): a text of CREATE statements becomes one change, all or nothing. When it
- * answers, the new blocks serve requests. Changes are processed one after the other. Throws `TextRefused`. The answer has no place for the warnings of a text
- * that compiles; `warn` receives them.
+ * Puts a text of CREATE statements in force as one change (docs/http.md#schema-and-console); changes are processed one after the other. Throws
+ * `TextRefused`. The answer has no place for the warnings of a text that compiles; `warn` receives them.
  */
-export function createPosting(
+export async function createBlocks(
   engine: Engine,
   live: LiveRegistry,
+  text: string,
   warn: (message: string) => void,
-): (text: string) => Promise<Created> {
-  return async (text) => {
-    if (engine.readOnly) throw fail('R0109', { what: 'creating schema' });
-    const { statements, diagnostics } = await inSlices(parseInSteps({ name: 'lang', text }, slicedStatement));
-    const other = statements.find(({ statement, lost }) =>
-      statement === undefined ? lost?.foreign === true : !isBlockStatement(statement),
-    );
-    if (other !== undefined)
-      throw refused('forbidden', `only CREATE of blocks is accepted here, not: ${excerpt(other)}`);
-    if (hasErrors(diagnostics)) throw refused('invalid', ...describeEach(diagnostics));
-    if (statements.length === 0) throw refused('invalid', '1:1 the text has no statement');
-    const put = statements
-      .map(({ statement }) => statement)
-      .filter((statement): statement is BlockStatement => statement !== undefined && isBlockStatement(statement));
-    const placed = put.flatMap((block) => chosenPlace(block, engine)).at(0);
-    if (placed !== undefined) throw refused('forbidden', placed);
-    const before = waitingIn(engine);
-    const result = await live.put({ put, drop: [], forward: [] });
-    if (hasErrors(result.diagnostics)) throw refused('invalid', ...describeEach(result.diagnostics));
-    const warnings = describe(result.diagnostics, 'warning');
-    if (warnings !== '') warn(`posted schema: ${warnings}`);
-    const created = result.changes.map(({ kind, name, change }) => ({
-      kind,
-      name,
-      change: change === 'dropped' ? ('replaced' as const) : change,
-      ...(kind === 'reaction' && change === 'replaced' ? waitsOf(engine, name, before.get(name)) : {}),
-    }));
-    return { registryVersion: engine.registryVersion(), created };
+): Promise<Created> {
+  if (engine.readOnly) throw fail('R0109', { what: 'creating schema' });
+  const { statements, diagnostics } = await inSlices(parseInSteps({ name: 'lang', text }, slicedStatement));
+  const other = statements.find(({ statement, lost }) =>
+    statement === undefined ? lost?.foreign === true : !isBlockStatement(statement),
+  );
+  if (other !== undefined) throw refused('forbidden', `only CREATE of blocks is accepted here, not: ${excerpt(other)}`);
+  if (hasErrors(diagnostics)) throw refused('invalid', ...describeEach(diagnostics));
+  if (statements.length === 0) throw refused('invalid', '1:1 the text has no statement');
+  const put = statements.flatMap(({ statement }) =>
+    statement !== undefined && isBlockStatement(statement) ? [statement] : [],
+  );
+  const placed = put.flatMap((block) => chosenPlace(block, engine)).at(0);
+  if (placed !== undefined) throw refused('forbidden', placed);
+  const before = waitingIn(engine);
+  const result = await live.put({ put, drop: [], forward: [] });
+  if (hasErrors(result.diagnostics)) throw refused('invalid', ...describeEach(result.diagnostics));
+  const warnings = describe(result.diagnostics, 'warning');
+  if (warnings !== '') warn(`posted schema: ${warnings}`);
+  const created = result.changes.map(({ kind, name, change }) => ({
+    kind,
+    name,
+    change: change === 'dropped' ? ('replaced' as const) : change,
+    ...(kind === 'reaction' && change === 'replaced' ? waitsOf(engine, name, before.get(name)) : {}),
+  }));
+  return { registryVersion: engine.registryVersion(), created };
+}
+
+/** A whole registry that is to be put in force. */
+export interface Replacement {
+  /** All its blocks: those that are missing here are dropped. */
+  readonly blocks: readonly RegisteredBlock[];
+  /** The version of the registry that they were compared with. */
+  readonly version: number;
+}
+
+/** The outcome. With `moved` nothing was changed: the registry is no longer the one that was compared. */
+export type Replaced =
+  | { readonly outcome: 'moved'; readonly version: number }
+  | {
+      readonly outcome: 'replaced';
+      readonly version: number;
+      readonly changes: readonly {
+        readonly change: 'put' | 'drop';
+        readonly block: BlockKind;
+        readonly name: string;
+      }[];
+    };
+
+/** Puts the blocks in force as one change, unless another change came since they were compared. */
+export async function replaceBlocks(
+  engine: Engine,
+  live: LiveRegistry,
+  { blocks, version }: Replacement,
+): Promise<Replaced> {
+  if (engine.readOnly) throw fail('R0109', { what: 'deploying a schema' });
+  // The comparison may have seen changes of other servers that this one has not taken in yet.
+  await engine.store.turns.fresh();
+  let found = version;
+  const changes = await live.replace(async (history) => {
+    found = engine.registryVersion();
+    return found === version ? inSlices(compileInSteps(blocks, history)) : undefined;
+  });
+  if (found !== version) return { outcome: 'moved', version: found };
+  return {
+    outcome: 'replaced',
+    version: engine.registryVersion(),
+    changes: changes.map(({ change, block, name }) => ({ change, block, name })),
   };
 }
 

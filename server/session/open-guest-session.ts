@@ -1,7 +1,7 @@
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { createDomainLoader } from '../registry/load/domain-loader.ts';
 import type { LiveRegistry } from '../registry/live/live-registry.ts';
-import { replaceBlocks } from '../registry/live/replace-blocks.ts';
+import { replaceBlocks } from '../operation/change.ts';
 import { knownOf } from './known.ts';
 import { createSessionOn, type SessionOnOptions } from './session-on.ts';
 import type { GuestSession } from './socket/serve-session.ts';

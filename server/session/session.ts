@@ -19,13 +19,11 @@ import type { ErrorResult, StatementOutcome, StatementResult } from './outcome.t
 import { errorOf } from './problems.ts';
 import { askedAsOf } from './as-of.ts';
 import { readScript, type Script } from './script.ts';
-import { runBlock, runDrop } from './statements/blocks.ts';
+import { runApply, runBlock, runDrop, runNewBlocks } from './statements/blocks.ts';
 import { runAdvance } from './statements/advance.ts';
-import { runApply } from './statements/apply.ts';
 import { runDescribe, runDescribeAll, runExplain, runExport, runValidate } from './statements/describe.ts';
 import { runExecute } from './statements/execute.ts';
 import { runInspectDecision, runInspectProjection, runInspectReaction } from './statements/inspect.ts';
-import { runNewBlocks } from './statements/new-blocks.ts';
 import { runCreateTable, runDropTable, runQuery } from './statements/queries.ts';
 import type { SessionContext, StatementContext } from './context.ts';
 

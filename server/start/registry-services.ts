@@ -21,7 +21,7 @@ import { followRegistry, type FollowedRegistry } from '../registry/live/follow-r
 import { createLiveRegistry, type LiveRegistry } from '../registry/live/live-registry.ts';
 import { openPlace } from '../place/open-place.ts';
 import { placeNow, type Place } from '../place/place.ts';
-import { createPosting } from '../operation/change.ts';
+import { createBlocks } from '../operation/change.ts';
 import { selectRelation } from '../operation/bind/select-relation.ts';
 import type { StartRegistryOptions } from './start-registry.ts';
 
@@ -67,7 +67,7 @@ export function createRegistryServices(engine: Engine, options: RegistryServices
     commands: async (domain, aggregate) => recordedCommands(engine, domain, await catalogOf(domain), aggregate),
     past: (domain, over) => openPlace(now(domain), over),
     explain: async (domain, decision) => explainOf(await catalogOf(domain), decision),
-    create: async (text: string) => createPosting(engine, await live(), options.warn)(text),
+    create: async (text: string) => createBlocks(engine, await live(), text, options.warn),
     query: createQuery(engine, now, options.limits ?? defaultQueryLimits),
     inspect: createInspect({
       now,

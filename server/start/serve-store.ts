@@ -163,8 +163,6 @@ function answer(
     version: options.version,
     settings: { ...options.settings, ...(options.store.read && { read: options.store.read }) },
     late,
-    archive: async (asked) =>
-      (await import('../archive/archive-lines.ts')).archiveLines({ ...asked, store: engine.store }),
     arrow,
     create: options.enableCreate,
     console: options.enableQuery,

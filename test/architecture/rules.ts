@@ -129,8 +129,8 @@ export const insideOrder: Readonly<Record<string, readonly string[]>> = {
   'compiler/analyse': inOrder(`check-statement bind-statement statement validate incremental block subscription
     expression=query sensitive typed literal type name environment store`),
   'server/operation':
-    inOrder(`query describe inspect rehearse kept change hand-out operate follow execute read bind room
-    again text-refused shown allow caller`),
+    inOrder(`query describe export inspect rehearse kept change hand-out operate follow execute read bind room
+    again diagnostic-text text-refused shown allow caller`),
   'server/place': inOrder('other-stores candidate open-place registry-at store-location place'),
   'runtime/delivery': inOrder('deliveries webhook hand-out reaction standing order retry refused'),
   'runtime/store': inOrder(`postgres embedded memory-store transfer assemble-store past store

@@ -3,7 +3,6 @@ import { setTimeout } from 'node:timers/promises';
 import { arrowStream, columnStream } from '../../runtime/arrow/arrow-stream.ts';
 import { encodeTable } from '../../runtime/arrow/encode-table.ts';
 import { followedArrow } from '../../runtime/arrow/followed-stream.ts';
-import { archiveLines } from '../../server/archive/archive-lines.ts';
 import type { HttpOptions, Late } from '../../server/http/options.ts';
 import type { HttpSettings } from '../../server/http/settings.ts';
 import { openListener } from '../../server/http/listening/listener.ts';
@@ -67,7 +66,6 @@ export async function startSample(given: SampleOptions = {}) {
       version: given.version ?? '0.1.0',
       settings,
       late: () => Promise.resolve(late),
-      archive: (asked) => Promise.resolve(archiveLines({ ...asked, store: sample.engine.store })),
       arrow: { whole: encodeTable, stream: arrowStream, byColumn: columnStream, followed: followedArrow },
       create: given.services ?? given.create !== undefined,
       console: given.services ?? given.query !== undefined,

@@ -9,7 +9,7 @@ import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { createDomainLoader } from '../../server/registry/load/domain-loader.ts';
 import { createLiveRegistry } from '../../server/registry/live/live-registry.ts';
 import { TextRefused } from '../../server/operation/text-refused.ts';
-import { createPosting } from '../../server/operation/change.ts';
+import { createBlocks, type Created } from '../../server/operation/change.ts';
 import { readHistoryFromLog } from '../../server/registry/from-log/history-from-log.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import { ExactNumber, type JsonValue } from '../../language/values/json.ts';
@@ -29,7 +29,7 @@ const domain = await loader.load(registry.catalog);
 const clock = (): bigint => 1_700_000_000_000_000n;
 const engine = await createReactingEngine({ store, domain, clock, randomBytes: createSystemRandom() });
 const live = createLiveRegistry({ engine, registry, loader, history: readHistoryFromLog(store.log), origin: 'create' });
-const create = createPosting(engine, live, () => undefined);
+const create = (text: string): Promise<Created> => createBlocks(engine, live, text, () => undefined);
 test.after(() => engine.close());
 
 function put(id: string): ReturnType<Engine['execute']> {

@@ -19,7 +19,7 @@ import { outcomeJson } from '../../server/session/outcome-json.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import { createReactingEngine } from '../../runtime/delivery/reaction/reacting-engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
-import { readableAggregates } from '../../server/archive/readable-aggregate.ts';
+import { readableAggregates } from '../../server/operation/export/readable-aggregate.ts';
 import { startRegistry } from '../../server/start/start-registry.ts';
 import { domainOf } from '../kit/domain.ts';
 import { withTempFolder } from '../kit/temp-folder.ts';

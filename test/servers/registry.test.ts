@@ -9,7 +9,7 @@ import { Failure } from '../../language/failure/failure.ts';
 import { createMemoryLog } from '../../runtime/store/journal/memory-journal.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import { TextRefused } from '../../server/operation/text-refused.ts';
-import { replaceBlocks } from '../../server/registry/live/replace-blocks.ts';
+import { replaceBlocks } from '../../server/operation/change.ts';
 import { startRegistry, type ServerRegistry } from '../../server/start/start-registry.ts';
 import { collect } from '../contract/accounts.ts';
 import { domainOf } from '../kit/domain.ts';

@@ -1,6 +1,6 @@
 /** A form of files: the way in which rows become the bytes of a file. */
 import type { Row } from '../../../runtime/store/store.ts';
-import type { ArchiveColumn } from '../archive-columns.ts';
+import type { ArchiveColumn } from '../../operation/export/archive-columns.ts';
 
 export const formNames = ['parquet', 'csv', 'csv=safe', 'jsonl', 'arrow'] as const;
 export type FormName = (typeof formNames)[number];

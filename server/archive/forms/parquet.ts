@@ -1,7 +1,7 @@
 /** Parquet: row groups of 65,536 rows, Snappy, statistics for each column of each group. */
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 import type { Type } from '../../../language/values/type.ts';
-import type { ArchiveColumn } from '../archive-columns.ts';
+import type { ArchiveColumn } from '../../operation/export/archive-columns.ts';
 import type { ArchiveForm } from './form.ts';
 
 export const parquetForm: ArchiveForm = {

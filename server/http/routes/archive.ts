@@ -29,7 +29,10 @@ function resolveArchive(call: Call): Access {
       if (afterEnd === true) throw new Problem('H4003', "parameter 'after' takes a position here");
       if (after !== undefined && since !== undefined)
         throw new Problem('H4003', "parameters 'after' and 'since' both say where the events begin; give one of them");
-      const lines = await options.archive({
+      // Few servers are asked for an archive: its part of the program is loaded when one is.
+      const { archiveLines } = await import('../../operation/export/archive-lines.ts');
+      const lines = archiveLines({
+        store: options.engine.store,
         domain,
         caller,
         after: since === undefined ? Number(after ?? 0n) : { time: since },

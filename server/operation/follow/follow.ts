@@ -3,7 +3,7 @@ import type { Domain } from '../../../language/contract/domain.ts';
 import { failures } from '../../../language/failure/catalogue.ts';
 import { Failure } from '../../../language/failure/failure.ts';
 import { requireWithin } from '../../../runtime/delivery/refused.ts';
-import { Overtaken } from '../../../runtime/store/store.ts';
+import { nextDomain } from '../again.ts';
 import { isCleared } from '../caller.ts';
 import type { Reader } from '../read/reader.ts';
 import { Busy } from '../room/busy.ts';
@@ -165,15 +165,10 @@ function followEvents(reader: FollowReader, followed: Followed, leave: () => voi
     try {
       page = await next(domain, known);
     } catch (error) {
-      if (error instanceof Overtaken) {
-        await engine.steady();
-        return undefined;
-      }
-      if (error instanceof Failure && failures[error.code].kind === 'budget' && window > 1) {
+      if (error instanceof Failure && failures[error.code].kind === 'budget' && window > 1)
         window = Math.max(1, Math.floor(Math.min(window, known - position) / 4));
-        return undefined;
-      }
-      throw error;
+      else await nextDomain(engine, error);
+      return undefined;
     }
     // Printed by a registry that is no longer in force: the page is read again.
     if (engine.domain() !== domain || isOver()) return undefined;

@@ -14,13 +14,13 @@ import { createRowFiller } from '../../../runtime/store/side/table-rows.ts';
 import { tryOn } from '../../place/candidate.ts';
 import { endOf, openPlace } from '../../place/open-place.ts';
 import type { Place } from '../../place/place.ts';
-import { describeEach } from '../../registry/live/describe-diagnostics.ts';
 import type { DomainLoader } from '../../registry/load/domain-loader.ts';
 import { allow } from '../allow.ts';
 import type { Caller } from '../caller.ts';
 import { rehearsalText } from '../rehearse/rehearse.ts';
 import { fewAtOnce } from '../room/few-at-once.ts';
 import { reshaped, shownTable, type Shown } from '../shown.ts';
+import { describeEach } from '../diagnostic-text.ts';
 import { TextRefused } from '../text-refused.ts';
 import type {
   AskedDecision,

@@ -9,7 +9,7 @@ import type { SourceFile } from '../../../compiler/index.ts';
 import { failures, type FailureCode } from '../../../language/failure/catalogue.ts';
 import { fail, Failure } from '../../../language/failure/failure.ts';
 import { shortPath } from '../../../runtime/store/disk/short-path.ts';
-import type { Replaced, Replacement } from '../../registry/live/replace-blocks.ts';
+import type { Replaced, Replacement } from '../../operation/change.ts';
 import type { Known } from '../known.ts';
 import type { StatementOutcome } from '../outcome.ts';
 import type { RunOptions, Session } from '../session.ts';

@@ -2,7 +2,7 @@
  * The messages between a tool and the server that it joins, over a socket in the data directory that only its owner can reach: lines of
  * JSON. The server greets; the tool opens its session; then each request gets its replies, in order.
  */
-import type { Replaced } from '../../registry/live/replace-blocks.ts';
+import type { Replaced } from '../../operation/change.ts';
 import type { Known } from '../known.ts';
 import type { StatementOutcome } from '../outcome.ts';
 import type { RunOptions, UsedStore } from '../session.ts';

@@ -1,7 +1,7 @@
 /** Serves one joined tool: reads its requests, answers each in order, and closes its session when the tool disconnects. */
 import type { Socket } from 'node:net';
 import { Failure } from '../../../language/failure/failure.ts';
-import type { Replaced, Replacement } from '../../registry/live/replace-blocks.ts';
+import type { Replaced, Replacement } from '../../operation/change.ts';
 import type { Known } from '../known.ts';
 import type { Session } from '../session.ts';
 import { readLines, writeLine } from './lines.ts';

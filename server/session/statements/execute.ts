@@ -13,7 +13,7 @@ import type { StatementContext } from '../context.ts';
 import type { StatementResult } from '../outcome.ts';
 import { bindScope } from '../scope.ts';
 import { evaluateInside, withBound } from '../evaluate.ts';
-import { readOnlyPlace } from './read-only-place.ts';
+import { readOnlyPlace } from './blocks.ts';
 
 /** EXECUTE: constant arguments are evaluated, then processed like arguments sent over HTTP. */
 export async function runExecute(context: StatementContext, statement: Execute): Promise<StatementResult> {

@@ -1,22 +1,22 @@
 /** Makes rows of an archive from the events of an aggregate, as the registry reads them at the time of the export. */
 import { createHash } from 'node:crypto';
-import type { Domain } from '../../language/contract/domain.ts';
-import type { AggregateTable } from '../../language/contract/read-model.ts';
-import { fromPayload } from '../../language/values/payload.ts';
-import type { Value } from '../../language/values/type.ts';
-import { generatedUpcasts } from '../../runtime/engine/generated-upcasts.ts';
-import type { CommandEntry, LogEntry, StoredEvent } from '../../runtime/store/entry.ts';
+import type { Domain } from '../../../language/contract/domain.ts';
+import type { AggregateTable } from '../../../language/contract/read-model.ts';
+import { fromPayload } from '../../../language/values/payload.ts';
+import type { Value } from '../../../language/values/type.ts';
+import { generatedUpcasts } from '../../../runtime/engine/generated-upcasts.ts';
+import type { CommandEntry, LogEntry, StoredEvent } from '../../../runtime/store/entry.ts';
 import {
   createAggregateReaders,
   tagOf,
   unlessDamaged,
   type ColumnField,
   type EventReader,
-} from '../../runtime/store/event-reader.ts';
-import { unreadableText } from '../../runtime/store/unreadable-text.ts';
-import type { Row } from '../../runtime/store/store.ts';
-import type { Caller } from '../operation/caller.ts';
-import { shownValue } from '../operation/shown.ts';
+} from '../../../runtime/store/event-reader.ts';
+import { unreadableText } from '../../../runtime/store/unreadable-text.ts';
+import type { Row } from '../../../runtime/store/store.ts';
+import type { Caller } from '../caller.ts';
+import { shownValue } from '../shown.ts';
 import { archiveColumns, type ArchiveColumn } from './archive-columns.ts';
 
 export interface ReadableAggregate {

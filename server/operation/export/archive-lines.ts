@@ -2,19 +2,30 @@
  * The events of a store for an archive elsewhere, as lines of JSON: a head, an array for each event, and an end. Takes what one caller may read;
  * gives the rows that `logSource` would give for the same log. Read from the log, so that they need nothing of the read model.
  */
-import type { Domain } from '../../language/contract/domain.ts';
-import { toPayload, type Payload } from '../../language/values/payload.ts';
-import type { Store, StorePosition } from '../../runtime/store/store.ts';
-import { isCleared, may, type Caller } from '../operation/caller.ts';
+import { createHmac } from 'node:crypto';
+import type { Domain } from '../../../language/contract/domain.ts';
+import { toPayload, type Payload } from '../../../language/values/payload.ts';
+import type { Store, StorePosition } from '../../../runtime/store/store.ts';
+import { isCleared, may, type Caller } from '../caller.ts';
 import type { ArchiveColumn } from './archive-columns.ts';
-import type { ArchiveSource } from './archive-source.ts';
 import { readableAggregates } from './readable-aggregate.ts';
-import { storeName } from './survey-log.ts';
 
 /** Raised when a line changes its meaning. */
 export const archiveLinesFormat = 2;
 
-export interface ArchiveHead extends Pick<ArchiveSource, 'store' | 'registry' | 'entries' | 'leftOut'> {
+/** The facts about a log that every archive of it begins with. */
+export interface ArchivedLog {
+  /** The name of the store (`storeName`). */
+  readonly store: string;
+  /** Number of schema entries in force. */
+  readonly registry: number;
+  /** Number of the last entry. */
+  readonly entries: number;
+  /** Streams of aggregates that the registry no longer has. */
+  readonly leftOut: readonly { readonly aggregate: string; readonly events: number }[];
+}
+
+export interface ArchiveHead extends ArchivedLog {
   readonly format: number;
   /** Position of the last event that this answer can have. */
   readonly position: number;
@@ -120,6 +131,11 @@ export async function* archiveLines(options: ArchiveLinesOptions): AsyncGenerato
   const id = position === 0 ? null : await markAt(store, await entryOf(store, position), position, mayRead);
   const over: ArchiveEnd = { end: position, id };
   yield Buffer.from(`${piece}${JSON.stringify(over)}\n`);
+}
+
+/** A name of the store that tells nothing about its secret. */
+export function storeName(secret: Uint8Array): string {
+  return createHmac('sha256', secret).update('schemac archive').digest('hex').slice(0, 32);
 }
 
 /** Position of the last event before a time. */

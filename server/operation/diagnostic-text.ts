@@ -1,4 +1,4 @@
-import { placeOf, type Diagnostic } from '../../../compiler/index.ts';
+import { placeOf, type Diagnostic } from '../../compiler/index.ts';
 
 /** Maximum number and length of reported diagnostics: a text of a caller can have thousands. */
 const most = { diagnostics: 20, characters: 500 } as const;

@@ -1,8 +1,8 @@
 /** The columns of an aggregate's events in an archive (docs/archive.md#columns). */
-import type { Column } from '../../language/contract/query.ts';
-import type { AggregateTable } from '../../language/contract/read-model.ts';
-import { payloadColumnNames, type AggregateDefinition } from '../../language/contract/relation.ts';
-import type { Type } from '../../language/values/type.ts';
+import type { Column } from '../../../language/contract/query.ts';
+import type { AggregateTable } from '../../../language/contract/read-model.ts';
+import { payloadColumnNames, type AggregateDefinition } from '../../../language/contract/relation.ts';
+import type { Type } from '../../../language/values/type.ts';
 
 export interface ArchiveColumn extends Column {
   /** The field that a payload column shows. */
