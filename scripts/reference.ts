@@ -5,8 +5,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { codeDocumentation, filterDocumentation, routeDocumentation } from '../server/http/answers/documentation.ts';
-import { routeTable } from '../server/http/pipeline/route-table.ts';
+import { codeDocumentation, filterDocumentation, routeDocumentation } from '../server/http/openapi/documentation.ts';
+import { routeTable } from '../server/http/routes/route-table.ts';
 import { configSchema } from '../server/start/settings/config-file.ts';
 import { codeTables } from './code-reference.ts';
 import { figuresInShort } from './figures-in-short.ts';

@@ -5,7 +5,7 @@ import type { Engine } from '../../runtime/engine/engine.ts';
 import { operator } from '../../server/operation/caller.ts';
 import { execute } from '../../server/operation/execute/execute.ts';
 import { isOfStore } from '../../server/operation/execute/execute-many.ts';
-import { Problem } from '../../server/http/answers/problem.ts';
+import { Problem } from '../../server/http/wire/problem.ts';
 import { expectedSeqOf, keyOf } from '../../server/http/many-commands/command-of-line.ts';
 import { inputFault } from '../exit-fault.ts';
 import type { CommandRow } from './rows.ts';

@@ -12,11 +12,21 @@ import type { Query } from '../operation/query/asked.ts';
 import type { Over } from '../place/open-place.ts';
 import type { Place } from '../place/place.ts';
 import type { Log } from './log/log.ts';
-import type { EnabledBy } from './pipeline/route.ts';
 import type { HttpSettings } from './settings.ts';
 import type { CommandsRelation } from '../operation/read/commands.ts';
 import type { Select } from '../operation/read/reader.ts';
 import type { DeliveriesOptions } from '../../runtime/delivery/deliveries.ts';
+
+/** The options that decide which routes a server has. */
+export interface EnabledBy {
+  readonly settings: Pick<HttpSettings, 'metrics'>;
+  /** `/api/lang/create`. */
+  readonly create?: boolean;
+  /** `/api/query`. */
+  readonly console?: boolean;
+  /** `/api/inspect`. */
+  readonly inspect?: boolean;
+}
 
 /** All inputs of the HTTP layer. It knows no store, no encoder and no compiler; the server entry connects them here. */
 export interface HttpOptions extends EnabledBy {

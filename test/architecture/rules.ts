@@ -131,6 +131,8 @@ export const insideOrder: Readonly<Record<string, readonly string[]>> = {
   'server/operation':
     inOrder(`query describe export inspect rehearse kept change hand-out operate follow execute read bind room
     again diagnostic-text text-refused shown allow caller`),
+  'server/http': inOrder(`listening create-app routes many-commands pipeline follow pages openapi answers
+    representation route parameters request conditional guard metrics options settings auth log wire`),
   'server/place': inOrder('other-stores candidate open-place registry-at store-location place'),
   'runtime/delivery': inOrder('deliveries webhook hand-out reaction standing order retry refused'),
   'runtime/store': inOrder(`postgres embedded memory-store transfer assemble-store past store

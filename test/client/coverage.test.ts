@@ -4,8 +4,8 @@
  */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { routeTable } from '../../server/http/pipeline/route-table.ts';
-import type { Route } from '../../server/http/pipeline/route.ts';
+import { routeTable } from '../../server/http/routes/route-table.ts';
+import type { Route } from '../../server/http/route.ts';
 import { events } from '../../client/events.ts';
 import { execute } from '../../client/execute.ts';
 import { follow } from '../../client/follow.ts';

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AggregateDefinition } from '../../language/contract/relation.ts';
 import { eventPages, type ReadPage } from '../../server/operation/read/event-pages.ts';
-import type { Call } from '../../server/http/pipeline/route.ts';
+import type { Call } from '../../server/http/route.ts';
 
 const test = suite('event pages');
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createLineReader } from '../../server/http/many-commands/line-reader.ts';
+import { createLineReader } from '../../server/http/request/line-reader.ts';
 
 const most = 8;
 

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { documentedServer, openApiFor } from '../../cli/open-api.ts';
 import { compileFiles, exportRegistry } from '../../compiler/index.ts';
 import { openApiOf } from '../../server/http/openapi/document.ts';
-import { routesOf } from '../../server/http/pipeline/route-table.ts';
+import { routesOf } from '../../server/http/routes/route-table.ts';
 import { domainOf } from '../kit/domain.ts';
 
 const text = `--- A tank.

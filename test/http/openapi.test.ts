@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import type { CommandCheck, CommandField, FieldLimit } from '../../language/contract/command.ts';
 import type { Type } from '../../language/values/type.ts';
 import { argumentSchema } from '../../server/http/openapi/outcome-schemas.ts';
-import { routeTable } from '../../server/http/pipeline/route-table.ts';
+import { routeTable } from '../../server/http/routes/route-table.ts';
 import { createCheck, generatedTypes, redoclyFindings, spectralFindings } from './document-checks.ts';
 import { startSample } from './sample-server.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { style } from '../../server/http/pages/style.ts';
+import { style } from '../../server/http/wire/style.ts';
 import { startSample } from './sample-server.ts';
 
 const test = suite('pages');

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { failures } from '../../language/failure/catalogue.ts';
 import { fail } from '../../language/failure/failure.ts';
-import { refusals, type RefusalCode } from '../../server/http/answers/refusals.ts';
+import { refusals, type RefusalCode } from '../../server/http/wire/refusals.ts';
 import { until } from '../kit/until.ts';
 import { rawRequest, readRaw } from './raw-request.ts';
 import { startSample } from './sample-server.ts';

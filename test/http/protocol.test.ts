@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { routeDocumentation } from '../../server/http/answers/documentation.ts';
-import { routeTable } from '../../server/http/pipeline/route-table.ts';
+import { routeDocumentation } from '../../server/http/openapi/documentation.ts';
+import { routeTable } from '../../server/http/routes/route-table.ts';
 import { rawRequest, readRaw } from './raw-request.ts';
 import { startSample } from './sample-server.ts';
 

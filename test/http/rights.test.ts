@@ -17,7 +17,7 @@ import * as assert from 'uvu/assert';
 import { checkPolicy, refusesListening, type AuthPolicy } from '../../server/http/auth/policy.ts';
 import { policyWarnings } from '../../server/http/auth/policy-warnings.ts';
 import { anyone, may } from '../../server/operation/caller.ts';
-import { routeTable } from '../../server/http/pipeline/route-table.ts';
+import { routeTable } from '../../server/http/routes/route-table.ts';
 import { freshFolder } from '../store/fresh-folder.ts';
 import { startSample } from './sample-server.ts';
 

@@ -1,7 +1,7 @@
 /** Which rows of the route table a path has, and what its parameters are. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { routeTable } from '../../server/http/pipeline/route-table.ts';
+import { routeTable } from '../../server/http/routes/route-table.ts';
 import { createRouting } from '../../server/http/pipeline/routing.ts';
 import { defaultLimits } from '../../server/start/settings/limits.ts';
 

@@ -6,7 +6,7 @@ import type { Table } from '../../runtime/engine/outcome.ts';
 import { readBytes, readRows, leavesOf, shownColumns } from '../../server/operation/read/page-forms.ts';
 import { eventPages } from '../../server/operation/read/event-pages.ts';
 import { jsonObjects } from '../../server/http/representation/json.ts';
-import type { Call } from '../../server/http/pipeline/route.ts';
+import type { Call } from '../../server/http/route.ts';
 import { showsTheSame } from '../../server/operation/read/shows-the-same.ts';
 import { anyone } from '../../server/operation/caller.ts';
 import { createHeldResults } from '../../server/operation/room/held-results.ts';

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Soon } from '../../../language/failure/soon.ts';
 import { anyone, type Caller } from '../../operation/caller.ts';
-import { Problem } from '../answers/problem.ts';
+import { Problem } from '../wire/problem.ts';
 import type { JwtVerdict } from './jwt.ts';
 import type { AuthPolicy, JwtPolicy, StaticToken } from './policy.ts';
 

@@ -1,4 +1,4 @@
-import { Problem } from '../answers/problem.ts';
+import { Problem } from '../wire/problem.ts';
 
 /** The consequence of a request's origin: nothing, its CORS headers, or a whole preflight answer. */
 export interface OriginVerdict {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Problem } from '../answers/problem.ts';
+import { Problem } from '../wire/problem.ts';
 import type { HttpLimits } from '../settings.ts';
 
 /** Headers of which Node takes the first and ignores the rest. Two readers could read two of them differently. */

@@ -1,4 +1,4 @@
-import { pagePolicy } from '../pages/style.ts';
+import { pagePolicy } from '../wire/style.ts';
 
 /** On every answer, including errors of malformed HTTP. */
 export const securityHeaders: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { refusals, type RefusalCode } from '../answers/refusals.ts';
+import { refusals, type RefusalCode } from '../wire/refusals.ts';
 import { securityHeaders } from '../guard/security-headers.ts';
 import type { HttpLimits } from '../settings.ts';
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Handle } from '../pipeline/one-at-a-time.ts';
 import { createHttpServer, drain, idOf, listen, portOf, type ServerParts } from './http-server.ts';
-import { Problem } from '../answers/problem.ts';
-import { acceptsProblem, problemType, refusalOf, refusalText } from '../answers/refusal.ts';
+import { Problem } from '../wire/problem.ts';
+import { acceptsProblem, problemType, refusalOf, refusalText } from '../wire/refusal.ts';
 import { askedHost, createHostCheck } from '../guard/hosts.ts';
 import { checkRequestHead } from '../guard/request-head.ts';
 import { securityHeaders } from '../guard/security-headers.ts';

@@ -1,6 +1,6 @@
 import type { CommandDefinition } from '../../../language/contract/command.ts';
 import { ExactNumber, type JsonObject, type JsonValue } from '../../../language/values/json.ts';
-import { Problem } from '../answers/problem.ts';
+import { Problem } from '../wire/problem.ts';
 import { parseObject } from '../request/body.ts';
 import { idHeader } from '../request/command-headers.ts';
 import type { HttpLimits } from '../settings.ts';

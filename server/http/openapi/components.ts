@@ -1,5 +1,5 @@
 /** The shared parts of a document. Only parts that something refers to are in it. */
-import type { JsonSchema } from './json-schema.ts';
+import type { JsonSchema } from '../wire/json-schema.ts';
 
 export type ComponentKind = 'schemas' | 'responses' | 'parameters' | 'headers';
 

@@ -1,4 +1,4 @@
-import type { Route } from '../pipeline/route.ts';
+import type { Route } from '../route.ts';
 import { createComponents } from './components.ts';
 import type { DescribedDomain, DescribedServer } from './described.ts';
 import { pathsOf } from './paths.ts';

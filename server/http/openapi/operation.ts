@@ -1,8 +1,8 @@
-import type { Route } from '../pipeline/route.ts';
+import type { Route } from '../route.ts';
 import type { Components } from './components.ts';
 import type { DescribedDomain, DescribedServer } from './described.ts';
 import type { Operation } from './document.ts';
-import { closed, text, type JsonSchema } from './json-schema.ts';
+import { closed, text, type JsonSchema } from '../wire/json-schema.ts';
 import { argumentSchema } from './outcome-schemas.ts';
 import { parametersOf } from './parameters.ts';
 import { responsesOf } from './responses.ts';

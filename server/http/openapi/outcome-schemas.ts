@@ -1,7 +1,7 @@
 import { fieldDoc } from '../../../language/contract/docs.ts';
 import type { Components } from './components.ts';
 import type { DescribedCommand, DescribedDomain } from './described.ts';
-import { closed, described, text, textOrNull, withAll, type JsonSchema } from './json-schema.ts';
+import { closed, described, text, textOrNull, withAll, type JsonSchema } from '../wire/json-schema.ts';
 import { typeSchema } from './type-schema.ts';
 
 /** The argument schema of a command, the same wherever a command is described. */

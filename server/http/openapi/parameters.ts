@@ -1,11 +1,10 @@
-import { readsLog } from '../pipeline/read-position.ts';
 import type { Column } from '../../../language/contract/query.ts';
 import { filterOperators, filtersOn, namedParameters, namesIn, operatorNames } from '../parameters/parameter-table.ts';
-import type { Route } from '../pipeline/route.ts';
+import { readsLog, type Route } from '../route.ts';
 import type { HttpLimits } from '../settings.ts';
 import type { Parameter } from './document.ts';
 import type { Components } from './components.ts';
-import { text, type JsonSchema } from './json-schema.ts';
+import { text, type JsonSchema } from '../wire/json-schema.ts';
 import type { Named } from './row-schemas.ts';
 
 /** The parameters of an operation. */

@@ -1,5 +1,5 @@
 /** The paths of a document: the rows of the route table, with the names of registered blocks in place of the parameters that take them. */
-import type { Route } from '../pipeline/route.ts';
+import type { Route } from '../route.ts';
 import type { Components } from './components.ts';
 import type { DescribedDomain, DescribedServer } from './described.ts';
 import { operationOf } from './operation.ts';

@@ -1,8 +1,7 @@
-import { readsLog } from '../pipeline/read-position.ts';
-import type { Route } from '../pipeline/route.ts';
-import { safeCsv } from '../representation/accept.ts';
+import { readsLog, type Route } from '../route.ts';
+import { safeCsv } from '../wire/accept.ts';
 import type { Components } from './components.ts';
-import { closed, text, whole, type JsonSchema } from './json-schema.ts';
+import { closed, text, whole, type JsonSchema } from '../wire/json-schema.ts';
 
 /** The possible answers of a route, with the headers that clients use. `items` is the schema of a table's rows. */
 export function responsesOf(route: Route, items: JsonSchema, components: Components): object {

@@ -3,10 +3,10 @@ import { fieldDoc, type Docs } from '../../../language/contract/docs.ts';
 import type { Column } from '../../../language/contract/query.ts';
 import { standingTables } from '../../../runtime/delivery/standing.ts';
 import { logColumns } from '../../operation/follow/source.ts';
-import type { RowsOf } from '../pipeline/route.ts';
+import type { RowsOf } from '../route.ts';
 import type { Components } from './components.ts';
 import type { DescribedDomain } from './described.ts';
-import { described, withAll, type JsonSchema } from './json-schema.ts';
+import { described, withAll, type JsonSchema } from '../wire/json-schema.ts';
 import { outcomeSchema } from './outcome-schemas.ts';
 import { typeSchema } from './type-schema.ts';
 

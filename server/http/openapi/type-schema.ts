@@ -1,5 +1,5 @@
 import type { Type } from '../../../language/values/type.ts';
-import type { JsonSchema } from './json-schema.ts';
+import type { JsonSchema } from '../wire/json-schema.ts';
 
 /**
  * The JSON Schema of a value as sent by a caller, or as answered in JSON (docs/language.md#types). A sensitive text may be masked, so that

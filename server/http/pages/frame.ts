@@ -1,5 +1,5 @@
 import { htmlText } from './html-text.ts';
-import { style } from './style.ts';
+import { style } from '../wire/style.ts';
 
 /** The beginning of a page, up to its content; `title` is text, `below` HTML that follows the heading. */
 export function pageHead(site: string, title: string, below: string): string {

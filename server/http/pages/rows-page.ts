@@ -2,9 +2,9 @@
 import type { Column } from '../../../language/contract/query.ts';
 import { typeName } from '../../../language/values/type.ts';
 import type { Row } from '../../../runtime/store/store.ts';
-import { Problem } from '../answers/problem.ts';
+import { Problem } from '../wire/problem.ts';
 import type { ReadParameters } from '../parameters/read-parameters.ts';
-import type { Answer, Route } from '../pipeline/route.ts';
+import type { Answer, Route } from '../route.ts';
 import { textStream, type TextForm } from '../representation/text-stream.ts';
 import type { Representation } from '../representation/representation.ts';
 import { decodeText } from '../request/query-string.ts';

@@ -4,7 +4,7 @@ import { sentenceOf, type Fault } from '../../../language/failure/faults.ts';
 import { lower } from '../../../language/values/case-mapping.ts';
 import { parseTimestamp } from '../../../language/values/timestamp.ts';
 import { typeName } from '../../../language/values/type.ts';
-import { Problem } from '../answers/problem.ts';
+import { Problem } from '../wire/problem.ts';
 import { parseQueryString, type QueryParameter } from '../request/query-string.ts';
 import { quoted } from '../request/quoted.ts';
 import type { AskedMoment } from '../../../runtime/store/journal/moment.ts';

@@ -4,10 +4,9 @@ import type { Soon } from '../../../language/failure/soon.ts';
 import { Overtaken } from '../../../runtime/store/store.ts';
 import { allow } from '../../operation/allow.ts';
 import { rightsKey } from '../../operation/caller.ts';
-import { readsLog } from './read-position.ts';
 import { namesTag, pastTag, storeKey, storeTag, streamTag, type StoreParts } from '../conditional/entity-tag.ts';
 import type { HttpOptions } from '../options.ts';
-import { Problem } from '../answers/problem.ts';
+import { Problem } from '../wire/problem.ts';
 import { readParameters } from '../parameters/read-parameters.ts';
 import { prefersCount } from '../request/prefer.ts';
 import { codingFor } from '../representation/compression.ts';
@@ -18,7 +17,7 @@ import { titleOf } from '../settings.ts';
 import type { Moment } from '../../../runtime/store/journal/moment.ts';
 import { asksForPast, pastAnswerOf, type PastAnswer } from './past-answer.ts';
 import type { Target } from '../request/target.ts';
-import type { Access, Answer, Call, Route } from './route.ts';
+import { readsLog, type Access, type Answer, type Call, type Route } from '../route.ts';
 
 /** An answer with everything that decides its form, or the result that the caller's copy is still valid. */
 export type Answered = {

@@ -5,7 +5,7 @@ import { RightMissing } from '../../operation/allow.ts';
 import { TextRefused } from '../../operation/text-refused.ts';
 import { Busy, HungUp } from '../../operation/room/busy.ts';
 import { Unauthenticated } from '../auth/authenticate.ts';
-import { acceptsProblem, problemType, refusalOf, refusalText } from '../answers/refusal.ts';
+import { acceptsProblem, problemType, refusalOf, refusalText } from '../wire/refusal.ts';
 import { setHeaders, type RequestState } from './request-state.ts';
 import { sendWhole } from './send.ts';
 

@@ -1,10 +1,10 @@
 import type { AskedMoment, Moment } from '../../../runtime/store/journal/moment.ts';
-import { Problem } from '../answers/problem.ts';
+import { Problem } from '../wire/problem.ts';
 import { readMoment } from '../parameters/read-moment.ts';
 import type { ReadParameters } from '../parameters/read-parameters.ts';
 import { parseQueryString } from '../request/query-string.ts';
 import { quoted } from '../request/quoted.ts';
-import type { Access, Call, Route } from './route.ts';
+import type { Access, Call, Route } from '../route.ts';
 
 /** An answer as of a moment of the past (docs/http.md#the-past). */
 export interface PastAnswer {

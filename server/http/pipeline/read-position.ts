@@ -1,10 +1,10 @@
 import { Failure } from '../../../language/failure/failure.ts';
 import type { Store } from '../../../runtime/store/store.ts';
 import { HungUp } from '../../operation/room/busy.ts';
-import { Problem } from '../answers/problem.ts';
-import { withoutPaths } from '../answers/without-paths.ts';
+import { Problem } from '../wire/problem.ts';
+import { withoutPaths } from '../wire/without-paths.ts';
 import type { ReadSettings } from '../settings.ts';
-import type { Route } from './route.ts';
+import { readsLog, type Route } from '../route.ts';
 
 /** Wishes of a request about the entries that its answer shows (docs/http.md#several-servers). */
 export interface ReadWish {
@@ -21,11 +21,6 @@ const waitMilliseconds = 5_000;
 
 const latestOnReplica =
   "this server reads a replica, which may lack the latest entries; ask with 'Schemac-Consistency: local' for those that it has, or another server";
-
-/** Whether answers of the route depend on the entries of the log. */
-export function readsLog(route: Route): boolean {
-  return route.local !== true && (route.freshness !== 'never' || route.body === 'query');
-}
 
 export function readWish(
   route: Route,

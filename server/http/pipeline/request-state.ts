@@ -1,7 +1,7 @@
 import type { Caller } from '../../operation/caller.ts';
 import type { Lease } from '../../operation/room/held-results.ts';
 import type { Target } from '../request/target.ts';
-import type { Route } from './route.ts';
+import type { Route } from '../route.ts';
 
 /** The state of a request while it is answered: the head of its answer, and the fields of its log line. */
 export interface RequestState {

@@ -1,8 +1,8 @@
 import Router from '@koa/router';
-import { namesData, namesStream, pathParameters, type RawParameters } from '../request/path-parameters.ts';
-import { Problem } from '../answers/problem.ts';
+import { namesData, namesStream, pathParameters, type RawParameters } from './path-parameters.ts';
+import { Problem } from '../wire/problem.ts';
 import type { HttpLimits } from '../settings.ts';
-import type { Route } from './route.ts';
+import type { Route } from '../route.ts';
 
 /** The row of the route table for a path. */
 export interface Place {

@@ -10,7 +10,7 @@ import type { Lease } from '../../operation/room/held-results.ts';
 import { changed } from '../../operation/room/pulled.ts';
 import type { Representation } from '../representation/representation.ts';
 import { setHeaders, vary, type RequestState } from './request-state.ts';
-import type { Answer, Route } from './route.ts';
+import type { Answer, Route } from '../route.ts';
 import { sliceEnd, slices } from '../answers/slices.ts';
 
 /** Memory factor of an answer's text while it is sent: its bytes, and these compressed. */

@@ -1,5 +1,5 @@
 import type { Column } from '../../../language/contract/query.ts';
-import { Problem } from '../answers/problem.ts';
+import { Problem } from '../wire/problem.ts';
 
 /**
  * A JSON object cannot hold a name twice, and a CSV reader takes the header's names as keys (docs/http.md#forms-of-an-answer). `place` is

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../language/values/json.ts';
 import { ExactNumber } from '../../../language/values/json.ts';
-import type { JsonSchema } from '../openapi/json-schema.ts';
-import { Problem } from '../answers/problem.ts';
+import type { JsonSchema } from '../wire/json-schema.ts';
+import { Problem } from '../wire/problem.ts';
 import { quoted } from './quoted.ts';
 
 /** A member of a JSON body: the allowed values in words and as a JSON Schema, and its value, undefined if it is refused. */

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { parseJson, storedJsonLimits } from '../../../language/values/json-parse.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
 import { HungUp } from '../../operation/room/busy.ts';
-import { Problem } from '../answers/problem.ts';
+import { Problem } from '../wire/problem.ts';
 import type { HttpLimits } from '../settings.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { readPosition } from '../conditional/entity-tag.ts';
-import { Problem } from '../answers/problem.ts';
+import { Problem } from '../wire/problem.ts';
 
 /** The headers of an execution (docs/http.md#commands). */
 export interface CommandHeaders {

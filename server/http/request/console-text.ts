@@ -1,6 +1,6 @@
 import { sentenceOf, type Fault } from '../../../language/failure/faults.ts';
 import { ExactNumber, type JsonObject, type JsonValue } from '../../../language/values/json.ts';
-import { Problem } from '../answers/problem.ts';
+import { Problem } from '../wire/problem.ts';
 import type { QueryParameter, QueryText } from '../../operation/query/asked.ts';
 import { quoted } from './quoted.ts';
 

@@ -1,4 +1,4 @@
-import { Problem } from '../answers/problem.ts';
+import { Problem } from '../wire/problem.ts';
 
 /** A parameter of a query string. */
 export interface QueryParameter {

@@ -1,8 +1,8 @@
 import { ownTurn } from '../../operation/room/loop-turns.ts';
-import { Problem } from '../answers/problem.ts';
+import { Problem } from '../wire/problem.ts';
 import { pulled } from '../../operation/room/pulled.ts';
 import { readableAggregates } from '../../operation/follow/source.ts';
-import type { Access, Call, Route } from '../pipeline/route.ts';
+import type { Access, Call, Route } from '../route.ts';
 
 /** Events for an archive elsewhere (docs/archive.md#from-a-running-server). */
 export const archiveRoutes: readonly Route[] = [

@@ -1,7 +1,7 @@
 import { aggregateOf } from '../answers/registered.ts';
 import { mostOfResult } from '../../operation/room/held-results.ts';
 import { takes } from '../parameters/parameter-table.ts';
-import type { Route } from '../pipeline/route.ts';
+import type { Route } from '../route.ts';
 import { withinRoom } from '../../operation/room/within-room.ts';
 
 /** Routes for recorded commands of an aggregate. */

@@ -1,7 +1,7 @@
 import { asOfHeaders } from '../answers/as-of.ts';
 import { mostOfResult } from '../../operation/room/held-results.ts';
 import { refuseRepeatedNames } from '../representation/column-names.ts';
-import type { Route } from '../pipeline/route.ts';
+import type { Route } from '../route.ts';
 import { consoleText } from '../request/console-text.ts';
 import { withinRoom, type WithinRoom } from '../../operation/room/within-room.ts';
 

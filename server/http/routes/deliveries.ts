@@ -6,10 +6,10 @@ import { pause, standing, start, type Kind } from '../../operation/operate.ts';
 import { reshaped } from '../../operation/shown.ts';
 import { pageOf } from '../../operation/describe/meta-rows.ts';
 import { reactionOf, subscriptionOf } from '../answers/registered.ts';
-import { closed, text, type JsonSchema } from '../openapi/json-schema.ts';
+import { closed, text, type JsonSchema } from '../wire/json-schema.ts';
 import { takes } from '../parameters/parameter-table.ts';
 import type { ReadParameters } from '../parameters/read-parameters.ts';
-import { json, type Answer, type Call, type Route } from '../pipeline/route.ts';
+import { json, type Answer, type Call, type Route } from '../route.ts';
 import { bodyMembers, type Member, type Members } from '../request/body-members.ts';
 
 export type Head = Omit<Route, 'resolve'>;

@@ -9,11 +9,11 @@ import {
   type EventSource,
 } from '../../operation/follow/source.ts';
 import { readLog } from '../../operation/follow/log-pages.ts';
-import { Problem } from '../answers/problem.ts';
+import { Problem } from '../wire/problem.ts';
 import { aggregateOf } from '../answers/registered.ts';
 import { takes } from '../parameters/parameter-table.ts';
 import type { ReadParameters } from '../parameters/read-parameters.ts';
-import type { Access, Call, Route } from '../pipeline/route.ts';
+import type { Access, Call, Route } from '../route.ts';
 
 /** The events of an aggregate in order, and those of one stream. */
 export const eventRoutes: readonly Route[] = [

@@ -5,15 +5,15 @@ import { execute, executeExplained } from '../../operation/execute/execute.ts';
 import type { Shown } from '../../operation/shown.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
 import { rowBytes } from '../../../language/values/value-bytes.ts';
-import { subjectOf } from '../request/subject.ts';
+import { subjectOf } from '../pipeline/subject.ts';
 import { commandHeaders } from '../request/command-headers.ts';
 import { positionTag, storeKey } from '../conditional/entity-tag.ts';
 import { outcomeTable } from '../answers/outcome-table.ts';
 import { Busy } from '../../operation/room/busy.ts';
-import { Problem } from '../answers/problem.ts';
+import { Problem } from '../wire/problem.ts';
 import { manyCommands, sendsLines } from '../many-commands/many-commands.ts';
 import { aggregateOf, commandOf } from '../answers/registered.ts';
-import type { Access, Answer, Call, Route } from '../pipeline/route.ts';
+import type { Access, Answer, Call, Route } from '../route.ts';
 
 /** Commands, executed through the aggregate of their decision (docs/http.md#commands). */
 export const executeRoutes: readonly Route[] = [

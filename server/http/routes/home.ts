@@ -1,7 +1,7 @@
 import { may } from '../../operation/caller.ts';
-import { Problem } from '../answers/problem.ts';
+import { Problem } from '../wire/problem.ts';
 import { homePage } from '../pages/home-page.ts';
-import type { Route } from '../pipeline/route.ts';
+import type { Route } from '../route.ts';
 import { takesPage } from '../representation/representation.ts';
 import { titleOf } from '../settings.ts';
 

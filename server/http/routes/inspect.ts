@@ -3,15 +3,15 @@ import { InputFailure } from '../../../runtime/engine/dry-turn.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import { asOfHeaders } from '../answers/as-of.ts';
 import { mostOfResult } from '../../operation/room/held-results.ts';
-import { Problem } from '../answers/problem.ts';
+import { Problem } from '../wire/problem.ts';
 import type { AskedRecorded, InspectAsked } from '../../operation/inspect/asked.ts';
 import { takes } from '../parameters/parameter-table.ts';
 import { aggregateOf } from '../answers/registered.ts';
-import type { Access, Answer, Call, Route } from '../pipeline/route.ts';
-import { preferred } from '../representation/accept.ts';
+import type { Access, Answer, Call, Route } from '../route.ts';
+import { preferred } from '../wire/accept.ts';
 import { jsonObjects } from '../representation/json.ts';
-import { filtersOf } from '../request/conditions.ts';
-import { inspectBody, inspectMembers, placedFaults, type InspectBody } from '../request/inspect-body.ts';
+import { filtersOf } from '../parameters/conditions.ts';
+import { inspectBody, inspectMembers, placedFaults, type InspectBody } from '../parameters/inspect-body.ts';
 import { withinRoom, type WithinRoom } from '../../operation/room/within-room.ts';
 
 /** Inspections: running one without effect, and the tables that were recorded, through an aggregate that they belong to. */

@@ -1,8 +1,8 @@
 import { blockKinds } from '../../../language/contract/block-kind.ts';
-import { closed, text, whole } from '../openapi/json-schema.ts';
-import { json, type Route } from '../pipeline/route.ts';
+import { closed, text, whole } from '../wire/json-schema.ts';
+import { json, type Route } from '../route.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
-import { Problem } from '../answers/problem.ts';
+import { Problem } from '../wire/problem.ts';
 
 /** The registry as text: read all of it, or add to it. */
 export const languageRoutes: readonly Route[] = [

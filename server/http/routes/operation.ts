@@ -1,7 +1,7 @@
 import { metricsType } from '../metrics/exposition.ts';
 import { openApiOf } from '../openapi/document.ts';
 import { apiPage } from '../pages/api-page.ts';
-import type { Route } from '../pipeline/route.ts';
+import type { Route } from '../route.ts';
 
 /** Machine-readable information about this server. */
 export const operationRoutes: readonly Route[] = [

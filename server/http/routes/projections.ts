@@ -1,7 +1,7 @@
 import { projectionOf } from '../answers/registered.ts';
 import { relationAccess } from './relation-access.ts';
 import { takes } from '../parameters/parameter-table.ts';
-import type { Access, Call, Route } from '../pipeline/route.ts';
+import type { Access, Call, Route } from '../route.ts';
 
 /** The rows of projections. */
 export const projectionRoutes: readonly Route[] = [

@@ -1,8 +1,8 @@
 import { printTimestamp } from '../../../language/values/timestamp.ts';
 import type { Operation, ShownTask } from '../../../runtime/engine/reactions.ts';
-import { closed, text, textOrNull, whole, type JsonSchema } from '../openapi/json-schema.ts';
+import { closed, text, textOrNull, whole, type JsonSchema } from '../wire/json-schema.ts';
 import type { ReadParameters } from '../parameters/read-parameters.ts';
-import type { Route } from '../pipeline/route.ts';
+import type { Route } from '../route.ts';
 import { wholeNumber } from '../request/body-members.ts';
 import { listing, listOf, pauseAndStart, posted, reading, standingRoute, taking, type Head } from './deliveries.ts';
 

@@ -8,7 +8,7 @@ import { inspectionTable, metaPage, metaRows } from '../../operation/describe/me
 import { mostOfResult } from '../../operation/room/held-results.ts';
 import { withinRoom } from '../../operation/room/within-room.ts';
 import { takes } from '../parameters/parameter-table.ts';
-import type { Access, Call, Route } from '../pipeline/route.ts';
+import type { Access, Call, Route } from '../route.ts';
 
 /** A list of a relation, or the rows of it about the block of the path, which is one of the plural `group`; sorted by `order`. */
 interface Listed extends Pick<Route, 'name' | 'path' | 'summary'> {

@@ -2,7 +2,7 @@ import type { Column } from '../../../language/contract/query.ts';
 import type { Selection } from '../../../language/contract/selection.ts';
 import { countRows, named, readCounted } from '../../operation/read/read.ts';
 import type { ReadParameters } from '../parameters/read-parameters.ts';
-import type { Access, Call } from '../pipeline/route.ts';
+import type { Access, Call } from '../route.ts';
 
 interface ReadRelation {
   /** `Bike$Agg` or a projection. */

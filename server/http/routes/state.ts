@@ -1,9 +1,9 @@
 import type { AggregateDefinition } from '../../../language/contract/relation.ts';
-import { Problem } from '../answers/problem.ts';
+import { Problem } from '../wire/problem.ts';
 import { aggregateOf } from '../answers/registered.ts';
 import { relationAccess } from './relation-access.ts';
 import { takes } from '../parameters/parameter-table.ts';
-import type { Access, Call, Route } from '../pipeline/route.ts';
+import type { Access, Call, Route } from '../route.ts';
 import { quoted } from '../request/quoted.ts';
 
 /** The states of an aggregate's streams, and of one of them. */

@@ -4,10 +4,10 @@ import type { Trouble } from '../../../runtime/store/journal.ts';
 import type { Store } from '../../../runtime/store/store.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import { clockNote } from '../answers/clock-note.ts';
-import { Problem } from '../answers/problem.ts';
-import { closed, text, whole } from '../openapi/json-schema.ts';
-import { json, type Route } from '../pipeline/route.ts';
-import { withoutPaths } from '../answers/without-paths.ts';
+import { Problem } from '../wire/problem.ts';
+import { closed, text, whole } from '../wire/json-schema.ts';
+import { json, type Route } from '../route.ts';
+import { withoutPaths } from '../wire/without-paths.ts';
 
 /** Stores whose time is ahead of the clock, as the log of the server says once. */
 const told = new WeakSet<Store>();

@@ -1,10 +1,10 @@
 import type { Attempt } from '../../../runtime/delivery/webhook/attempt-log.ts';
 import { next, type Handed } from '../../operation/hand-out.ts';
 import { served } from '../../operation/operate.ts';
-import { Problem } from '../answers/problem.ts';
-import { closed, text, textOrNull, whole, type JsonSchema } from '../openapi/json-schema.ts';
-import { json, type Answer, type Call, type Route } from '../pipeline/route.ts';
-import { preferred } from '../representation/accept.ts';
+import { Problem } from '../wire/problem.ts';
+import { closed, text, textOrNull, whole, type JsonSchema } from '../wire/json-schema.ts';
+import { json, type Answer, type Call, type Route } from '../route.ts';
+import { preferred } from '../wire/accept.ts';
 import { jsonObjects } from '../representation/json.ts';
 import { flag, positionOrEnd, positions, sentence, token, wholeNumber } from '../request/body-members.ts';
 import {

@@ -5,7 +5,7 @@ import { Refused } from '../../../runtime/delivery/refused.ts';
 import { RightMissing } from '../../operation/allow.ts';
 import { TextRefused } from '../../operation/text-refused.ts';
 import { Busy } from '../../operation/room/busy.ts';
-import { parseRanges } from '../representation/accept.ts';
+import { parseRanges } from './accept.ts';
 import { Problem } from './problem.ts';
 import { refusals, type RefusalCode } from './refusals.ts';
 import { statusOfFailure } from './status-of-failure.ts';

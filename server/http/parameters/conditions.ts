@@ -2,9 +2,9 @@
 import type { Column } from '../../../language/contract/query.ts';
 import type { Filter } from '../../../language/contract/selection.ts';
 import { ExactNumber, type JsonObject, type JsonValue } from '../../../language/values/json.ts';
-import { Problem } from '../answers/problem.ts';
-import { readParameters } from '../parameters/read-parameters.ts';
-import type { Member } from './body-members.ts';
+import { Problem } from '../wire/problem.ts';
+import { readParameters } from './read-parameters.ts';
+import type { Member } from '../request/body-members.ts';
 
 /** Parameters of a read, `column` or `column[operator]`, and their values. */
 type Conditions = readonly (readonly [parameter: string, value: string])[];

@@ -1,4 +1,4 @@
-import type { Call } from '../pipeline/route.ts';
+import type { Call } from '../route.ts';
 
 /** The caller of a command, if callers have names here. */
 export function subjectOf({ options, caller }: Call): { readonly subject?: string } {

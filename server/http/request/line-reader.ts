@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { HungUp } from '../../operation/room/busy.ts';
-import { Problem } from '../answers/problem.ts';
+import { Problem } from '../wire/problem.ts';
 
 /** A line that is not blank, numbered from 1 among all lines, blank ones included; with a problem, if it cannot be read. */
 export type Line =

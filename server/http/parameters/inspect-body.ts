@@ -1,9 +1,9 @@
 import { mostFaults, type Fault } from '../../../language/failure/faults.ts';
 import { ExactNumber, type JsonObject, type JsonValue } from '../../../language/values/json.ts';
-import { Problem } from '../answers/problem.ts';
+import { Problem } from '../wire/problem.ts';
 import type { InspectAsked } from '../../operation/inspect/asked.ts';
-import { readMoment } from '../parameters/read-moment.ts';
-import { bodyMembers, flag, wholeNumber, type Member, type Members } from './body-members.ts';
+import { readMoment } from './read-moment.ts';
+import { bodyMembers, flag, wholeNumber, type Member, type Members } from '../request/body-members.ts';
 import { conditions } from './conditions.ts';
 
 /** The question in the body of an inspection, and whether its branches are part of the answer. */

@@ -1,25 +1,24 @@
-import type { ColumnBatch } from '../../../language/contract/column-bytes.ts';
-import type { Column } from '../../../language/contract/query.ts';
-import type { Domain } from '../../../language/contract/domain.ts';
-import type { Table } from '../../../runtime/engine/outcome.ts';
-import type { Deliveries } from '../../../runtime/delivery/deliveries.ts';
-import type { Moment } from '../../../runtime/store/journal/moment.ts';
-import type { QueryOptions, Row } from '../../../runtime/store/store.ts';
-import type { JsonObject } from '../../../language/values/json.ts';
-import type { Caller } from '../../operation/caller.ts';
-import type { Shown } from '../../operation/shown.ts';
-import type { CallerRate } from '../guard/caller-rate.ts';
-import type { Computing, Lease } from '../../operation/room/held-results.ts';
-import type { EventSource } from '../../operation/follow/source.ts';
-import type { Followers } from '../../operation/follow/followers.ts';
-import type { LineReader } from '../many-commands/line-reader.ts';
-import type { Metrics } from '../metrics/metrics.ts';
-import type { JsonSchema } from '../openapi/json-schema.ts';
-import type { HttpOptions } from '../options.ts';
-import type { HttpSettings } from '../settings.ts';
-import type { Members } from '../request/body-members.ts';
-import type { QueryPart } from '../parameters/parameter-table.ts';
-import type { ReadParameters } from '../parameters/read-parameters.ts';
+import type { ColumnBatch } from '../../language/contract/column-bytes.ts';
+import type { Column } from '../../language/contract/query.ts';
+import type { Domain } from '../../language/contract/domain.ts';
+import type { Table } from '../../runtime/engine/outcome.ts';
+import type { Deliveries } from '../../runtime/delivery/deliveries.ts';
+import type { Moment } from '../../runtime/store/journal/moment.ts';
+import type { QueryOptions, Row } from '../../runtime/store/store.ts';
+import type { JsonObject } from '../../language/values/json.ts';
+import type { Caller } from '../operation/caller.ts';
+import type { Shown } from '../operation/shown.ts';
+import type { CallerRate } from './guard/caller-rate.ts';
+import type { Computing, Lease } from '../operation/room/held-results.ts';
+import type { EventSource } from '../operation/follow/source.ts';
+import type { Followers } from '../operation/follow/followers.ts';
+import type { LineReader } from './request/line-reader.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import type { JsonSchema } from './wire/json-schema.ts';
+import type { EnabledBy, HttpOptions } from './options.ts';
+import type { Members } from './request/body-members.ts';
+import type { QueryPart } from './parameters/parameter-table.ts';
+import type { ReadParameters } from './parameters/read-parameters.ts';
 
 /** A row of the route table: everything that routing, authorisation, OpenAPI and documentation know of a route. */
 export interface Route {
@@ -82,17 +81,6 @@ export type RowsOf =
   | 'outcome'
   | 'result'
   | `meta_${string}`;
-
-/** The options that decide which routes a server has. */
-export interface EnabledBy {
-  readonly settings: Pick<HttpSettings, 'metrics'>;
-  /** `/api/lang/create`. */
-  readonly create?: boolean;
-  /** `/api/query`. */
-  readonly console?: boolean;
-  /** `/api/inspect`. */
-  readonly inspect?: boolean;
-}
 
 /** The resource of a path, and how to answer for it once the rights are checked. */
 export interface Access {
@@ -197,4 +185,9 @@ export type Answer = { /** Rows without limit and offset. */ readonly total?: nu
 /** A status answer of plain data. */
 export function json(status: number, body: unknown): Answer {
   return { kind: 'json', status, text: JSON.stringify(body) };
+}
+
+/** Whether answers of the route depend on the entries of the log. */
+export function readsLog(route: Route): boolean {
+  return route.local !== true && (route.freshness !== 'never' || route.body === 'query');
 }

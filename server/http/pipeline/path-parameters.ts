@@ -1,8 +1,8 @@
 import { isLongerThan } from '../../../language/values/text.ts';
-import { Problem } from '../answers/problem.ts';
-import { decodeText } from './query-string.ts';
-import { quoted } from './quoted.ts';
-import type { Route } from '../pipeline/route.ts';
+import { Problem } from '../wire/problem.ts';
+import { decodeText } from '../request/query-string.ts';
+import { quoted } from '../request/quoted.ts';
+import type { Route } from '../route.ts';
 import type { HttpLimits } from '../settings.ts';
 
 type PathLimits = Pick<HttpLimits, 'streamIdCharacters' | 'identifierCharacters'>;
