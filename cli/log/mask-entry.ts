@@ -1,5 +1,8 @@
 import type { LogEntry } from '../../runtime/store/entry.ts';
+import { writeJsonValue } from '../../language/values/json-write.ts';
+import type { JsonValue } from '../../language/values/json.ts';
 import { textMask } from '../../language/values/mask.ts';
+import { isObject, readExactJson } from '../expectations/exact-json.ts';
 import type { parseScript } from '../../compiler/index.ts';
 
 /**
@@ -33,12 +36,12 @@ export function createEntryMask(parse: typeof parseScript): (entry: LogEntry) =>
   };
 }
 
-/** Text becomes `****`, anything else NULL. */
+/** Text becomes `****`, anything else NULL; numbers of the other fields stay as they are written. */
 function maskPayload(data: string, fields: ReadonlySet<string>): string {
-  const payload = new Map(Object.entries(JSON.parse(data) as Record<string, unknown>));
-  for (const field of fields) {
-    const value = payload.get(field);
-    if (value !== undefined) payload.set(field, typeof value === 'string' ? textMask : null);
-  }
-  return JSON.stringify(Object.fromEntries(payload));
+  const payload = readExactJson(data);
+  if (!isObject(payload)) return data;
+  const masked = [...payload].map(([field, value]): readonly [string, JsonValue] =>
+    fields.has(field) ? [field, typeof value === 'string' ? textMask : null] : [field, value],
+  );
+  return writeJsonValue(new Map(masked));
 }

@@ -5,7 +5,7 @@
 import { commonType, type Catalog, type DecisionBlock } from '../../compiler/index.ts';
 import type { Column } from '../../language/contract/query.ts';
 import { fromPayload } from '../../language/values/payload.ts';
-import { textMask } from '../../language/values/mask.ts';
+import { hasTextMask, textMask } from '../../language/values/mask.ts';
 import type { StructField, Type, Value } from '../../language/values/type.ts';
 import type { CommandEntry, LogEntry } from '../../runtime/store/entry.ts';
 import type { Row, Entries } from '../../runtime/store/store.ts';
@@ -211,7 +211,7 @@ function dataOf(
       const key = name.toLowerCase();
       if (!own.has(key) && !kept.has(key) && !withheld.has(key)) return [];
       const isHidden = (kept.get(key) ?? null) !== null && sensitive !== true && hides(name);
-      if (isHidden || withheld.has(key)) return [[name, type.kind === 'STRING' ? textMask : null]];
+      if (isHidden || withheld.has(key)) return [[name, hasTextMask(type) ? textMask : null]];
       return [[name, fitting(kept.get(key), type)]];
     }),
   );

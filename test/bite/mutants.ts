@@ -467,8 +467,8 @@ export const mutants: readonly Mutant[] = [
     area: 'masking',
     fault: 'a dump of the log shows sensitive values',
     file: 'cli/log/mask-entry.ts',
-    from: 'if (value !== undefined) payload.set(',
-    to: 'if (value === undefined) payload.set(',
+    from: 'fields.has(field) ?',
+    to: '!fields.has(field) ?',
     suites: ['cli/session'],
   },
   {

@@ -263,6 +263,9 @@ test('stored arguments are masked in shown entries, by all versions of their com
   assert.equal(mask(entry), { ...entry, cells: { ...cells, arguments: '{"id":"x","pin":null,"word":"****"}' } });
   const other = { ...entry, command: 'Other' };
   assert.equal(mask(other), other);
+  const exact = { ...entry, cells: { arguments: '{"id":"x","amount":9007199254740993.10,"word":"secret"}' } };
+  const shown = { arguments: '{"id":"x","amount":9007199254740993.10,"word":"****"}' };
+  assert.equal(mask(exact), { ...exact, cells: shown }, 'numbers keep their digits');
 });
 
 test.run();
