@@ -8,7 +8,7 @@ export async function reportError(error: unknown, shell: Shell): Promise<ExitSta
     shell.messages.write(`schemac: ${error.message}\n`);
     return 0;
   }
-  const { asExitFault } = await import('./environment-error.ts');
+  const { asExitFault } = await import('./exit-of-error.ts');
   const fault = asExitFault(error);
   if (fault !== undefined) {
     shell.messages.write(`schemac: ${fault.message}\n`);

@@ -6,7 +6,7 @@ import type { RunningServer } from '../../server/start/run-server.ts';
 import { checkOutFolder, createBuildMemory, writeProject, type BuildMemory } from '../build-project.ts';
 import { compilePaths, schemaPaths, type Compiled } from '../compile-paths.ts';
 import type { Run } from '../declaration.ts';
-import { asExitFault } from '../environment-error.ts';
+import { asExitFault } from '../exit-of-error.ts';
 import { hasErrors } from '../../language/diagnostics/has-errors.ts';
 import { reportDiagnostics } from '../report.ts';
 import { createdFile, keepPosted, storesToOpen } from '../serve/created-file.ts';

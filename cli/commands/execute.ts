@@ -1,5 +1,5 @@
 import type { Run } from '../declaration.ts';
-import { asExitFault } from '../environment-error.ts';
+import { asExitFault } from '../exit-of-error.ts';
 import { environmentFault, usageFault, type ExitStatus } from '../exit-fault.ts';
 import { keysOf, readableRows } from '../execute/keyed-rows.ts';
 import { openSource, readRows, type UnreadableRow } from '../execute/rows.ts';

@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { SourceFile } from '../../language/source/source-file.ts';
 import { loadConfigFile } from '../../server/start/settings/config-file.ts';
-import { asExitFault } from '../environment-error.ts';
+import { asExitFault } from '../exit-of-error.ts';
 import { findFiles, readSchemaFile, stateOfFiles } from '../schema-files.ts';
 
 export const configName = 'schemac.config.json';

@@ -6,7 +6,7 @@ import { createInterface, type Interface } from 'node:readline';
 import type { SourceFile } from '../../language/source/source-file.ts';
 import { Failure } from '../../language/failure/failure.ts';
 import { visibleText } from '../../language/diagnostics/render/visible.ts';
-import { asExitFault } from '../environment-error.ts';
+import { asExitFault } from '../exit-of-error.ts';
 import { showOutcome } from '../output/show-outcome.ts';
 import { runStatements } from '../run-statements.ts';
 import { readSchemaFile } from '../schema-files.ts';

@@ -1,6 +1,6 @@
 import { nearestNames, suggestion } from '../../language/diagnostics/suggestion.ts';
 import { findSettings, type Flags, type Settings } from '../../server/start/settings/settings.ts';
-import { asExitFault } from '../environment-error.ts';
+import { asExitFault } from '../exit-of-error.ts';
 import type { Shell } from '../shell.ts';
 
 export type { Flags, Settings } from '../../server/start/settings/settings.ts';

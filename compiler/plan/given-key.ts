@@ -1,7 +1,7 @@
 import type { TypedExpression } from '../../language/catalog/expression.ts';
 import { mapExpression, someExpression } from '../../language/catalog/map-expression.ts';
 import type { BoundQuery } from '../../language/catalog/query.ts';
-import type { FoldedQuery } from './fold-query.ts';
+import type { FoldedQuery } from './fold-state-query.ts';
 import { FOLD_ROW, shapeProblem } from './fold-select.ts';
 import { isKeyOf } from './key-type.ts';
 import type { LeafRelation } from './joined-relations.ts';

@@ -13,7 +13,7 @@ import type { Column } from '../../language/contract/query.ts';
 import { isVolatileCall } from '../functions/volatility-of-call.ts';
 import { expressionSize } from './expression-size.ts';
 import { foldOf, type FoldLookup, type StatePlan } from '../../language/plan/fold.ts';
-import { foldQuery, type FoldedQuery } from './fold-query.ts';
+import { foldQuery, type FoldedQuery } from './fold-state-query.ts';
 import { FOLD_ROW } from './fold-select.ts';
 import { columnIn, givenBy, relationName, takeKey, type Scope } from './given-key.ts';
 import { joinedRelations, type JoinedRelation, type LeafRelation } from './joined-relations.ts';

@@ -1,7 +1,7 @@
 import type { TypedExpression } from '../../language/catalog/expression.ts';
 import { someExpression } from '../../language/catalog/map-expression.ts';
 import type { Column } from '../../language/contract/query.ts';
-import type { FoldedQuery } from './fold-query.ts';
+import type { FoldedQuery } from './fold-state-query.ts';
 import { FOLD_ROW } from './fold-select.ts';
 
 /**

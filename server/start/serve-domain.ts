@@ -9,7 +9,7 @@ import { runServer, type RunningServer } from './run-server.ts';
 import { serverSettings } from './settings/server-settings.ts';
 import { SettingsFault } from './settings/settings-fault.ts';
 import type { Starting } from './starting.ts';
-import type { Settings } from './settings/settings.ts';
+import { defaultHost, defaultPort, type Settings } from './settings/settings.ts';
 
 export interface ServeOptions {
   readonly domain: Domain;
@@ -35,7 +35,17 @@ export interface ServeOptions {
 export async function serveDomain(given: ServeOptions): Promise<{ server: RunningServer; told: string }> {
   const { domain, version, settings, environment, log, keepPosted, starting } = given;
   collectAlone();
-  const { config, data, eventstore, readEngine, accept, acceptLoss, wait, host = '127.0.0.1', port = 8080 } = settings;
+  const {
+    config,
+    data,
+    eventstore,
+    readEngine,
+    accept,
+    acceptLoss,
+    wait,
+    host = defaultHost,
+    port = defaultPort,
+  } = settings;
   const loopbackOrigins = given.loopbackOrigins === true && isLoopback(host);
   const isDevelopment = given.loopbackOrigins === true;
   const served = { ...serverSettings(config, environment, { loopback: isDevelopment }), loopbackOrigins };

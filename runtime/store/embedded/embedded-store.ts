@@ -9,6 +9,7 @@ import { createInspectionFiles } from '../side/inspection-files.ts';
 import type { Opening } from '../opening.ts';
 import { openLog, type DiskLog } from '../log/log.ts';
 import { logBytes } from '../log/log-bytes.ts';
+import { defaultSegmentBytes } from '../log/segment.ts';
 import { defaultCacheBytes } from '../tables/files/model-file.ts';
 import type { Store } from '../store.ts';
 import { createDiskTables } from '../tables/disk-tables.ts';
@@ -46,7 +47,7 @@ export interface EmbeddedStoreOptions {
   readonly opening?: Opening;
 }
 
-const defaults = { rolloverBytes: 64 * 1024 * 1024, snapshotEntries: 100_000 } as const;
+const defaults = { rolloverBytes: defaultSegmentBytes, snapshotEntries: 100_000 } as const;
 
 /**
  * Opens the store and owns its directory until `close`. Throws a `Failure`: R0404 when another process owns it, R0408

@@ -18,7 +18,7 @@ import { createRecheck } from './recheck.ts';
 import { recoverLog } from './recover-log.ts';
 import type { Segment } from './recover.ts';
 import { createSegment, replaceEmptySegment } from './new-segment.ts';
-import { logFormat } from './segment.ts';
+import { isFull } from './segment.ts';
 
 export interface LogOptions {
   readonly directory: string;
@@ -151,8 +151,8 @@ export async function openLog(options: LogOptions): Promise<DiskLog> {
         const lost = options.lost() ?? watch.found();
         if (lost !== undefined) throw new Error(lost);
         const last = segments.at(-1);
-        const isFull = last === undefined || last.end >= options.rolloverBytes || last.header.format !== logFormat;
-        await extendSegment(isFull ? await startSegment() : last, batch.lines);
+        const needsNext = last === undefined || isFull(last.end, last.header, options.rolloverBytes);
+        await extendSegment(needsNext ? await startSegment() : last, batch.lines);
       } catch (error) {
         failed = new JournalFailure({ reason: error instanceof Error ? error.message : String(error), heals: false });
         throw failed;

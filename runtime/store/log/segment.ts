@@ -64,3 +64,10 @@ export function decodeSegmentHeader(bytes: Buffer): SegmentHeader | undefined {
     secret: bytes.toString('hex', 28, 60),
   };
 }
+
+export const defaultSegmentBytes = 64 * 1024 * 1024;
+
+/** Whether the next entry begins a new segment. */
+export function isFull(end: number, { format }: SegmentHeader, rolloverBytes: number): boolean {
+  return end >= rolloverBytes || format !== logFormat;
+}

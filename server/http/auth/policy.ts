@@ -21,6 +21,7 @@ export interface JwtPolicy {
   readonly rolesClaim: string | readonly string[];
 }
 
+/** Algorithms of signatures that a policy may name. */
 export const jwtAlgorithms: readonly string[] = ['RS256', 'ES256', 'EdDSA'];
 /** Rights that are about no block. */
 export const plainRights: readonly string[] = ['*', 'create', 'query', 'metrics', 'record', 'sensitive:read'];

@@ -8,6 +8,10 @@ import { loadConfigFile, type ConfigFile } from './config-file.ts';
 import type { Suggest } from './json-schema.ts';
 import { SettingsFault } from './settings-fault.ts';
 
+/** The address of a server if no setting names one. */
+export const defaultHost = '127.0.0.1';
+export const defaultPort = 8080;
+
 type Kind = 'text' | 'path' | 'port' | 'entry' | 'seconds' | 'switch' | 'files-or-log' | 'read-engine';
 
 /** Every setting that may come from more than a flag; in the file it has this name, in the environment `SCHEMAC_` and the same in capitals. */
