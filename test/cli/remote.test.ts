@@ -110,17 +110,11 @@ function promptScript(example: string): string {
     ...blocks.aggregate.flatMap(({ name }) => [
       `SELECT ${columns} FROM Reg."${name}$Events";`,
       `SELECT ${columns} FROM Reg."${name}$Events" WHERE FALSE;`,
-      `DESCRIBE AGGREGATE ${name};`,
     ]),
-    ...[...blocks.command, ...blocks.event, ...blocks.decision, ...blocks.projection, ...blocks.enum].map(
-      ({ kind, name }) => `DESCRIBE ${kind} ${name};`,
-    ),
-    'DESCRIBE AGGREGATES;',
-    'DESCRIBE DECISIONS;',
+    ...blocks.decision.map(({ name }) => `DESCRIBE DECISION ${name};`),
     'SELECT * FROM Reg.meta_events;',
     'DESCRIBE Nothing;',
     'SELECT nope;',
-    'EXPORT REGISTRY;',
   ].join('\n');
 }
 
