@@ -9,7 +9,6 @@ import type {
   EventBlock,
   EventUpcast,
   FunctionBlock,
-  ProjectionBlock,
   SubscriptionBlock,
   ReactionBlock,
   TemplateBlock,
@@ -18,7 +17,7 @@ import type { Catalog } from '../../language/catalog/catalog.ts';
 import { webhookText } from '../../language/contract/subscription.ts';
 import type { BlockKind } from '../../language/contract/block-kind.ts';
 
-/** A line of a description; without a value it is left out. */
+/** A line of a description; without a value, or with an empty one, it is left out. */
 type Property = readonly [name: string, value: string | undefined];
 
 interface DescribedAs<B extends Block> {
@@ -33,15 +32,19 @@ const kinds: { readonly [K in BlockKind]: DescribedAs<BlockOf<K>> } = {
     summary: ({ events }) => (events.length === 0 ? 'no events' : events.join(', ')),
     relations: aggregateRelations,
   },
-  command: { summary: ({ fields }) => typed(fields).join(', '), relations: commandRelations },
-  event: { summary: ({ fields }) => typed(fields).join(', '), relations: eventRelations },
+  command: { summary: ({ fields }) => typed(fields), relations: commandRelations },
+  event: { summary: ({ fields }) => typed(fields), relations: eventRelations },
   decision: {
     summary: (block) => `${block.command} on ${block.aggregate}: ${emitsOf(block).join(', ')}`,
     relations: (_, block) => decisionRelations(block),
   },
   projection: {
-    summary: ({ query }) => typed(query.columns).join(', '),
-    relations: (_, block) => projectionRelations(block),
+    summary: ({ query }) => typed(query.columns),
+    relations: (_, { aggregates, query, queryText }) => [
+      ['columns', typed(query.columns)],
+      ['aggregates', aggregates.join(', ')],
+      ['query', queryText],
+    ],
   },
   eventstore: { summary: ({ options }) => options.map(({ key }) => key).join(', '), relations: () => [] },
   template: {
@@ -51,7 +54,7 @@ const kinds: { readonly [K in BlockKind]: DescribedAs<BlockOf<K>> } = {
   enum: {
     summary: ({ values }) => values.join(', '),
     relations: (catalog, block) => [
-      ['values', list(block.values)],
+      ['values', block.values.join(', ')],
       ['used by', usersOf(catalog, block)],
     ],
   },
@@ -63,11 +66,11 @@ const kinds: { readonly [K in BlockKind]: DescribedAs<BlockOf<K>> } = {
     ],
   },
   subscription: {
-    summary: ({ columns }) => typed(columns).join(', '),
+    summary: ({ columns }) => typed(columns),
     relations: (_, block) => subscriptionRelations(block),
   },
   reaction: {
-    summary: ({ events, branches }) => `${events.join(', ')}: ${commandsOf(branches).join(', ')}`,
+    summary: ({ events, branches }) => `${events.join(', ')}: ${commandsOf(branches)}`,
     relations: (_, block) => reactionRelations(block),
   },
 };
@@ -80,10 +83,10 @@ export function describedAs<B extends Block>({ kind }: B): DescribedAs<B> {
 function aggregateRelations(catalog: Catalog, block: AggregateBlock): readonly Property[] {
   const decisions = catalog.blocks.decision.filter((decision) => decision.aggregate === block.name);
   return [
-    ['events', list(block.events)],
-    ['decisions', list(decisions.map(({ name }) => name))],
-    ['commands', list(decisions.map(({ command }) => command))],
-    ['state', list(typed(block.state.columns))],
+    ['events', block.events.join(', ')],
+    ['decisions', namesOf(decisions)],
+    ['commands', decisions.map(({ command }) => command).join(', ')],
+    ['state', typed(block.state.columns)],
   ];
 }
 
@@ -101,13 +104,10 @@ function eventRelations(catalog: Catalog, block: EventBlock): readonly Property[
   const aggregates = catalog.blocks.aggregate.filter((aggregate) => aggregate.events.includes(block.name));
   return [
     ['version', String(block.version)],
-    ['reads stored', list((block.upcasts ?? []).map(storedShape))],
-    ['emitted by', list(emitters.map(({ name }) => name)) ?? 'no decision'],
-    ['aggregates', list(aggregates.map(({ name }) => name))],
-    [
-      'answered by',
-      list(catalog.blocks.reaction.filter(({ events }) => events.includes(block.name)).map(({ name }) => name)),
-    ],
+    ['reads stored', (block.upcasts ?? []).map(storedShape).join(', ')],
+    ['emitted by', namesOf(emitters) || 'no decision'],
+    ['aggregates', namesOf(aggregates)],
+    ['answered by', namesOf(catalog.blocks.reaction.filter(({ events }) => events.includes(block.name)))],
   ];
 }
 
@@ -131,8 +131,8 @@ function decisionRelations(block: DecisionBlock): readonly Property[] {
   return [
     ['aggregate', block.aggregate],
     ['command', block.command],
-    ['state', list(typed(block.state?.columns ?? []))],
-    ['emits', list([...new Set(emitsOf(block))])],
+    ['state', typed(block.state?.columns ?? [])],
+    ['emits', [...new Set(emitsOf(block))].join(', ')],
     ...branches,
   ];
 }
@@ -150,8 +150,8 @@ function reactionRelations(block: ReactionBlock): readonly Property[] {
   return [
     ['events', `${block.events.join(', ')}${of}`],
     ['begins', beginning(block.start)],
-    ['state', list(typed(block.state?.columns ?? []))],
-    ['commands', list(commandsOf(block.branches))],
+    ['state', typed(block.state?.columns ?? [])],
+    ['commands', commandsOf(block.branches)],
     ...branches,
   ];
 }
@@ -169,16 +169,8 @@ function beginning(start: ReactionBlock['start']): string {
   }
 }
 
-function commandsOf(branches: ReactionBlock['branches']): readonly string[] {
-  return [...new Set(branches.map(({ command }) => command))];
-}
-
-function projectionRelations(block: ProjectionBlock): readonly Property[] {
-  return [
-    ['columns', list(typed(block.query.columns))],
-    ['aggregates', list(block.aggregates)],
-    ['query', block.queryText],
-  ];
+function commandsOf(branches: ReactionBlock['branches']): string {
+  return [...new Set(branches.map(({ command }) => command))].join(', ');
 }
 
 function subscriptionRelations({
@@ -190,8 +182,8 @@ function subscriptionRelations({
   queryText,
 }: SubscriptionBlock): readonly Property[] {
   return [
-    ['columns', list(typed(columns))],
-    ['aggregates', list(aggregates)],
+    ['columns', typed(columns)],
+    ['aggregates', aggregates.join(', ')],
     ['key', keyText ?? 'stream_id'],
     ['delivered to', delivery === undefined ? 'consumers that ask' : webhookText(delivery)],
     ['attempts', String(options.attempts)],
@@ -203,21 +195,24 @@ function subscriptionRelations({
 function templateRelations(catalog: Catalog, block: TemplateBlock): readonly Property[] {
   const products = allBlocks(catalog).filter(({ stamp }) => stamp?.template === block.name);
   return [
-    ['parameters', list(block.parameters.map(({ name, type }) => (type === undefined ? name : `${name} ${type}`)))],
-    ['instances', list(block.instances.map(({ name, parameters }) => `${name} (${parameters})`))],
-    ['products', list(products.map(({ kind, name }) => `${kind} ${name}`))],
+    [
+      'parameters',
+      block.parameters.map(({ name, type }) => (type === undefined ? name : `${name} ${type}`)).join(', '),
+    ],
+    ['instances', block.instances.map(({ name, parameters }) => `${name} (${parameters})`).join(', ')],
+    ['products', products.map(({ kind, name }) => `${kind} ${name}`).join(', ')],
   ];
 }
 
 /** `net(gross DECIMAL(12,2), rate DECIMAL(5,2)) DECIMAL(12,2)` */
 export function signatureOf({ name, parameters, returns }: FunctionBlock): string {
-  return `${name}(${typed(parameters).join(', ')}) ${typeName(returns)}`;
+  return `${name}(${typed(parameters)}) ${typeName(returns)}`;
 }
 
 /** The blocks that name a block. */
-function usersOf(catalog: Catalog, { kind, name }: Block): string | undefined {
+function usersOf(catalog: Catalog, { kind, name }: Block): string {
   const users = allBlocks(catalog).filter(({ references }) => references.includes(`${kind}:${name}`));
-  return list(users.map((user) => `${user.kind} ${user.name}`));
+  return users.map((user) => `${user.kind} ${user.name}`).join(', ');
 }
 
 function allBlocks(catalog: Catalog): readonly Block[] {
@@ -228,10 +223,10 @@ function emitsOf(decision: DecisionBlock): readonly string[] {
   return decision.branches.flatMap((branch) => branch.emits.map(({ event }) => event));
 }
 
-function list(names: readonly string[]): string | undefined {
-  return names.length === 0 ? undefined : names.join(', ');
+function namesOf(blocks: readonly Block[]): string {
+  return blocks.map(({ name }) => name).join(', ');
 }
 
-function typed(fields: readonly { readonly name: string; readonly type: Type }[]): readonly string[] {
-  return fields.map(({ name, type }) => `${name} ${typeName(type)}`);
+function typed(fields: readonly { readonly name: string; readonly type: Type }[]): string {
+  return fields.map(({ name, type }) => `${name} ${typeName(type)}`).join(', ');
 }
