@@ -88,6 +88,28 @@ test('moments that are asked for at once have each their own answer', async () =
   );
 });
 
+test('callers who leave while their questions wait for a moment give their places in the queue away', async () => {
+  const { store, domain } = server.engine;
+  const { readModel } = domain();
+  const moments = await Promise.all([1, 2].map((position) => store.log.moment({ position })));
+  const shown = await Promise.all(moments.map((moment) => store.past(moment, readModel)));
+  const path = '/api/aggregates/Bike?as_of=3&select=aggregate_id';
+  const left = (): number => server.lines.filter(({ status }) => status === 499).length;
+  const before = left();
+  for (const leaving of [32, 64]) {
+    const client = new AbortController();
+    const asked = Array.from({ length: 32 }, () => fetch(server.url + path, { signal: client.signal }));
+    setTimeout(() => client.abort(), 500);
+    assert.ok((await Promise.allSettled(asked)).every(({ status }) => status === 'rejected'));
+    while (left() < before + leaving) await new Promise((resume) => setTimeout(resume, 10));
+  }
+  const waiting = server.get(path, json);
+  await new Promise((resume) => setTimeout(resume, 200));
+  for (const one of shown) await one.close();
+  const answer = await waiting;
+  assert.equal([answer.status, await answer.json()], [200, [{ aggregate_id: 'B-1' }, { aggregate_id: 'B-2' }]]);
+});
+
 test('the tag of an answer about the past stays when something is written, and changes with the registry', async () => {
   const path = '/api/aggregates/Bike?as_of=2';
   const tagOf = async (): Promise<string | null> => (await server.get(path, json)).headers.get('etag');

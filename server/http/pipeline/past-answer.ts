@@ -4,6 +4,7 @@ import { readMoment } from '../parameters/read-moment.ts';
 import type { ReadParameters } from '../parameters/read-parameters.ts';
 import { parseQueryString } from '../request/query-string.ts';
 import { quoted } from '../request/quoted.ts';
+import { HungUp } from '../../operation/room/busy.ts';
 import type { Access, Call, Route } from '../route.ts';
 
 /** An answer as of a moment of the past (docs/http.md#the-past). */
@@ -40,7 +41,12 @@ export async function pastAnswerOf(route: Route, call: Call, querystring: string
   }
   const within = async <T>(work: (access: Access) => Promise<T>): Promise<T> => {
     const { past } = await options.late();
-    const { engine, close } = await past(domain, { moment, milliseconds: openMilliseconds });
+    const signal = call.lease.released;
+    const { engine, close } = await past(domain, { moment, milliseconds: openMilliseconds, signal }).catch(
+      (error: unknown) => {
+        throw signal.aborted ? new HungUp() : error;
+      },
+    );
     try {
       return await work(await route.resolve({ ...then, computing: 'other', options: { ...options, engine } }));
     } finally {

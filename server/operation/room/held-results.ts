@@ -146,6 +146,7 @@ export class Lease {
   private isReleased = false;
   private hasEnded = false;
   private giveUp: (() => void) | undefined;
+  private stop: AbortController | undefined;
 
   constructor(shared: Shared, what: string, caller: Caller) {
     this.shared = shared;
@@ -207,11 +208,19 @@ export class Lease {
     if (large.size > mostKnown) for (const oldest of large.keys()) return void large.delete(oldest);
   }
 
+  /** Aborts when the answer has ended or its caller has left: for what waits elsewhere than for room. */
+  get released(): AbortSignal {
+    this.stop ??= new AbortController();
+    if (this.isReleased) this.stop.abort();
+    return this.stop.signal;
+  }
+
   /** Ends all holding and waiting; a result that is being computed stays charged until it is done. */
   release(): void {
     if (this.isReleased) return;
     this.isReleased = true;
     this.giveUp?.();
+    this.stop?.abort();
     if (!this.charged.lent) this.end();
   }
 
