@@ -32,4 +32,30 @@ test('a full queue refuses queries, while reads and commands continue', async ()
   assert.is((await read).status, 200);
 });
 
+test('queries whose callers leave give their places in the queue to others', async () => {
+  const slow =
+    'SELECT COUNT(*) AS n FROM Reg."Bike$Events" a, Reg."Bike$Events" b, Reg."Bike$Events" c WHERE c.stream_id LIKE \'S-%\'';
+  const running = Array.from({ length: 2 }, () => server.post('/api/query', { sql: slow }));
+  const client = new AbortController();
+  const before = server.lines.length;
+  const leaving = Array.from({ length: 8 }, () =>
+    fetch(`${server.url}/api/query`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ sql: slow }),
+      signal: client.signal,
+    }),
+  );
+  setTimeout(() => client.abort(), 300);
+  await Promise.allSettled(leaving);
+  while (server.lines.length < before + 8) await new Promise((resume) => setTimeout(resume, 10));
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => server.post('/api/query', { sql: 'SELECT 1 AS one' })),
+  );
+  assert.equal(
+    [...answers, ...(await Promise.all(running))].map(({ status }) => status),
+    Array<number>(10).fill(200),
+  );
+});
+
 test.run();

@@ -25,7 +25,7 @@ export const consoleRoutes: readonly Route[] = [
         const { limits } = call.options.settings;
         const { consoleBytes, consoleResultBytes } = limits;
         const sent = consoleText(await call.body({ bytes: consoleBytes, stringBytes: consoleBytes }));
-        const text = asked === undefined ? sent : { ...sent, asOf: asked };
+        const text = { ...sent, ...(asked !== undefined && { asOf: asked }), signal: call.lease.released };
         const { query } = await call.options.late();
         const most = Math.min(consoleResultBytes, mostOfResult(limits));
         const within: WithinRoom = (read) => withinRoom(call.lease, { most, by: 'other' }, read);

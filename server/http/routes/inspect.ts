@@ -96,6 +96,7 @@ async function answerInspection(call: Call, { asked, branches: wantsBranches, wh
     caller: call.caller,
     budget: { bytes: most, takes: (bytes) => call.lease.holds(bytes), milliseconds },
     within,
+    signal: call.lease.released,
   }).catch((error: unknown) => {
     throw error instanceof InputFailure ? ofCommand(error) : error;
   });

@@ -58,6 +58,8 @@ export interface InspectOptions {
   readonly budget: ResultBudget;
   /** For a query. */
   readonly within: WithinRoom;
+  /** Aborts when the caller no longer waits for the answer. */
+  readonly signal?: AbortSignal;
 }
 
 export type InspectAnswer =

@@ -55,7 +55,8 @@ export function createInspect(services: InspectServices): Inspect {
   const { inspections, inspectionsWaiting } = services.limits;
   const gate = fewAtOnce(inspections, inspectionsWaiting, 'inspections');
   const pastGate = fewAtOnce(inspections, inspectionsWaiting, 'inspections apart from the present state');
-  return (asked, options) => (isOfPast(asked) ? pastGate : gate)(() => inspect(services, asked, options));
+  return (asked, options) =>
+    (isOfPast(asked) ? pastGate : gate)(() => inspect(services, asked, options), options.signal);
 }
 
 /** Tables are computed for it, which takes long: others do not wait for that. */
@@ -101,6 +102,7 @@ async function inspect(
   const present = services.now(options.domain);
   const begun = { services, present, asked, options, left };
   const { inspected, schema } = asked;
+  const { signal } = options;
   let place = present;
   if (schema !== undefined) {
     const { registry, loader } = services;
@@ -114,7 +116,7 @@ async function inspect(
   const asOf = asked.asOf === undefined ? undefined : await present.engine.store.log.moment(asked.asOf);
   const isOfEnd = asOf === undefined && inspected.kind !== 'recorded' && isApart(asked);
   const moment = isOfEnd ? await endOf(present, services.clock()) : asOf;
-  if (moment !== undefined) place = await openPlace(place, { moment, milliseconds: left() });
+  if (moment !== undefined) place = await openPlace(place, { moment, milliseconds: left(), ...(signal && { signal }) });
   try {
     const { table, branches } = await (inspected.kind === 'projection'
       ? projected(begun, place, inspected)

@@ -13,6 +13,8 @@ export interface QueryText {
   readonly parameters: readonly QueryParameter[];
   /** The moment that the request asks for. */
   readonly asOf?: AskedMoment;
+  /** Aborts when the caller no longer waits for the answer. */
+  readonly signal?: AbortSignal;
 }
 export interface QueryParameter {
   readonly name: string;

@@ -18,7 +18,7 @@ import { fewAtOnce } from '../room/few-at-once.ts';
 import type { WithinRoom } from '../room/within-room.ts';
 import { shownTable } from '../shown.ts';
 import { TextRefused } from '../text-refused.ts';
-import type { Query, QueryAnswer } from './asked.ts';
+import type { Query, QueryAnswer, QueryText } from './asked.ts';
 import type { PastQuestion } from './compile-text.ts';
 import type { QueryLimits } from './query-limits.ts';
 import { createTextCompiler } from './text-compiler.ts';
@@ -47,7 +47,11 @@ export function createQuery(engine: Engine, now: (domain: Domain) => Place, limi
     };
     if (past !== undefined)
       return async () => {
-        const { table, asOf } = await askPast(now(domain), query, past, { options, within }).catch(inTime);
+        const { table, asOf } = await askPast(now(domain), query, past, {
+          options,
+          within,
+          ...(text.signal && { signal: text.signal }),
+        }).catch(inTime);
         return { table: shownTable(table, caller), asOf };
       };
     const given = await standingsFor(query, standings, caller);
@@ -59,10 +63,11 @@ export function createQuery(engine: Engine, now: (domain: Domain) => Place, limi
   };
 
   return async (...asked) => {
+    const [{ signal }] = asked;
     for (let domain = engine.domain(); ;)
       try {
-        const begun = await gate(() => begin(asked, domain));
-        return typeof begun === 'function' ? await pastGate(begun) : begun;
+        const begun = await gate(() => begin(asked, domain), signal);
+        return typeof begun === 'function' ? await pastGate(begun, signal) : begun;
       } catch (error) {
         if (error instanceof Failure && error.kind !== 'busy' && error.kind !== 'store')
           throw new TextRefused('sql', 'invalid', [`1:1 ${error.message}`]);
@@ -81,14 +86,18 @@ async function askPast(
   now: Place,
   query: CompiledQuery,
   { moment: asked, ...reads }: PastQuestion,
-  { options, within }: { readonly options: QueryOptions; readonly within: WithinRoom },
+  {
+    options,
+    within,
+    signal,
+  }: { readonly options: QueryOptions; readonly within: WithinRoom } & Pick<QueryText, 'signal'>,
 ): Promise<{ readonly table: Raw<Table>; readonly asOf: Moment }> {
   const compiledFor = now.domain.readModel;
   const moment =
     'timeOf' in asked
       ? askedTime(unmasked(await now.engine.query(asked.timeOf, [], { ...options, compiledFor })))
       : asked;
-  const place = await openPlace(now, { moment, reads, milliseconds: openMilliseconds });
+  const place = await openPlace(now, { moment, reads, milliseconds: openMilliseconds, ...(signal && { signal }) });
   const { engine, domain, moment: asOf } = place;
   // Its only parameters are the position, of streams.
   const given = query.parameters.map(() => BigInt(asOf.position));
