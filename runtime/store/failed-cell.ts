@@ -34,8 +34,15 @@ export function namingCell(error: unknown, columns: readonly Column[], shows: 'r
   return new Failure(error.code, `${error.message}, column '${failed.name}'${row}`);
 }
 
+/** Columns whose names begin with `$` are the facts of a delivered row, which its reader gets in another form. */
 function named({ name, type, sensitive }: Column, cell: string | null | undefined): readonly string[] {
-  if (sensitive || cell === undefined || cell === null || ['LIST', 'STRUCT', 'JSON', 'DOUBLE'].includes(type.kind))
+  if (
+    sensitive ||
+    name.startsWith('$') ||
+    cell === undefined ||
+    cell === null ||
+    ['LIST', 'STRUCT', 'JSON', 'DOUBLE'].includes(type.kind)
+  )
     return [];
   const value = type.kind === 'BOOLEAN' ? cell === '1' : isSqliteInteger(type) ? BigInt(cell) : cell;
   const text = printValue(type.kind === 'INT' || type.kind === 'DATE' ? Number(cell) : value, type);

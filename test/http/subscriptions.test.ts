@@ -285,7 +285,7 @@ test('an event whose row fails is parked with its error, and the others are deli
   };
   assert.equal(
     parked.map(({ reason }) => reason),
-    ['division by zero'],
+    [`division by zero, column 'share' of the row with item "zero"`],
   );
 });
 
