@@ -29,5 +29,5 @@ export function headerHints(parsed: readonly ParsedStatement[]): readonly Diagno
 
 /** Whether a node has a doc comment: only blocks and their fields have one. */
 function hasDoc(node: Node): boolean {
-  return 'doc' in node && node.doc !== undefined;
+  return 'doc' in node;
 }

@@ -3,6 +3,7 @@
  * and keeps the last ones to be shown in the text. The tool does the work in a process of its own, one run at a time.
  */
 import { hasErrors, type SourceFile } from '../../../compiler/index.ts';
+import type { JsonValue } from '../../../language/values/json.ts';
 import { within } from '../../../runtime/outgoing/within.ts';
 import type { Verdict } from '../../expectations/judge-script.ts';
 import type { Project } from '../project.ts';
@@ -168,9 +169,14 @@ function inspectedRows(ended: Ended): Pick<Inspected, 'columns' | 'rows'> {
   const [columns, rows] = isObject(said) ? [said.get('columns'), said.get('rows')] : [];
   if (!isList(columns) || !isList(rows)) throw refusalOf(ended);
   return {
-    columns: columns.map((column) => (isObject(column) ? String(column.get('name')) : '')),
+    columns: columns.map(nameOf),
     rows: rows.map((row) => (isList(row) ? row.map(cellOf) : [])),
   };
+}
+
+function nameOf(column: JsonValue): string {
+  const name = isObject(column) ? column.get('name') : undefined;
+  return typeof name === 'string' ? name : '';
 }
 
 /** Message of the tool: of an error of a statement, or from stderr. */
