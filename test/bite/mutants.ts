@@ -290,8 +290,8 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'log',
     fault: 'a segment of an older format gets more frames',
-    file: log,
-    from: ' || last.header.format !== logFormat',
+    file: 'runtime/store/log/segment.ts',
+    from: ' || format !== logFormat',
     to: '',
     suites: ['store/formats'],
   },

@@ -2,17 +2,21 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fail } from '../../language/failure/failure.ts';
-import type { DecideEnvironment } from '../../runtime/engine/decide.ts';
+import type { DecideEnvironment, DecidingState } from '../../runtime/engine/decide.ts';
 import { createExecutor } from '../../runtime/engine/executor.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 
 test('turns are shared by callers and reactions', async () => {
   const store = await openMemoryStore();
   const order: ('caller' | 'reaction')[] = [];
+  // Which command it is does not matter here: it can be read, and its turn refuses it.
+  const command = { decode: () => ({}), streamId: () => 'x' };
+  const readable = { handlers: { of: () => ({ decision: { aggregate: 'A' }, command }) } } as unknown as DecidingState;
+  let submitting = true;
   const executor = createExecutor(
     store,
     () => {
-      // Which command it is does not matter here.
+      if (submitting) return readable;
       order.push('caller');
       throw fail('R0106', { kind: 'command', name: 'None', known: [] });
     },
@@ -27,6 +31,7 @@ test('turns are shared by callers and reactions', async () => {
         executor.submit({ command: 'None', arguments: new Map() }, { resolve, reject: resolve }),
       ),
   );
+  submitting = false;
   const reacting = Array.from({ length: 2000 }, () =>
     executor.runOwn(() => {
       order.push('reaction');

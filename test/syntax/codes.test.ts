@@ -4,6 +4,7 @@ import { syntax } from '../../language/diagnostics/codes/syntax.ts';
 import { templates } from '../../language/diagnostics/codes/templates.ts';
 import type { CreateTemplate } from '../../compiler/syntax/ast.ts';
 import { expandApplications } from '../../compiler/syntax/expand/expand-applications.ts';
+import { headerHints } from '../../compiler/syntax/file-header.ts';
 import { parseQuery } from '../../compiler/syntax/parse-query.ts';
 import { parseScript } from '../../compiler/syntax/parse.ts';
 
@@ -26,6 +27,10 @@ const elsewhere: Readonly<Record<string, () => readonly string[]>> = {
   E0117: () => parseQuery({ name: 'x', text: 'DROP EVENT E' }).diagnostics.map(({ code }) => code),
   E0118: () => parseQuery({ name: 'x', text: 'SELECT 1; SELECT 2' }).diagnostics.map(({ code }) => code),
   E0119: () => parseQuery({ name: 'x', text: 'SELECT a INTO b FROM c' }).diagnostics.map(({ code }) => code),
+  E0123: () =>
+    headerHints(parseScript({ name: 'x', text: '--- Bikes\nCREATE EVENT A ();\nCREATE EVENT B ();' }).statements).map(
+      ({ code }) => code,
+    ),
   E0510: () =>
     codesOf(
       `CREATE TEMPLATE T (N) AS ( CREATE PROJECTION P AS SELECT '${'{{N}}'.repeat(1100)}' AS a; ); APPLY TEMPLATE T WITH (N = '${'x'.repeat(1000)}');`,
