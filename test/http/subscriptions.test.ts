@@ -269,6 +269,19 @@ test('a replaced definition goes on where it stood, once the rows of the old one
   assert.is(shown(await next('Changes', { max: 2 })), 'b!1 c!1');
 });
 
+test('a consumer that waits for the rows of a replaced definition holds up no other caller', async () => {
+  await create('CREATE SUBSCRIPTION Held FROM NOW AS SELECT data.item FROM Reg."Shop$Events";');
+  await next('Held');
+  await sell('w:first:1');
+  const { lease } = await next('Held');
+  await create('CREATE OR REPLACE SUBSCRIPTION Held AS SELECT data.item || \'!\' AS item FROM Reg."Shop$Events";');
+  await sell('w:second:1');
+  const waiting = next('Held', { wait_seconds: 60 });
+  assert.is((await server.get('/health')).status, 200);
+  assert.is((await ask('Held/ack', { lease })).status, 200);
+  assert.is(shown(await waiting), 'second!1');
+});
+
 test('an event whose row fails is parked with its error, and the others are delivered', async () => {
   await create(
     'CREATE SUBSCRIPTION Divides FROM NOW AS SELECT data.item, 100 / data.cents AS share FROM Reg."Shop$Events" KEY data.cents;'.replace(

@@ -29,8 +29,8 @@ export function createNext(serving: Serving, giveBack: Subscriptions['giveBack']
       }
       const time = now();
       if (time >= end || request.signal.aborted || isClosed()) return handed;
-      // There may be rows of other keys behind those that wait.
-      if (!live.reader.isFull() && live.reader.through() < durableEnd()) {
+      // There may be rows of other keys behind those that wait. Nothing is read before the rows of an earlier definition are back.
+      if (!live.changed && !live.reader.isFull() && live.reader.through() < durableEnd()) {
         wanted = freeRows(serving, live) + request.max;
         continue;
       }
