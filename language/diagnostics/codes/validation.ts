@@ -105,7 +105,7 @@ export const validation = {
     title: 'circle of reactions',
     message: (p) => `reaction '${p.reaction}' can lead back to itself: ${p.path}`,
     explanation:
-      'Without a guard that ends it the circle goes on until 50 reactions led to one event, which is then parked. An AFTER or AT breaks a circle.',
+      'If no guard ends the circle, it runs until an event has 50 reactions behind it. That event is then parked. An AFTER or AT breaks a circle.',
     example: `${tank}CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres);\nCREATE REACTION Refill ON EVENT Filled EXECUTE Fill (tank_id := :stream_id, litres := :litres);\nVALIDATE REGISTRY;`,
   }),
   E1023: entry<{ reaction: string; event: string }>({

@@ -95,7 +95,7 @@ export const stores = {
     title: 'log away',
     message: (p) => `${p.reason}; try again in a moment`,
     explanation:
-      'The log cannot be reached, as when a database restarts. The store asks for it again, and goes on without a restart when it is back. ' +
+      'The log cannot be reached, for example because a database restarts. The store keeps asking, and works again as soon as the log is back; no restart is needed. ' +
       'Nothing of this command was done.',
   }),
   R0414: failure<{ reason: string }>({
@@ -118,7 +118,7 @@ export const stores = {
     title: 'place of a subscription not kept',
     message: (p) => `the position of the subscription cannot be written (${p.reason}); nothing was changed, try again`,
     explanation:
-      'What consumers acknowledge is written next to the log before they are answered, and that write failed. The rows are delivered again unless ' +
+      'An acknowledgement is written next to the log before it is answered, and that write failed. The rows are delivered again unless ' +
       'they are acknowledged later. Writes are tried again with the next request.',
   }),
   R0417: failure<{ event: string }>({

@@ -1,4 +1,4 @@
-/** The recorded commands of an aggregate (docs/http.md#recorded-commands): filtered while the log is read, so that no more than the answer is held. */
+/** Reads the recorded commands of an aggregate (docs/http.md#recorded-commands). They are filtered while the log is read, so memory holds only the answer. */
 import type { Catalog } from '../../../compiler/index.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { Column } from '../../../language/contract/query.ts';
