@@ -1,6 +1,7 @@
 import type { CommandBlock, CommandCheck } from '../language/catalog/block.ts';
 import type { TypedExpression } from '../language/catalog/expression.ts';
 import type { EnumType, Type } from '../language/values/type.ts';
+import { callerClaims } from './caller-claims.ts';
 import { arrayCode, callCode, objectCode, type Code } from './code.ts';
 import { dataCode } from './data.ts';
 import { blockDocumentation, docsEntry, memberDocumentation } from './documented.ts';
@@ -27,7 +28,23 @@ export function commandModule(block: CommandBlock, facts: CommandParts): ModuleS
   const name = typeIdentifier(block.name);
   const runtime = createImports();
   runtime.value('read');
-  const checks = checkFunctions(block, name, facts.printer, runtime);
+  const names = createNameScope(['sql', 'read', 'command', 'context', 'decode', 'streamId']);
+  const conditions = { commandType: name, printer: facts.printer, runtime };
+  const checks = (block.checks ?? []).map(({ text, field, condition }) =>
+    conditionFunction(negation(condition), {
+      ...conditions,
+      name: names.take(field === undefined ? 'failsCheck' : `failsCheckOf${capital(field)}`),
+      documentation: `Whether CHECK (${text}) refuses the command.`,
+    }),
+  );
+  const allows = (block.allow === undefined ? [] : [block.allow]).map(({ text, condition }) =>
+    conditionFunction(condition, {
+      ...conditions,
+      name: names.take('allows'),
+      documentation: `Whether ALLOW WHERE ${text} lets the caller send the command.`,
+    }),
+  );
+  const claims = callerClaims([block.allow?.condition, ...block.fields.map(({ callerDefault }) => callerDefault)]);
   const definition = objectCode([
     ['name', stringLiteral(block.name)],
     ...docsEntry(block),
@@ -36,6 +53,8 @@ export function commandModule(block: CommandBlock, facts: CommandParts): ModuleS
     ['decode', 'decode'],
     ['streamId', 'streamId'],
     ...(block.checks === undefined ? [] : [['checks', checksCode(block.checks, checks)] as const]),
+    ...(block.allow === undefined ? [] : [['allow', allowCode(block.allow, allows[0])] as const]),
+    ...(claims === undefined ? [] : [['callerClaims', dataCode(claims)] as const]),
   ]);
   return {
     ...facts,
@@ -80,7 +99,8 @@ export function commandModule(block: CommandBlock, facts: CommandParts): ModuleS
         body: [{ kind: 'code', code: `return ${streamIdText(block)};` }],
       },
       ...checks,
-      ...functionParts(facts.printer().functions(block.checks), runtime),
+      ...allows,
+      ...functionParts(facts.printer().functions([block.checks, block.allow]), runtime),
       {
         kind: 'constant',
         exported: true,
@@ -93,31 +113,33 @@ export function commandModule(block: CommandBlock, facts: CommandParts): ModuleS
   };
 }
 
-/** Makes a function for each CHECK, which is true exactly when its condition is FALSE. */
-function checkFunctions(
-  block: CommandBlock,
-  commandType: string,
-  printer: CommandParts['printer'],
-  runtime: Imports,
-): readonly FunctionPart[] {
-  const names = createNameScope(['sql', 'read', 'command', 'context', 'decode', 'streamId']);
+interface ConditionFunction {
+  readonly name: string;
+  readonly documentation: string;
+  readonly commandType: string;
+  readonly printer: CommandParts['printer'];
+  readonly runtime: Imports;
+}
+
+/** A function that is true exactly when the condition is TRUE. */
+function conditionFunction(
+  condition: TypedExpression,
+  { name, documentation, commandType, printer, runtime }: ConditionFunction,
+): FunctionPart {
   const typeOf = { command: commandType, context: 'DecisionContext' } as const;
-  return (block.checks ?? []).map(({ text, field, condition }) => {
-    const code = printer().guard(negation(condition));
-    const body: readonly Statement[] = [{ kind: 'code', code: ['return ', code, ';'] }];
-    const read = (['command', 'context'] as const).filter((input) => mentions(body, input));
-    if (mentions(body, 'sql')) runtime.value('sql');
-    if (read.includes('context')) runtime.type('DecisionContext');
-    return {
-      kind: 'function',
-      exported: false,
-      name: names.take(field === undefined ? 'failsCheck' : `failsCheckOf${capital(field)}`),
-      documentation: [`Whether CHECK (${text}) refuses the command.`],
-      parameters: read.map((name) => ({ name, type: typeOf[name] })),
-      returns: 'boolean',
-      body,
-    };
-  });
+  const body: readonly Statement[] = [{ kind: 'code', code: ['return ', printer().guard(condition), ';'] }];
+  const read = (['command', 'context'] as const).filter((input) => mentions(body, input));
+  if (mentions(body, 'sql')) runtime.value('sql');
+  if (read.includes('context')) runtime.type('DecisionContext');
+  return {
+    kind: 'function',
+    exported: false,
+    name,
+    documentation: [documentation],
+    parameters: read.map((input) => ({ name: input, type: typeOf[input] })),
+    returns: 'boolean',
+    body,
+  };
 }
 
 function negation(condition: TypedExpression): TypedExpression {
@@ -139,6 +161,14 @@ function checksCode(checks: readonly CommandCheck[], functions: readonly Functio
   );
 }
 
+function allowCode({ text, message }: NonNullable<CommandBlock['allow']>, passes: FunctionPart | undefined): Code {
+  return objectCode([
+    ['text', stringLiteral(text)],
+    ...(message === undefined ? [] : [['message', stringLiteral(message)] as const]),
+    ['passes', functionArguments(passes)],
+  ]);
+}
+
 /** A function that does not read the command has other parameters. */
 function functionArguments(part: FunctionPart | undefined): string {
   if (part === undefined) throw new Error('a CHECK has no function');
@@ -147,8 +177,9 @@ function functionArguments(part: FunctionPart | undefined): string {
 }
 
 function fieldCode(field: Field): Code {
-  const { name, type, key, sensitive, required, nullable } = field;
-  return dataCode({ name, type, key, sensitive, required, nullable });
+  const { name, type, key, sensitive, required, nullable, callerDefault } = field;
+  const plain = { name, type, key, sensitive, required, nullable };
+  return dataCode(callerDefault === undefined ? plain : { ...plain, callerDefault });
 }
 
 function onlyKnown(block: CommandBlock): Code {
@@ -163,7 +194,10 @@ function readCode(block: CommandBlock, field: Field): Code {
   const read =
     field.default !== undefined
       ? callCode(`read.defaulted${ends}`, [...start, valueLiteral(field.default, field.type)])
-      : callCode(field.required ? `read.required${ends}` : `read.optional${ends}`, start);
+      : callCode(
+          field.required || field.callerDefault !== undefined ? `read.required${ends}` : `read.optional${ends}`,
+          start,
+        );
   if (field.name !== block.streamField || !isText(field.type) || field.nullable) return read;
   return callCode('read.streamKey', [stringLiteral(block.name), stringLiteral(field.name), read]);
 }

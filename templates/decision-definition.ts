@@ -6,6 +6,7 @@ import type { DecisionBlock, DecisionBranch } from '../language/catalog/block.ts
 import type { TypedExpression } from '../language/catalog/expression.ts';
 import type { StateDefinition } from '../language/contract/decision.ts';
 import { queryCode } from './aggregate.ts';
+import { callerClaims } from './caller-claims.ts';
 import { arrayCode, callCode, objectCode, type Code } from './code.ts';
 import { dataCode, textCode } from './data.ts';
 import type { RowPrinter } from './expression-printer.ts';
@@ -59,12 +60,14 @@ export function decisionDefinition(block: DecisionBlock, parts: DefinitionParts)
   const runtime = createImports();
   const { state, commandType } = parts;
   const found = state === undefined ? undefined : stateParts(state, parts, runtime);
+  const claims = callerClaims([block.state, block.stateDefaults, block.branches]);
   const definition = objectCode([
     ['name', stringLiteral(block.name)],
     ['aggregate', stringLiteral(block.aggregate)],
     ['command', stringLiteral(block.command)],
     ['branches', arrayCode(block.branches.map(branchCode))],
     ...(found === undefined ? [] : [['state', found.code] as const]),
+    ...(claims === undefined ? [] : [['callerClaims', dataCode(claims)] as const]),
     ['decide', 'decide'],
   ]);
   return {

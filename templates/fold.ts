@@ -122,6 +122,7 @@ function commandKey(given: FoldStateParts, { lookup, key }: NamedLookup, index: 
   const offered = [
     { name: 'command', type: given.commandType },
     { name: 'folds', type: foldTypes(given.lookups.slice(0, index)) },
+    { name: 'context', type: 'DecisionContext' },
   ];
   return {
     kind: 'function',

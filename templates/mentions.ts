@@ -1,9 +1,9 @@
 import { flatText } from './code.ts';
 import type { Statement } from './module.ts';
 
-/** Whether statements read an object: `sql.x`, `command['x']`, `= folds;`; strings do not count. */
+/** Whether statements read an object: `sql.x`, `command['x']`, `= folds;`, `sql.hasRole(context, …)`; strings do not count. */
 export function mentions(statements: readonly Statement[], name: string): boolean {
-  const found = new RegExp(`(?<![.\\w$])${name}[.[;]`);
+  const found = new RegExp(`(?<![.\\w$])${name}[.[;,)]`);
   return statements.some((statement) =>
     statementTexts(statement).some((text) => found.test(text.replace(strings, "''"))),
   );

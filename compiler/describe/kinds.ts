@@ -4,6 +4,7 @@ import type {
   AggregateBlock,
   Block,
   BlockOf,
+  ClaimBlock,
   CommandBlock,
   DecisionBlock,
   EventBlock,
@@ -58,6 +59,14 @@ const kinds: { readonly [K in BlockKind]: DescribedAs<BlockOf<K>> } = {
       ['used by', usersOf(catalog, block)],
     ],
   },
+  claim: {
+    summary: claimType,
+    relations: (catalog, block) => [
+      ['type', claimType(block)],
+      ['members', block.path.join(', ')],
+      ['used by', usersOf(catalog, block)],
+    ],
+  },
   function: {
     summary: (block) => signatureOf(block),
     relations: (catalog, block) => [
@@ -74,6 +83,10 @@ const kinds: { readonly [K in BlockKind]: DescribedAs<BlockOf<K>> } = {
     relations: (_, block) => reactionRelations(block),
   },
 };
+
+function claimType({ type, sensitive }: ClaimBlock): string {
+  return `${typeName(type)}${sensitive ? ' SENSITIVE' : ''}`;
+}
 
 /** For blocks of the kind of this one. */
 export function describedAs<B extends Block>({ kind }: B): DescribedAs<B> {

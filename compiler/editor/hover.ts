@@ -102,6 +102,7 @@ function aboutPart(block: Block, part: string): string | undefined {
       return place === 0 ? undefined : `${code(quoteString(part))}value ${place} of ${block.values.length} of ${owner}`;
     }
     case 'eventstore':
+    case 'claim':
       return undefined;
   }
 }

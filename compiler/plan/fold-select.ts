@@ -2,6 +2,7 @@
  * Splits a grouped SELECT over one event relation into a fold and the rest that is computed over the fold's rows. Takes a bound SELECT,
  * gives a `FoldedSelect`, or a sentence that says why it is not a fold; prints and decides nothing else.
  */
+import { callerPartText } from '../../language/contract/caller.ts';
 import { writtenName } from '../../language/catalog/distinct-names.ts';
 import type { TypedExpression } from '../../language/catalog/expression.ts';
 import { conjunction, conjuncts, mapExpression, someExpression } from '../../language/catalog/map-expression.ts';
@@ -179,6 +180,8 @@ function unfoldable(expression: TypedExpression, relation: number): string | und
   let problem: string | undefined;
   someExpression(expression, (part) => {
     if (part.kind === 'argument') problem ??= `it compares with :${part.name} by more than an equality`;
+    else if (part.kind === 'caller')
+      problem ??= `it compares with ${callerPartText(part.part)} by more than an equality`;
     else if (part.kind === 'column' && part.relation !== relation)
       problem ??= `it compares with ${writtenName(part.column)} of another row by more than an equality`;
     else problem ??= shapeProblem(part);
@@ -232,10 +235,12 @@ function isGiven(expression: TypedExpression, relation: number, from: GivenFrom)
     (part) =>
       (part.kind === 'column' && part.relation === relation) ||
       part.kind === 'aggregate' ||
-      (part.kind === 'argument' && from === 'outer') ||
+      ((part.kind === 'argument' || part.kind === 'caller') && from === 'outer') ||
       shapeProblem(part) !== undefined,
   );
-  return !unfit && someExpression(expression, (part) => part.kind === 'column' || part.kind === 'argument');
+  return (
+    !unfit && someExpression(expression, ({ kind }) => kind === 'column' || kind === 'argument' || kind === 'caller')
+  );
 }
 
 /** Catalog shapes are plain data built in one order, so equal content has equal text. */

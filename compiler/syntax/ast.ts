@@ -37,6 +37,8 @@ export type Node =
   | Block.AggregateField
   | Block.CommandField
   | Block.Check
+  | Block.Allow
+  | Block.Visible
   | Block.EventField
   | Block.Upcast
   | Block.OldField

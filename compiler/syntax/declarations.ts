@@ -34,6 +34,7 @@ function partsOf(block: BlockStatement): readonly Name[] {
         quoted: true,
       }));
     case 'CreateEventStore':
+    case 'CreateClaim':
       return [];
   }
 }

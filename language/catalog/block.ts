@@ -1,6 +1,7 @@
 import type { StoredShape } from '../contract/event.ts';
 import type { Column } from '../contract/query.ts';
 import type { Type } from '../values/type.ts';
+import type { CallerPart } from '../contract/caller.ts';
 import type { BlockKind } from '../contract/block-kind.ts';
 import type { Docs } from '../contract/docs.ts';
 import type { FieldLimit } from '../contract/command.ts';
@@ -26,7 +27,7 @@ export interface BlockDocs extends Docs {
   readonly text: string;
 }
 
-export interface AggregateBlock extends BlockFacts {
+export interface AggregateBlock extends BlockFacts, RowClauses {
   readonly kind: 'aggregate';
   /** As declared; empty for a bare CREATE AGGREGATE. */
   readonly fields: readonly {
@@ -57,11 +58,27 @@ export interface CommandBlock extends BlockFacts {
     readonly required: boolean;
     readonly nullable: boolean;
     readonly default?: LiteralShape['value'];
+    /** `DEFAULT CURRENT_USER` or `DEFAULT CLAIM(name)`. */
+    readonly callerDefault?: CallerPart;
   }[];
   /** The field that is the stream id: the KEY field, else the first. */
   readonly streamField: string;
   /** Absent without a CHECK. CHECKs of fields come first, in order. */
   readonly checks?: readonly CommandCheck[];
+  readonly allow?: CallerCondition & { readonly message?: string };
+}
+/** A condition over the caller and a command's arguments (ALLOW) or a relation's columns, which are those of relation 0 (VISIBLE, CLEAR). */
+export interface CallerCondition {
+  /** In canonical print. */
+  readonly text: string;
+  readonly condition: TypedExpression;
+}
+/** The clauses of an aggregate or a projection about the rows and values that a caller sees (docs/language.md#visible). */
+export interface RowClauses {
+  /** Rows that are shown; all are with `TO ALL`. */
+  readonly visible?: CallerCondition | 'all';
+  /** Rows whose SENSITIVE values are shown in the clear. */
+  readonly clear?: CallerCondition;
 }
 /** `CHECK (condition)`: refused if the condition is FALSE. Reads fields of the command as arguments. */
 export interface CommandCheck {
@@ -125,7 +142,7 @@ export interface DecisionEmit {
   /** A value for each field of the event, in its order; NULL literals for the unassigned. Already cast (`assign`) to the field's type. */
   readonly fields: readonly { readonly name: string; readonly value: TypedExpression }[];
 }
-export interface ProjectionBlock extends BlockFacts {
+export interface ProjectionBlock extends BlockFacts, RowClauses {
   readonly kind: 'projection';
   readonly query: BoundQuery;
   /** The query alone in canonical print. */
@@ -149,6 +166,13 @@ export interface EnumBlock extends BlockFacts {
   readonly kind: 'enum';
   /** In the order written. */
   readonly values: readonly string[];
+}
+export interface ClaimBlock extends BlockFacts {
+  readonly kind: 'claim';
+  readonly type: Type;
+  readonly sensitive: boolean;
+  /** Names of members: the first of the token, each other one of the object before it. */
+  readonly path: readonly string[];
 }
 export interface FunctionBlock extends BlockFacts {
   readonly kind: 'function';
@@ -220,6 +244,7 @@ export type Block =
   | EventStoreBlock
   | TemplateBlock
   | EnumBlock
+  | ClaimBlock
   | FunctionBlock
   | SubscriptionBlock
   | ReactionBlock;

@@ -1,3 +1,4 @@
+import type { CallerPart } from '../contract/caller.ts';
 import type { Type } from '../values/type.ts';
 import type { BoundQuery, SortKey } from './query.ts';
 
@@ -18,6 +19,7 @@ export interface ExpressionFacts {
 export type ExpressionShape =
   | LiteralShape
   | ArgumentShape
+  | CallerShape
   | StateShape
   | ColumnShape
   | CallShape
@@ -42,6 +44,14 @@ export interface LiteralShape {
 export interface ArgumentShape {
   readonly kind: 'argument';
   readonly name: string;
+}
+/**
+ * A part of the caller: `CURRENT_USER`, `HAS_ROLE('clerk')`, `CLAIM(clinic)`. Where a query is bound for a caller its value takes the place
+ * (`withCaller`); ALLOW and decisions read it from their context.
+ */
+export interface CallerShape {
+  readonly kind: 'caller';
+  readonly part: CallerPart;
 }
 /** A parameter, in the body of a function. */
 export interface ParameterShape {

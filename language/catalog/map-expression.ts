@@ -38,6 +38,7 @@ export function mapExpression(expression: TypedExpression, replace: Replace): Ty
       return { ...expression, of: expression.of.map(map) };
     case 'literal':
     case 'argument':
+    case 'caller':
     case 'state':
     case 'parameter':
     case 'column':

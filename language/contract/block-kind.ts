@@ -18,6 +18,7 @@ export const kindTable = {
   template: { statement: 'CreateTemplate', word: 'template', exported: 1 },
   enum: { statement: 'CreateEnum', word: 'enum', exported: 2 },
   function: { statement: 'CreateFunction', word: 'function', exported: 3 },
+  claim: { statement: 'CreateClaim', word: 'claim', exported: 3 },
   subscription: { statement: 'CreateSubscription', word: 'subscription', exported: 9 },
   reaction: { statement: 'CreateReaction', word: 'reaction', exported: 10 },
 } as const satisfies Readonly<Record<string, KindFacts>>;

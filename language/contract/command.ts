@@ -1,3 +1,4 @@
+import type { CallerPart } from './caller.ts';
 import type { Docs } from './docs.ts';
 import type { DecisionContext } from './decision.ts';
 import type { JsonObject } from '../values/json.ts';
@@ -12,6 +13,8 @@ export interface CommandField {
   readonly required: boolean;
   /** May be NULL. */
   readonly nullable: boolean;
+  /** The part of the caller that it has as its value when it is left out. */
+  readonly callerDefault?: CallerPart;
 }
 
 /** A keyword of JSON Schema that every value of a field which passes a CHECK satisfies. */
@@ -40,6 +43,16 @@ export interface CommandCheck<C> {
   readonly fails: (command: C, context: DecisionContext) => boolean;
 }
 
+/** ALLOW: the condition under which a caller may send the command. */
+export interface CommandAllow<C> {
+  /** Its condition as written; it never contains a value of an argument. */
+  readonly text: string;
+  /** Its MESSAGE, which a refused caller reads. */
+  readonly message?: string;
+  /** True if the condition is TRUE. Throws a `Failure` if it cannot be evaluated, which refuses too. */
+  readonly passes: (command: C, context: DecisionContext) => boolean;
+}
+
 /** A generated command module: `C` is its argument type, a field of each declared name. */
 export interface CommandDefinition<C> {
   readonly name: string;
@@ -52,4 +65,7 @@ export interface CommandDefinition<C> {
   readonly streamId: (command: C) => string;
   /** Absent without a CHECK. */
   readonly checks?: readonly CommandCheck<C>[];
+  readonly allow?: CommandAllow<C>;
+  /** Set if ALLOW or a DEFAULT reads the caller: the claims among that, sorted. */
+  readonly callerClaims?: readonly string[];
 }

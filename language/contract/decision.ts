@@ -1,4 +1,5 @@
 import type { Type, Value } from '../values/type.ts';
+import type { CallerValues } from './caller.ts';
 import type { FoldLookup } from './fold.ts';
 import type { Column, CompiledQuery } from './query.ts';
 
@@ -12,6 +13,8 @@ export interface DecisionContext {
   readonly uuid: (place?: string) => string;
   /** Seed of the draws (`language/values/draws.ts`), if they are to be repeated: a STATE that is a query draws from it too. */
   readonly seed?: () => string;
+  /** The sender of the command; absent where none is known, as in a session without `SET CALLER`. */
+  readonly caller?: CallerValues;
 }
 
 /** An event that a branch emits, its payload typed by the event's module. */
@@ -54,6 +57,8 @@ export interface DecisionDefinition<C, S> {
   readonly command: string;
   readonly branches: readonly BranchDefinition[];
   readonly state?: StateDefinition;
+  /** Set if it reads the caller: the claims among that, sorted. */
+  readonly callerClaims?: readonly string[];
   readonly decide: (command: C, state: S, context: DecisionContext) => Decided;
 }
 export interface BranchDefinition {

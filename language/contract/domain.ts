@@ -1,4 +1,5 @@
 import type { BlockKind } from './block-kind.ts';
+import type { ClaimDefinition } from './caller.ts';
 import type { CommandDefinition } from './command.ts';
 import type { DecisionDefinition } from './decision.ts';
 import type { EventDefinition } from './event.ts';
@@ -20,7 +21,7 @@ export interface RegisteredBlock {
 }
 
 /** Raised whenever generated modules change their shape: a folder that another version built is refused. */
-export const domainFormat = 6;
+export const domainFormat = 7;
 
 /** A file in a generated folder while a build writes it: with it the other files are of two builds, or not all there. */
 export const unfinishedBuild = 'build.unfinished';
@@ -35,6 +36,7 @@ export interface DomainData {
   readonly exportText: string;
   readonly readModel: ReadModelDefinition;
   readonly eventStores: readonly EventStoreDefinition[];
+  readonly claims: readonly ClaimDefinition[];
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Value } from '../values/type.ts';
+import type { DecisionContext } from './decision.ts';
 import type { CompiledQuery } from './query.ts';
 
 /** The columns of `$Events`, except those of the payload, whose values are known when an event is appended. */
@@ -39,8 +40,8 @@ export interface FoldDefinition<S> {
 /** A lookup that a decision's STATE makes. */
 export interface FoldLookup {
   readonly fold: FoldDefinition<object>;
-  /** The key to look up, from the command and the states that earlier lookups found; null finds nothing. */
-  readonly key: (command: object, states: readonly object[]) => readonly Value[] | null;
+  /** The key to look up, from the command, the states that earlier lookups found, and the caller; null finds nothing. */
+  readonly key: (command: object, states: readonly object[], context: DecisionContext) => readonly Value[] | null;
   /** Without events there is no row (otherwise the row is the fold's initial state). */
   readonly mustExist: boolean;
 }

@@ -119,6 +119,10 @@ export const metaRelations: readonly MetaRelation[] = [
     name: 'meta_template_instances',
     columns: [column('template_name', text), column('instance_name', text), column('params', text, true)],
   },
+  {
+    name: 'meta_claims',
+    columns: [column('name', text), column('type', text), column('sensitive', truth), column('path', text), doc],
+  },
   { name: 'meta_enums', columns: [column('name', text), column('value_count', whole), doc] },
   {
     name: 'meta_enum_values',

@@ -1,5 +1,6 @@
 import type { SqliteQuery } from '../sqlite/query.ts';
 import type { Type } from '../values/type.ts';
+import type { CallerPart } from './caller.ts';
 
 /** A column of a relation or a result. `sensitive` decides masking at every exit (docs/language.md#sensitive-values). */
 export interface Column {
@@ -31,4 +32,6 @@ export interface CompiledQuery {
 export interface QueryParameter {
   readonly name: string;
   readonly type: Type;
+  /** Set for a part of the caller who asks, and no field of that name. */
+  readonly caller?: CallerPart;
 }

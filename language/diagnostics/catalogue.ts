@@ -1,5 +1,6 @@
 import type { CodeEntry } from './define.ts';
 import { blocks } from './codes/blocks.ts';
+import { callers } from './codes/callers.ts';
 import { names } from './codes/names.ts';
 import { reactions } from './codes/reactions.ts';
 import { queries } from './codes/queries.ts';
@@ -13,7 +14,7 @@ import { types } from './codes/types.ts';
 import { upcasts } from './codes/upcasts.ts';
 import { validation } from './codes/validation.ts';
 
-/** All diagnostic codes, by area. A code's first two digits are its area's file in `codes/`, except that `upcasts` has E044x and `reactions` E045x. */
+/** All diagnostic codes, by area. A code's first two digits are its area's file in `codes/`, except that `upcasts` has E044x, `reactions` E045x and `callers` E071x. */
 export const catalogue = {
   ...syntax,
   ...names,
@@ -24,6 +25,7 @@ export const catalogue = {
   ...templates,
   ...queries,
   ...sensitive,
+  ...callers,
   ...stores,
   ...statements,
   ...validation,

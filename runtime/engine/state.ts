@@ -1,3 +1,4 @@
+import { callerValue } from '../../language/contract/caller.ts';
 import type { Decided, DecisionContext, StateDefinition } from '../../language/contract/decision.ts';
 import type { FoldDefinition, FoldLookup } from '../../language/contract/fold.ts';
 import type { Column } from '../../language/contract/query.ts';
@@ -96,7 +97,7 @@ function fold(
   if (folds === undefined || compose === undefined) return 'unknown';
   const composed = (states: readonly object[]): Row | null => withinTextBudget(() => compose(command, states, context));
   try {
-    const states = lookUp(reader, folds, command, 0, new Array<object>(folds.length));
+    const states = lookUp(reader, folds, { command, context }, 0, new Array<object>(folds.length));
     if (states instanceof Promise)
       return states.then((found) => (found === null ? null : composed(found))).catch(unknownRow);
     return states === null ? null : composed(states);
@@ -114,19 +115,19 @@ function unknownRow(error: unknown): 'unknown' {
 function lookUp(
   reader: StateReader,
   lookups: readonly FoldLookup[],
-  command: object,
+  asked: { readonly command: object; readonly context: DecisionContext },
   from: number,
   states: object[],
 ): Soon<readonly object[] | null> {
   for (let at = from; at < lookups.length; at++) {
     const { fold, key, mustExist } = lookups[at] as FoldLookup; // within its length
-    const parts = key(command, states);
+    const parts = key(asked.command, states, asked.context);
     const state = parts === null ? undefined : stateUnder(reader, fold, parts);
     if (state instanceof Promise)
       return state.then((found) => {
         if (found === undefined && mustExist) return null;
         states[at] = found ?? fold.initial();
-        return lookUp(reader, lookups, command, at + 1, states);
+        return lookUp(reader, lookups, asked, at + 1, states);
       });
     if (state === undefined && mustExist) return null;
     states[at] = state ?? fold.initial();
@@ -165,7 +166,9 @@ async function scan(
   command: object,
   context: DecisionContext,
 ): Promise<readonly Row[]> {
-  const parameters = state.query.parameters.map((parameter) => field(command, parameter.name));
+  const parameters = state.query.parameters.map(({ name, caller }) =>
+    caller === undefined ? field(command, name) : callerValue(context.caller, caller),
+  );
   const milliseconds = reader.turn.shared === true ? sharedStateMilliseconds : stateMilliseconds;
   try {
     const seed = state.query.draws === true ? context.seed?.() : undefined;

@@ -11,7 +11,7 @@ export interface TypedState extends Omit<StateDefinition, 'folds' | 'compose' | 
   };
 }
 interface TypedLookup extends Omit<FoldLookup, 'key'> {
-  readonly key: (command: never, folds: never) => readonly Value[] | null;
+  readonly key: (command: never, folds: never, context: DecisionContext) => readonly Value[] | null;
 }
 
 /** Erases the types: the engine calls each function with the results of its own lookup, decoder and event rows. */

@@ -1,5 +1,6 @@
 /** All values that generated modules call, under the names by which they import them from `schemac/runtime`. */
 import { sql as expressions } from '../../language/values/sql.ts';
+import * as callers from './caller.ts';
 import * as read from './read.ts';
 import * as sums from './sums.ts';
 import * as write from './write.ts';
@@ -13,7 +14,7 @@ export { defineState } from './define-state.ts';
 export { read, write };
 
 /** Everything that printed expressions call. */
-export const sql = { ...expressions, ...sums, isIn, streamId } as const;
+export const sql = { ...expressions, ...sums, ...callers, isIn, streamId } as const;
 
 /**
  * `x IN (…)` by SQL's rules: NULL when nothing is equal and a NULL is involved. Items that are functions are not

@@ -15,7 +15,7 @@ function composed(
   if (state?.folds === undefined || state.compose === undefined) throw new Error('the state is no fold');
   const states: object[] = [];
   for (const { fold, key, mustExist } of state.folds) {
-    const asked = JSON.stringify(key(command, states));
+    const asked = JSON.stringify(key(command, states, fixedContext()));
     const own = events.filter((event) => JSON.stringify(fold.key(event)) === asked);
     if (own.length === 0 && mustExist) return null;
     const accumulator = fold.initial();

@@ -22,6 +22,7 @@ const kinds: Readonly<Record<OutlineItem['kind'], SymbolKind>> = {
   eventstore: SymbolKind.Package,
   template: SymbolKind.Module,
   enum: SymbolKind.Enum,
+  claim: SymbolKind.Key,
   function: SymbolKind.Function,
   subscription: SymbolKind.Event,
   reaction: SymbolKind.Function,

@@ -47,6 +47,7 @@ export function bindState(node: Query, owner: Owner, binding: Binding): BoundSta
 /** Parts of a condition that can choose one row; columns alone choose among all rows of their relations. */
 const choosing: ReadonlySet<TypedExpression['kind']> = new Set([
   'argument',
+  'caller',
   'literal',
   'in-query',
   'exists',

@@ -3,6 +3,7 @@ import type { BlockStatement } from '../../syntax/ast.ts';
 import type { BlockContext } from '../environment/environment.ts';
 import { checkBlockName } from '../name/name-rules.ts';
 import { checkAggregate } from './check-aggregate.ts';
+import { checkClaim } from './check-claim.ts';
 import { checkCommand } from './check-command.ts';
 import { checkDecision } from './check-decision.ts';
 import { checkEnum } from './check-enum.ts';
@@ -36,6 +37,7 @@ const checks: {
   CreateEventStore: checkEventStore,
   CreateTemplate: checkTemplate,
   CreateEnum: checkEnum,
+  CreateClaim: checkClaim,
   CreateFunction: checkFunction,
   CreateSubscription: checkSubscription,
   CreateReaction: checkReaction,

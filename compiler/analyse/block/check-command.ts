@@ -6,7 +6,8 @@ import type { CommandField, CreateCommand } from '../../syntax/ast.ts';
 import type { BlockContext } from '../environment/environment.ts';
 import { checkDuplicates, checkSafeName } from '../name/name-rules.ts';
 import { resolveFieldType } from '../type/resolve-type.ts';
-import { checksOf } from './command-checks.ts';
+import { callerDefaultOf } from './caller-default.ts';
+import { allowOf, checksOf } from './command-checks.ts';
 import { defaultValue } from './default-value.ts';
 
 type Field = CommandBlock['fields'][number];
@@ -33,6 +34,7 @@ export function checkCommand(tree: CreateCommand, context: BlockContext): Comman
   }
   checkStreamField(stream, fields.find((field) => field.name === stream.name.text)?.type, report);
   const checks = checksOf(tree, fields, context);
+  const allow = tree.allow === undefined ? undefined : allowOf(tree.allow, tree, fields, context);
   return {
     kind: 'command',
     name: tree.name.text,
@@ -41,13 +43,18 @@ export function checkCommand(tree: CreateCommand, context: BlockContext): Comman
     fields,
     streamField: stream.name.text,
     ...(checks.length === 0 ? {} : { checks }),
+    ...(allow === undefined ? {} : { allow }),
   };
 }
 
 function commandField(node: CommandField, type: Type, context: BlockContext): Field {
   const { report } = context;
   const name = node.name.text;
-  const value = node.default === undefined ? undefined : defaultValue(node.default, type, name, context);
+  const callerDefault = node.default === undefined ? undefined : callerDefaultOf(node.default, type, node, context);
+  const value =
+    node.default === undefined || callerDefault !== undefined
+      ? undefined
+      : defaultValue(node.default, type, name, context);
   if (value === null && node.default !== undefined) report(diagnose('E0406', node.default.span, { name }));
   return {
     name,
@@ -57,6 +64,7 @@ function commandField(node: CommandField, type: Type, context: BlockContext): Fi
     required: !node.nullable && node.default === undefined,
     nullable: node.nullable,
     ...(value === undefined ? {} : { default: value }),
+    ...(callerDefault === undefined ? {} : { callerDefault }),
   };
 }
 

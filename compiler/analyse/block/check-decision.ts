@@ -22,7 +22,7 @@ export function checkDecision(tree: CreateDecision, context: BlockContext): Deci
   const aggregate = findNamed('aggregate', tree.aggregate, environment, report);
   const command = findNamed('command', tree.command, environment, report);
   checkOnlyDecision(tree, environment, report);
-  const binding = createBinding(environment, report, { command: command ?? 'unknown' });
+  const binding = createBinding(environment, report, { command: command ?? 'unknown', callers: 'after columns' });
   const state =
     tree.state === undefined ? undefined : bindState(tree.state, { kind: 'decision', name: tree.name }, binding);
   const scope: Scope = {

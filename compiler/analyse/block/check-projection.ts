@@ -8,6 +8,7 @@ import { bindQuery } from '../query/bind-query.ts';
 import { checkDistinctNames, checkStorable } from '../query/column-list.ts';
 import { createBinding } from '../query/create-binding.ts';
 import { emptyScope } from '../query/scope.ts';
+import { rowClausesOf } from './row-clauses.ts';
 import { checkExpansion } from './check-expansion.ts';
 import type { Column } from '../../../language/contract/query.ts';
 
@@ -28,6 +29,7 @@ export function checkProjection(tree: CreateProjection, context: BlockContext): 
     queryText: printQuery(tree.query),
     aggregates: aggregatesRead(query, environment),
     expansion: checkExpansion({ kind: 'projection', name: tree.name }, query, environment, report),
+    ...rowClausesOf(tree, { name: tree.name.text, columns: query.columns }, context),
   };
 }
 

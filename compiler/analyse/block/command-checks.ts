@@ -1,7 +1,8 @@
 import type { CommandBlock, CommandCheck } from '../../../language/catalog/block.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import { isSoundText } from '../../../language/values/text.ts';
-import type { Check, CreateCommand } from '../../syntax/ast.ts';
+import type { Report } from '../../../language/diagnostics/diagnostic.ts';
+import type { Allow, Check, CreateCommand } from '../../syntax/ast.ts';
 import { printExpression } from '../../syntax/print.ts';
 import { bindCondition } from '../expression/bind-condition.ts';
 import type { BlockContext } from '../environment/environment.ts';
@@ -19,7 +20,48 @@ export function checksOf(
   { environment, report }: BlockContext,
 ): readonly CommandCheck[] {
   const binding = createBinding(environment, report, { fixed: 'CHECK' });
-  const scope: Scope = {
+  const context: ExpressionContext = { binding, scope: argumentsOf(tree, fields), site };
+  const check = ({ condition, message }: Check, field?: string): CommandCheck => {
+    const bound = bindCondition(condition, context);
+    checkMessage(message, report);
+    return {
+      text: printExpression(condition),
+      ...(message === undefined ? {} : { message: message.value }),
+      ...(field === undefined ? {} : { field }),
+      condition: bound,
+      limits: limitsOf(bound),
+    };
+  };
+  return [
+    ...tree.fields.flatMap(({ name, checks }) => checks.map((one) => check(one, name.text))),
+    ...tree.checks.map((one) => check(one)),
+  ];
+}
+
+/** ALLOW of a command: a condition over its arguments, the caller and the time (docs/callers.md#allow). */
+export function allowOf(
+  { condition, message }: Allow,
+  tree: CreateCommand,
+  fields: CommandBlock['fields'],
+  { environment, report }: BlockContext,
+): NonNullable<CommandBlock['allow']> {
+  const binding = createBinding(environment, report, { fixed: 'ALLOW', callers: 'before columns' });
+  const bound = bindCondition(condition, {
+    binding,
+    scope: argumentsOf(tree, fields),
+    site: { ...site, where: 'ALLOW' },
+  });
+  checkMessage(message, report);
+  return {
+    text: printExpression(condition),
+    condition: bound,
+    ...(message === undefined ? {} : { message: message.value }),
+  };
+}
+
+/** The fields of a command, which are the only names. */
+function argumentsOf(tree: CreateCommand, fields: CommandBlock['fields']): Scope {
+  return {
     ...emptyScope,
     inputs: {
       kind: 'command',
@@ -34,23 +76,11 @@ export function checksOf(
       open: fields.length < tree.fields.length,
     },
   };
-  const context: ExpressionContext = { binding, scope, site };
-  const check = ({ condition, message }: Check, field?: string): CommandCheck => {
-    const bound = bindCondition(condition, context);
-    const problem = message === undefined ? undefined : messageProblem(message.value);
-    if (message !== undefined && problem !== undefined) report(diagnose('E0434', message.span, { problem }));
-    return {
-      text: printExpression(condition),
-      ...(message === undefined ? {} : { message: message.value }),
-      ...(field === undefined ? {} : { field }),
-      condition: bound,
-      limits: limitsOf(bound),
-    };
-  };
-  return [
-    ...tree.fields.flatMap(({ name, checks }) => checks.map((one) => check(one, name.text))),
-    ...tree.checks.map((one) => check(one)),
-  ];
+}
+
+function checkMessage(message: Check['message'], report: Report): void {
+  const problem = message === undefined ? undefined : messageProblem(message.value);
+  if (message !== undefined && problem !== undefined) report(diagnose('E0434', message.span, { problem }));
 }
 
 const mostCharacters = 500;

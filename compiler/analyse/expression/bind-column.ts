@@ -20,6 +20,7 @@ import { walkExpression } from '../typed/walk.ts';
 import { isMarked } from '../sensitive/mark.ts';
 import { maskedStruct } from '../sensitive/mask.ts';
 import { columnOf, faulty, nullOf, nullType } from '../typed/typed.ts';
+import { bindCurrentUser } from './bind-caller.ts';
 import { reportUnknownColumn } from './unknown-column.ts';
 
 /** `a`, `t.a`, `data.a`, `t.data.a`: the relation instance and column of a name, innermost scope first. */
@@ -27,6 +28,8 @@ export function bindColumn(node: ColumnReference, context: ExpressionContext): T
   const path = withoutSchema(node.path, context.scope);
   const [first, ...rest] = path;
   if (first === undefined) return faulty;
+  const caller = bindCurrentUser(node, context);
+  if (caller !== undefined) return caller;
   const { state, inputs } = context.scope;
   if (inputs !== undefined) return bindInput(node, first, rest.length > 0, inputs, context);
   if (state !== undefined) return bindStateColumn(node, first, rest.length > 0, { ...context, state });

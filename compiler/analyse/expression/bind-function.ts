@@ -6,6 +6,7 @@ import { findCallable, nearestFunctions } from '../../functions/catalogue.ts';
 import type { AtTimeZone, Extract, FunctionCall } from '../../syntax/ast.ts';
 import { foreignFunctions, insteadOf } from '../../syntax/habits/names.ts';
 import type { ExpressionContext } from '../query/binding.ts';
+import { bindCallerCall } from './bind-caller.ts';
 import { bindAggregate } from './bind-aggregate.ts';
 import { bindExpression } from './bind-expression.ts';
 import { bindWindow } from './bind-window.ts';
@@ -15,6 +16,8 @@ import { faulty, literal, textType } from '../typed/typed.ts';
 
 /** A call as written: a window function, an aggregate, or a function of the catalogue. */
 export function bindFunction(node: FunctionCall, context: ExpressionContext): TypedExpression {
+  const caller = bindCallerCall(node, context);
+  if (caller !== undefined) return caller;
   const written = node.name.text;
   const aggregate = findAggregate(written);
   const windowOnly = findWindowOnly(written);

@@ -9,6 +9,7 @@ import type { Span } from '../../../language/source/span.ts';
 import type { Binding, Column, ExpressionContext } from '../query/binding.ts';
 import type { Scope } from '../query/scope.ts';
 import { castBody, untypedColumns, untypedLiteral } from '../query/cast-body.ts';
+import { bindCallerCall } from './bind-caller.ts';
 import { bindExpression } from './bind-expression.ts';
 import { call, givenArgument } from './call.ts';
 import { comparedOf } from './common-type.ts';
@@ -161,7 +162,8 @@ const comparisons = {
 /** `x = ANY(tags)`. */
 export function bindAnyComparison(node: AnyComparison, context: ExpressionContext): TypedExpression {
   const left = bindExpression(node.left, context);
-  const list = bindExpression(node.list, context);
+  const claim = node.list.kind === 'FunctionCall' ? bindCallerCall(node.list, context, true) : undefined;
+  const list = claim ?? bindExpression(node.list, context);
   return call(comparisons[node.operator], [left, list], node.span, context.binding);
 }
 

@@ -81,7 +81,7 @@ function passedOn(expression: TypedExpression): readonly TypedExpression[] | und
 
 /** A value from outside: an argument, a column or a literal. */
 function isGivenValue({ kind }: TypedExpression): boolean {
-  return kind === 'argument' || kind === 'state' || kind === 'column' || kind === 'literal';
+  return kind === 'argument' || kind === 'caller' || kind === 'state' || kind === 'column' || kind === 'literal';
 }
 
 function losesDigits(part: TypedExpression, to: Type): boolean {

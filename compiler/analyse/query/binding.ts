@@ -30,6 +30,11 @@ export interface Binding {
   readonly sensitivity: Sensitivity;
   /** The place where random values and time are not allowed, in words; undefined where they are. */
   readonly fixed?: string;
+  /**
+   * Set where the caller is known: then `CURRENT_USER` is a column of that name, if there is one, and in clauses about callers it is
+   * always the caller.
+   */
+  readonly callers?: 'after columns' | 'before columns';
   readonly tables: BindScope['tables'];
   /** Columns of `X$Commands`; absent where there is no such relation. */
   readonly commandColumns?: NonNullable<BindScope['commandColumns']>;

@@ -21,7 +21,7 @@ export function checkGrouped(
   const reported = new Set<string>();
   const look = (whole: TypedExpression, inQuery: boolean): Visit => {
     const visit: Visit = (part) => {
-      if (part.kind === 'literal' || part.kind === 'argument' || isFaulty(part)) return false;
+      if (part.kind === 'literal' || part.kind === 'argument' || part.kind === 'caller' || isFaulty(part)) return false;
       if (groupBy.some((group) => sameExpression(group, part))) return false;
       if (part.kind === 'aggregate') return inQuery;
       if ('query' in part && !inQuery) {

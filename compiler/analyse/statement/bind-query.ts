@@ -42,6 +42,7 @@ export function callerBinding(
     ...(recordUse === undefined ? {} : { recordUse }),
   });
   return createBinding(environmentOf(registry), report, {
+    callers: 'after columns',
     sensitivity: scope.cleared ? 'clear' : 'masks',
     tables: scope.tables,
     ...(access === undefined ? {} : { access }),

@@ -61,6 +61,7 @@ function insideOf(expression: TypedExpression): Inside {
       return { parts: expression.of };
     case 'literal':
     case 'argument':
+    case 'caller':
     case 'state':
     case 'parameter':
     case 'column':

@@ -56,6 +56,7 @@ const blocks: readonly Choice[] = [
     `CREATE REACTION \${1:Name} ON EVENT \${2:Event}\nEXECUTE \${3:Command} (\${4:id} := :stream_id)$5;`,
     'answers an event with commands, at once or later',
   ),
+  snippet('claim', `CREATE CLAIM \${1:name} \${2:STRING};`, 'a claim of a caller’s token'),
   snippet('enum', `CREATE ENUM \${1:Name} AS ('\${2:value}'$3);`, 'a type of listed values'),
   snippet(
     'function',

@@ -80,6 +80,7 @@ export function domainData(
     exportText,
     readModel,
     eventStores: catalog.blocks.eventstore.map(({ name, options }) => ({ name, options })),
+    claims: catalog.blocks.claim.map(({ name, type, sensitive, path }) => ({ name, type, sensitive, path })),
   };
 }
 

@@ -119,6 +119,14 @@ const rowsOf: Readonly<Record<string, (created: Created) => Rows>> = {
       block.instances.map((instance) => [block.name, instance.name, instance.parameters]),
     ),
   meta_enums: ({ blocks }) => blocks.enum.map((block) => [block.name, block.values.length, docOf(block)]),
+  meta_claims: ({ blocks }) =>
+    blocks.claim.map((block) => [
+      block.name,
+      typeName(block.type),
+      block.sensitive,
+      block.path.join(', '),
+      docOf(block),
+    ]),
   meta_enum_values: ({ blocks }) =>
     blocks.enum.flatMap(({ name, values }) => values.map((value, ordinal) => [name, value, ordinal])),
   meta_functions: ({ blocks, waiting }) =>

@@ -18,7 +18,6 @@ import type { Printer, SessionTable } from './printer.ts';
 import { usesTime } from '../uses-time.ts';
 import { isVolatile } from './volatile.ts';
 import { sqliteParameter } from '../../../language/sqlite/value.ts';
-import type { Type } from '../../../language/values/type.ts';
 
 export interface CompileOptions {
   /** Session tables and recorded inspections, by their name in the query. */
@@ -116,17 +115,19 @@ function printedSize(catalog: Catalog, block: ProjectionBlock): ColumnSizes | un
 /** Numbers the parameters of one statement in the order of their first use. */
 interface Parameters {
   readonly all: readonly QueryParameter[];
-  readonly print: (name: string, type: Type) => string;
+  readonly print: Printer['parameter'];
 }
 
 function createParameters(): Parameters {
   const all: QueryParameter[] = [];
   return {
     all,
-    print: (name, type) => {
-      let index = all.findIndex((parameter) => parameter.name === name);
-      if (index === -1) index = all.push({ name, type }) - 1;
-      return sqliteParameter(index + 1, type);
+    print: (asked) => {
+      const isAsked = ({ name, caller }: QueryParameter): boolean =>
+        name === asked.name && (caller === undefined) === (asked.caller === undefined);
+      let index = all.findIndex(isAsked);
+      if (index === -1) index = all.push(asked) - 1;
+      return sqliteParameter(index + 1, asked.type);
     },
   };
 }

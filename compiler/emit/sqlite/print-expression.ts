@@ -6,6 +6,7 @@ import { mayFail, sqliteCall } from '../../../language/sqlite/call.ts';
 import { isSqliteInteger } from '../../../language/sqlite/value.ts';
 import { keyText } from '../../functions/comparison-key.ts';
 import type { PrintedArgument } from '../../functions/entry.ts';
+import { callerPartText } from '../../../language/contract/caller.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { Type } from '../../../language/values/type.ts';
 import { someExpression } from '../../../language/catalog/map-expression.ts';
@@ -30,7 +31,13 @@ export function printExpression(printer: Printer, expression: TypedExpression): 
     case 'literal':
       return literalSqlite(expression.value, expression.type);
     case 'argument':
-      return printer.parameter(expression.name, expression.type);
+      return printer.parameter({ name: expression.name, type: expression.type });
+    case 'caller':
+      return printer.parameter({
+        name: callerPartText(expression.part),
+        type: expression.type,
+        caller: expression.part,
+      });
     case 'state':
       throw new Error(`a column of a decision's STATE (${expression.name}) is in a query`);
     case 'column':
@@ -104,7 +111,11 @@ export function printArgument(printer: Printer, expression: TypedExpression): Pr
 }
 
 function describe(expression: TypedExpression, text: string): PrintedArgument {
-  const simple = expression.kind === 'literal' || expression.kind === 'argument' || expression.kind === 'column';
+  const simple =
+    expression.kind === 'literal' ||
+    expression.kind === 'argument' ||
+    expression.kind === 'caller' ||
+    expression.kind === 'column';
   return {
     text,
     type: expression.type,

@@ -162,7 +162,7 @@ function metaRelation(id: number): PrintedRelation {
 function withStandings(printer: Printer, relation: StandingRelation): string {
   const columns = findMetaRelation(relation)?.columns ?? [];
   const brought = standingColumns[relation].map(({ name }) => name);
-  const given = printer.parameter(standingParameter(relation), { kind: 'JSON' });
+  const given = printer.parameter({ name: standingParameter(relation), type: { kind: 'JSON' } });
   const items = columns.map(({ name }) => {
     const place = brought.findIndex((each) => each === name);
     const value = place < 0 ? `m.${quoteIdentifier(name)}` : `json_extract(s.value, '$[${place}]')`;

@@ -1,5 +1,4 @@
-import type { Column } from '../../../language/contract/query.ts';
-import type { Type } from '../../../language/values/type.ts';
+import type { Column, QueryParameter } from '../../../language/contract/query.ts';
 import type { PrintedArgument } from '../../functions/entry.ts';
 import type { Catalog } from '../../../language/catalog/catalog.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
@@ -28,7 +27,7 @@ export interface Printer {
   /** A complete query whose columns are `c0`, `c1`, …; unparenthesised. */
   readonly query: (query: BoundQuery) => string;
   /** `?n` with the binding of its type; the same name has the same number. */
-  readonly parameter: (name: string, type: Type) => string;
+  readonly parameter: (parameter: QueryParameter) => string;
   /** Relations in scope, by instance id. Ids are unique in the whole query, so nothing is ever removed. */
   readonly relations: Map<number, PrintedRelation>;
   /** The selects being printed, innermost last. */

@@ -6,6 +6,7 @@ export function partsOf(expression: TypedExpression): readonly TypedExpression[]
   switch (expression.kind) {
     case 'literal':
     case 'argument':
+    case 'caller':
     case 'state':
     case 'parameter':
     case 'column':

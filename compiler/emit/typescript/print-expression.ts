@@ -51,11 +51,19 @@ export function printValue(expression: TypedExpression, scope: PrintScope): stri
       );
     case 'in-list':
       return printInList(expression, scope);
+    case 'caller':
+      return printCallerPart(expression);
     case 'apply':
       return `${scope.functionName(expression.function)}(${expression.arguments.map((argument) => withoutParentheses(printValue(argument, scope))).join(', ')})`;
     default:
       throw new Error(`${expression.kind} is not allowed in generated code`);
   }
+}
+
+function printCallerPart({ part, type }: Node<'caller'>): string {
+  if (part.of === 'subject') return 'sql.currentUser(context)';
+  if (part.of === 'role') return `sql.hasRole(context, ${stringLiteral(part.role)})`;
+  return `sql.claim(context, ${stringLiteral(part.claim)}, ${stringLiteral(type.kind)})`;
 }
 
 function printArgument(expression: TypedExpression, scope: PrintScope): PrintedArgument {

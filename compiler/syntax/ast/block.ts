@@ -15,6 +15,7 @@ export type BlockStatement =
   | CreateEventStore
   | CreateTemplate
   | CreateEnum
+  | CreateClaim
   | CreateFunction
   | CreateSubscription
   | CreateReaction;
@@ -28,8 +29,18 @@ interface BlockBase<K extends string> extends NodeBase<K> {
   readonly stamp?: TemplateStamp;
 }
 
-export interface CreateAggregate extends BlockBase<'CreateAggregate'> {
+export interface CreateAggregate extends BlockBase<'CreateAggregate'>, RowClauseNodes {
   readonly fields: readonly AggregateField[];
+}
+/** The clauses about the rows and values that a caller sees. */
+export interface RowClauseNodes {
+  readonly visible?: Visible;
+  /** The condition of CLEAR. */
+  readonly clear?: Expression;
+}
+/** `VISIBLE WHERE condition`; without a condition `VISIBLE TO ALL`. */
+export interface Visible extends NodeBase<'Visible'> {
+  readonly condition?: Expression;
 }
 export interface AggregateField extends NodeBase<'AggregateField'> {
   readonly name: Name;
@@ -44,6 +55,13 @@ export interface CreateCommand extends BlockBase<'CreateCommand'> {
   readonly fields: readonly CommandField[];
   /** Conditions that are items of their own, not behind a field. */
   readonly checks: readonly Check[];
+  readonly allow?: Allow;
+}
+/** `ALLOW WHERE condition MESSAGE 'text'`. */
+export interface Allow extends NodeBase<'Allow'> {
+  readonly condition: Expression;
+  /** Text that a refused caller reads. */
+  readonly message?: StringLiteral;
 }
 export interface CommandField extends NodeBase<'CommandField'> {
   readonly name: Name;
@@ -52,6 +70,7 @@ export interface CommandField extends NodeBase<'CommandField'> {
   readonly key: boolean;
   readonly sensitive: boolean;
   readonly nullable: boolean;
+  /** A literal, `CURRENT_USER` or `CLAIM(name)`. */
   readonly default?: Expression;
   readonly checks: readonly Check[];
 }
@@ -110,7 +129,7 @@ export interface Assignment extends NodeBase<'Assignment'> {
   readonly field: Name;
   readonly value: Expression;
 }
-export interface CreateProjection extends BlockBase<'CreateProjection'> {
+export interface CreateProjection extends BlockBase<'CreateProjection'>, RowClauseNodes {
   readonly query: Query;
 }
 export interface CreateEventStore extends BlockBase<'CreateEventStore'> {
@@ -138,6 +157,13 @@ export interface TemplateParameter extends NodeBase<'TemplateParameter'> {
 }
 export interface CreateEnum extends BlockBase<'CreateEnum'> {
   readonly values: readonly StringLiteral[];
+}
+/** A claim of a caller's token, under a name of its own. */
+export interface CreateClaim extends BlockBase<'CreateClaim'> {
+  readonly type: TypeName;
+  readonly sensitive: boolean;
+  /** Empty without FROM. */
+  readonly path: readonly StringLiteral[];
 }
 export interface CreateFunction extends BlockBase<'CreateFunction'> {
   readonly parameters: readonly FunctionParameter[];

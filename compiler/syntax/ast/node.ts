@@ -16,4 +16,6 @@ export interface Name extends NodeBase<'Name'> {
 export interface TypeName extends NodeBase<'TypeName'> {
   readonly name: string;
   readonly arguments: readonly number[];
+  /** `STRING[]`. */
+  readonly isList?: true;
 }

@@ -1,5 +1,6 @@
 import type {
   BlockStatement,
+  CreateClaim,
   CreateEnum,
   CreateEventStore,
   CreateFunction,
@@ -146,6 +147,19 @@ export abstract class BlockGrammar extends DomainGrammar {
     const values = this.list(() => this.SUBRULE(this.enumValue)).flat();
     this.CONSUME(t.RParen);
     return { kind: 'CreateEnum', name, values };
+  });
+
+  /** claim := CLAIM name listType [ SENSITIVE ] [ FROM string { ',' string } ] */
+  readonly claim = this.RULE('claim', (): Created<CreateClaim> => {
+    this.CONSUME(k.CLAIM);
+    const name = this.SUBRULE(this.name);
+    const type = this.SUBRULE(this.listType);
+    const sensitive = this.OPTION(() => this.CONSUME(k.SENSITIVE)) !== undefined;
+    const path = this.OPTION2(() => {
+      this.CONSUME(k.FROM);
+      return this.list(() => this.SUBRULE(this.enumValue)).flat();
+    });
+    return { kind: 'CreateClaim', name, type, sensitive, path: path ?? [] };
   });
 
   /** enumValue := string | placeholder */
@@ -370,6 +384,7 @@ export abstract class BlockGrammar extends DomainGrammar {
     this.eventStore,
     this.template,
     this.enum,
+    this.claim,
     this.function,
     this.subscription,
     this.reaction,

@@ -1,5 +1,6 @@
 import type {
   AggregateField,
+  Allow,
   Assignment,
   Branch,
   Check,
@@ -14,7 +15,10 @@ import type {
   EventField,
   Expression,
   OldField,
+  RowClauseNodes,
+  StringLiteral,
   Upcast,
+  Visible,
 } from '../ast.ts';
 import * as t from '../tokens/vocabulary.ts';
 import { asAggregateField, asEventField, fillingAssignments, fillingFields } from './fillings.ts';
@@ -32,7 +36,7 @@ type EventMarks = Partial<Pick<EventField, 'sensitive' | 'volatile' | 'tag'>>;
 
 /** The blocks of a domain: aggregates, commands, events, decisions and projections (docs/language.md#blocks). */
 export abstract class DomainGrammar extends QueryGrammar {
-  /** aggregate := AGGREGATE name [ '(' [ aggregateField { ',' aggregateField } ] ')' ] */
+  /** aggregate := AGGREGATE name [ '(' [ aggregateField { ',' aggregateField } ] ')' ] rowClauses */
   readonly aggregate = this.RULE('aggregate', (): Created<CreateAggregate> => {
     this.CONSUME(k.AGGREGATE);
     const name = this.SUBRULE(this.name);
@@ -42,7 +46,40 @@ export abstract class DomainGrammar extends QueryGrammar {
       this.CONSUME(t.RParen);
       return given.flat();
     });
-    return { kind: 'CreateAggregate', name, fields: fields ?? [] };
+    return { kind: 'CreateAggregate', name, fields: fields ?? [], ...this.SUBRULE(this.rowClauses) };
+  });
+
+  /** rowClauses := [ VISIBLE ( WHERE expression | TO ALL ) ] [ CLEAR WHERE expression ] */
+  readonly rowClauses = this.RULE('rowClauses', (): RowClauseNodes => {
+    const visible = this.OPTION(() => this.SUBRULE(this.visible));
+    const clear = this.OPTION2(() => {
+      this.CONSUME(k.CLEAR);
+      this.CONSUME(k.WHERE);
+      return this.SUBRULE(this.expression);
+    });
+    return { ...(visible === undefined ? {} : { visible }), ...(clear === undefined ? {} : { clear }) };
+  });
+
+  /** visible := VISIBLE ( WHERE expression | TO ALL ) */
+  readonly visible = this.RULE('visible', (): Visible => {
+    const start = this.start();
+    this.CONSUME(k.VISIBLE);
+    const condition = this.OR<Expression | undefined>([
+      {
+        ALT: () => {
+          this.CONSUME(k.WHERE);
+          return this.SUBRULE(this.expression);
+        },
+      },
+      {
+        ALT: () => {
+          this.CONSUME(k.TO);
+          this.CONSUME(k.ALL);
+          return undefined;
+        },
+      },
+    ]);
+    return { kind: 'Visible', span: this.spanFrom(start), ...(condition === undefined ? {} : { condition }) };
   });
 
   /** aggregateField := placeholder | fieldName typeName { KEY | DEFAULT literal | AS expression } */
@@ -106,7 +143,7 @@ export abstract class DomainGrammar extends QueryGrammar {
     return this.ACTION(() => literal.node ?? this.literalFor(literal.placeholder));
   }
 
-  /** command := COMMAND name '(' commandItem { ',' commandItem } ')' */
+  /** command := COMMAND name '(' commandItem { ',' commandItem } ')' [ allow ] */
   readonly command = this.RULE('command', (): Created<CreateCommand> => {
     this.CONSUME(k.COMMAND);
     const name = this.SUBRULE(this.name);
@@ -115,7 +152,24 @@ export abstract class DomainGrammar extends QueryGrammar {
     this.CONSUME(t.RParen);
     const fields = items.filter((item) => item.kind === 'CommandField');
     const checks = items.filter((item) => item.kind === 'Check');
-    return { kind: 'CreateCommand', name, fields, checks };
+    const allow = this.OPTION(() => this.SUBRULE(this.allow));
+    return { kind: 'CreateCommand', name, fields, checks, ...(allow === undefined ? {} : { allow }) };
+  });
+
+  /** allow := ALLOW WHERE expression [ message ] */
+  readonly allow = this.RULE('allow', (): Allow => {
+    const start = this.start();
+    this.CONSUME(k.ALLOW);
+    this.CONSUME(k.WHERE);
+    const condition = this.SUBRULE(this.expression);
+    const message = this.OPTION(() => this.SUBRULE(this.message));
+    return { kind: 'Allow', span: this.spanFrom(start), condition, ...(message === undefined ? {} : { message }) };
+  });
+
+  /** message := MESSAGE string */
+  readonly message = this.RULE('message', (): StringLiteral => {
+    this.CONSUME(k.MESSAGE);
+    return this.stringOf(this.CONSUME(t.StringToken));
   });
 
   /** commandItem := check | commandField */
@@ -126,21 +180,18 @@ export abstract class DomainGrammar extends QueryGrammar {
     ]),
   );
 
-  /** check := CHECK '(' expression ')' [ MESSAGE string ] */
+  /** check := CHECK '(' expression ')' [ message ] */
   readonly check = this.RULE('check', (): Check => {
     const start = this.start();
     this.CONSUME(k.CHECK);
     this.CONSUME(t.LParen);
     const condition = this.SUBRULE(this.expression);
     this.CONSUME(t.RParen);
-    const message = this.OPTION(() => {
-      this.CONSUME(k.MESSAGE);
-      return this.stringOf(this.CONSUME(t.StringToken));
-    });
+    const message = this.OPTION(() => this.SUBRULE(this.message));
     return { kind: 'Check', span: this.spanFrom(start), condition, ...(message === undefined ? {} : { message }) };
   });
 
-  /** commandField := placeholder | fieldName typeName { KEY | SENSITIVE | NULL | DEFAULT literal | check } */
+  /** commandField := placeholder | fieldName typeName { KEY | SENSITIVE | NULL | DEFAULT commandDefault | check } */
   readonly commandField = this.RULE('commandField', (): readonly CommandField[] => {
     const [start, doc] = [this.start(), this.doc()];
     return this.OR<readonly CommandField[]>([
@@ -159,7 +210,7 @@ export abstract class DomainGrammar extends QueryGrammar {
               {
                 ALT: () => {
                   const word = this.CONSUME(k.DEFAULT);
-                  marks.push(this.clause(word, { default: this.nodeOf(this.SUBRULE(this.literal)) }));
+                  marks.push(this.clause(word, { default: this.SUBRULE(this.commandDefault) }));
                 },
               },
               { ALT: () => checks.push(this.SUBRULE(this.check)) },
@@ -184,6 +235,14 @@ export abstract class DomainGrammar extends QueryGrammar {
       },
     ]);
   });
+
+  /** commandDefault := literal | named                                (CURRENT_USER or CLAIM(name), which the analyser checks) */
+  readonly commandDefault = this.RULE('commandDefault', (): Expression =>
+    this.OR<Expression>([
+      { ALT: () => this.nodeOf(this.SUBRULE(this.literal)) },
+      { ALT: () => this.SUBRULE(this.named), IGNORE_AMBIGUITIES: true },
+    ]),
+  );
 
   /** event := EVENT name '(' [ eventField { ',' eventField } ] ')' { upcast } */
   readonly event = this.RULE('event', (): Created<CreateEvent> => {
@@ -370,7 +429,8 @@ export abstract class DomainGrammar extends QueryGrammar {
   readonly projection = this.RULE('projection', (): Created<CreateProjection> => {
     this.CONSUME(k.PROJECTION);
     const name = this.SUBRULE(this.name);
+    const clauses = this.SUBRULE(this.rowClauses);
     this.CONSUME(k.AS);
-    return { kind: 'CreateProjection', name, query: this.inner(this.SUBRULE(this.query)) };
+    return { kind: 'CreateProjection', name, ...clauses, query: this.inner(this.SUBRULE(this.query)) };
   });
 }

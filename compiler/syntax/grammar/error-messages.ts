@@ -34,6 +34,7 @@ const wantedByRule: Readonly<Record<string, string>> = {
   case: 'WHEN',
   template: 'the statements of the template',
   typeName: 'a number',
+  visible: 'WHERE or TO ALL',
 };
 
 /** Rules that read a list: where the list may end, it may also continue. */

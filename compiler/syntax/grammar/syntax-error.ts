@@ -45,6 +45,7 @@ const namesByRule: Readonly<Record<string, string>> = {
   eventStore: 'the name of an event store',
   template: 'the name of a template',
   enum: 'the name of an enum',
+  claim: 'the name of a claim',
   function: 'the name of a function',
   functionParameter: 'the name of a parameter',
   table: 'the name of a table',

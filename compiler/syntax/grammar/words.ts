@@ -222,6 +222,14 @@ export abstract class WordGrammar extends EmbeddedActionsParser {
     return { kind: 'TypeName', span: this.spanFrom(start), name, arguments: numbers ?? [] };
   });
 
+  /** listType := typeName [ '[]' ] */
+  readonly listType = this.RULE('listType', (): TypeName => {
+    const start = this.start();
+    const type = this.SUBRULE(this.typeName);
+    const brackets = this.OPTION(() => this.CONSUME(t.Brackets));
+    return brackets === undefined ? type : { ...type, span: this.spanFrom(start), isList: true };
+  });
+
   private numberFor(token: ReadToken): number {
     return fillingNumber(token, this.spanOf(token), this.context.report);
   }

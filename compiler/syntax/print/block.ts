@@ -1,5 +1,6 @@
 import type {
   AggregateField,
+  Allow,
   Assignment,
   BlockStatement,
   Branch,
@@ -15,10 +16,12 @@ import type {
   EventField,
   StartPoint,
   Execution,
+  RowClauseNodes,
   StoreOption,
   StoreValue,
   TemplateParameter,
   Upcast,
+  Visible,
 } from '../ast.ts';
 import { docCommentLines } from '../scan/doc-comments.ts';
 import { clauses, hardBreak, indent, join, parenthesised, type Doc } from './doc.ts';
@@ -37,12 +40,16 @@ function definitionDoc(block: BlockStatement, withOrReplace: boolean, withDocs: 
   const name = printName(block.name);
   switch (block.kind) {
     case 'CreateAggregate':
-      if (block.fields.length === 0) return `${create} AGGREGATE ${name}`;
-      return [`${create} AGGREGATE ${name} `, fieldsDoc(block.fields, aggregateFieldDoc, withDocs)];
+      return [
+        `${create} AGGREGATE ${name}`,
+        block.fields.length === 0 ? '' : [' ', fieldsDoc(block.fields, aggregateFieldDoc, withDocs)],
+        indent(...rowClauseDocs(block)),
+      ];
     case 'CreateCommand':
       return [
         `${create} COMMAND ${name} `,
         fieldsDoc(block.fields, commandFieldDoc, withDocs, block.checks.map(checkDoc)),
+        block.allow === undefined ? '' : indent(hardBreak, allowDoc(block.allow)),
       ];
     case 'CreateEvent':
       return [
@@ -53,13 +60,19 @@ function definitionDoc(block: BlockStatement, withOrReplace: boolean, withDocs: 
     case 'CreateDecision':
       return decisionDoc(block, `${create} DECISION ${name}`);
     case 'CreateProjection':
-      return [`${create} PROJECTION ${name} AS`, hardBreak, queryDoc(block.query)];
+      return [`${create} PROJECTION ${name}`, ...projectionHead(block), hardBreak, queryDoc(block.query)];
     case 'CreateEventStore':
       return [`${create} EVENTSTORE ${name} WITH `, listDoc(block.options.map(storeOptionDoc))];
     case 'CreateTemplate':
       return templateDoc(block, `${create} TEMPLATE ${name}`);
     case 'CreateEnum':
       return [`${create} ENUM ${name} AS `, listDoc(block.values.map(({ value }) => quoteString(value)))];
+    case 'CreateClaim':
+      return [
+        `${create} CLAIM ${name} ${printType(block.type)}`,
+        block.sensitive ? ' SENSITIVE' : '',
+        block.path.length === 0 ? '' : ` FROM ${block.path.map(({ value }) => quoteString(value)).join(', ')}`,
+      ];
     case 'CreateFunction':
       return [
         `${create} FUNCTION ${name} `,
@@ -72,6 +85,32 @@ function definitionDoc(block: BlockStatement, withOrReplace: boolean, withDocs: 
     case 'CreateReaction':
       return reactionDoc(block, `${create} REACTION ${name}`);
   }
+}
+
+/** VISIBLE and CLEAR, each with the line break before it. */
+function rowClauseDocs({ visible, clear }: RowClauseNodes): readonly Doc[] {
+  return [
+    ...(visible === undefined ? [] : [hardBreak, visibleDoc(visible)]),
+    ...(clear === undefined ? [] : [hardBreak, 'CLEAR WHERE ', expressionDoc(clear)]),
+  ];
+}
+
+function visibleDoc({ condition }: Visible): Doc {
+  return condition === undefined ? 'VISIBLE TO ALL' : ['VISIBLE WHERE ', expressionDoc(condition)];
+}
+
+/** The clauses of a projection, and its AS. */
+function projectionHead(block: RowClauseNodes): readonly Doc[] {
+  const clauses = rowClauseDocs(block);
+  return clauses.length === 0 ? [' AS'] : [indent(...clauses), hardBreak, 'AS'];
+}
+
+function allowDoc({ condition, message }: Allow): Doc {
+  return ['ALLOW WHERE ', expressionDoc(condition), messageDoc(message)];
+}
+
+function messageDoc(message: Allow['message']): Doc {
+  return message === undefined ? '' : [' MESSAGE ', expressionDoc(message)];
 }
 
 /** The fields of a block and what follows them in the list; with doc comments each on a line of its own. */
@@ -121,8 +160,7 @@ export function commandFieldDoc(field: CommandField): Doc {
 }
 
 function checkDoc({ condition, message }: Check): Doc {
-  const said = message === undefined ? '' : [' MESSAGE ', expressionDoc(message)];
-  return ['CHECK ', parenthesised([expressionDoc(condition)]), said];
+  return ['CHECK ', parenthesised([expressionDoc(condition)]), messageDoc(message)];
 }
 
 function eventFieldDoc(field: EventField): Doc {

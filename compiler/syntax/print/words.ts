@@ -37,8 +37,13 @@ const canonicalTypes: ReadonlyMap<string, string> = new Map([
   ['BOOL', 'BOOLEAN'],
 ]);
 
-export function printType({ name, arguments: numbers }: Pick<TypeName, 'name' | 'arguments'>): string {
-  if (name === 'VARCHAR' && numbers.length === 0) return 'STRING';
+export function printType({
+  name,
+  arguments: numbers,
+  isList,
+}: Pick<TypeName, 'name' | 'arguments' | 'isList'>): string {
+  const list = isList === true ? '[]' : '';
+  if (name === 'VARCHAR' && numbers.length === 0) return `STRING${list}`;
   const canonical = canonicalTypes.get(name) ?? printName({ text: name });
-  return numbers.length === 0 ? canonical : `${canonical}(${numbers.join(',')})`;
+  return numbers.length === 0 ? `${canonical}${list}` : `${canonical}(${numbers.join(',')})${list}`;
 }

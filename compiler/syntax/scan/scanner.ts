@@ -55,6 +55,7 @@ const signs: ReadonlyMap<string, TokenType> = new Map([
   ...([
     ['->>', type.ArithmeticSign],
     ['::', type.DoubleColon],
+    ['[]', type.Brackets],
     [':=', type.Assign],
     ['<>', type.ComparisonSign],
   ] as const),

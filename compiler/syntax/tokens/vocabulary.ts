@@ -46,6 +46,8 @@ export const LParen = define('LParen', "'('");
 /** A parenthesis that opens a query. */
 export const QueryParen = define('QueryParen', "'('");
 export const RParen = define('RParen', "')'");
+/** Behind a type: a list of its values. */
+export const Brackets = define('Brackets', "'[]'");
 export const Comma = define('Comma', "','");
 export const Dot = define('Dot', "'.'");
 export const Semicolon = define('Semicolon', "';'");
@@ -101,7 +103,7 @@ export const literalTypes: ReadonlySet<TokenType> = new Set(literalWords.map((wo
 
 export const vocabulary: readonly TokenType[] = [
   ...[Word, Name, Alias, Logical, Comparison, Arithmetic, Identifier, QuotedIdentifier, Placeholder],
-  ...[StringToken, NumberToken, Bind, LParen, QueryParen, RParen, Comma, Dot, Semicolon, Assign, DoubleColon],
+  ...[StringToken, NumberToken, Bind, LParen, QueryParen, RParen, Brackets, Comma, Dot, Semicolon, Assign, DoubleColon],
   ...[Equal, ComparisonSign, Plus, Minus, Star, ArithmeticSign, TemplateBodyToken, Unreadable],
   ...Object.values(keyword),
   ...Object.values(ending),

@@ -304,10 +304,10 @@ export const blocks = {
   }),
   E0434: entry<{ problem: string }>({
     severity: 'error',
-    title: 'MESSAGE of a CHECK',
-    message: (p) => `the MESSAGE of a CHECK is one line that a caller reads: ${p.problem}`,
+    title: 'MESSAGE of a CHECK or an ALLOW',
+    message: (p) => `a MESSAGE is one line that a caller reads: ${p.problem}`,
     explanation:
-      'The MESSAGE of a CHECK is the error that a caller gets whose command does not satisfy it: 1 to 500 characters on one line.',
+      'MESSAGE is the error that a caller gets whose command does not satisfy the CHECK or the ALLOW: 1 to 500 characters on one line.',
     example: "CREATE COMMAND Fill (tank_id STRING, litres INT CHECK (litres > 0) MESSAGE '');",
   }),
   E0435: entry<{ owner: string; relation: string }>({

@@ -27,6 +27,8 @@ export function evaluate(expression: TypedExpression, scope: Scope): Value {
       return fromPayload(listed(expression.value, expression.type), expression.type);
     case 'argument':
       return scope.world.arguments.get(expression.name) ?? null;
+    case 'caller':
+      throw new Error('a query is asked by a caller, whose parts are literals by then');
     case 'state':
       throw new Error('STATE columns stand in no query');
     case 'parameter':
