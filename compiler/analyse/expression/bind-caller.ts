@@ -67,10 +67,10 @@ function bindClaim(node: FunctionCall, context: ExpressionContext, isList: boole
   return callerPart({ of: 'claim', claim }, { type, nullable: true, sensitive }, node, context);
 }
 
-function onlyArgument({ arguments: [given, ...more], star, distinct, orderBy, filter, over }: FunctionCall): // prettier-ignore
-Expression | undefined {
+function onlyArgument(node: FunctionCall): Expression | undefined {
+  const { arguments: given, star, distinct, orderBy, filter, over } = node;
   const isPlain = !star && !distinct && orderBy.length === 0 && filter === undefined && over === undefined;
-  return isPlain && more.length === 0 ? given : undefined;
+  return isPlain && given.length === 1 ? given[0] : undefined;
 }
 
 function refuseForm(node: FunctionCall, takes: string, { binding }: ExpressionContext): TypedExpression {
