@@ -5,6 +5,8 @@
 import type { Block, EnumBlock } from '../../language/catalog/block.ts';
 import { findBlock, type Catalog } from '../../language/catalog/catalog.ts';
 import { blockKey, blockKinds, kindTable, type BlockKind } from '../../language/contract/block-kind.ts';
+import { textWithoutClauses } from '../analyse/incremental/definition-text.ts';
+import { changedClaim, changedClauses } from './compare-access.ts';
 import { compareColumns } from './compare-columns.ts';
 import { compareCommand } from './compare-command.ts';
 import { compareDecision } from './compare-decision.ts';
@@ -64,6 +66,8 @@ function removed(block: Block, before: Catalog, after: Catalog, storedIn: Stored
         ? [difference('event-removed', block, 'its stored events have no fields for readers any longer')]
         : [difference('unused-block-removed', block, 'no aggregate has it')];
     }
+    case 'claim':
+      return changedClaim(block, undefined);
     default:
       return [difference('unused-block-removed', block, 'it is no longer there')];
   }
@@ -83,7 +87,8 @@ function isRead(event: string, { blocks }: Catalog): boolean {
 }
 
 function compareBlock(was: Block | undefined, is: Block, before: Catalog, after: Catalog): readonly Difference[] {
-  if (was === undefined) return [difference('block-added', is, 'new')];
+  if (was === undefined)
+    return is.kind === 'claim' ? changedClaim(undefined, is) : [difference('block-added', is, 'new')];
   if (was.text === is.text) return [];
   const found = compareKind(was, is, before, after);
   return found.length > 0 ? found : [difference('block-changed', is, 'its definition changes')];
@@ -93,8 +98,21 @@ function compareKind(was: Block, is: Block, before: Catalog, after: Catalog): re
   if (was.kind === 'command' && is.kind === 'command') return compareCommand(was, is);
   if (was.kind === 'event' && is.kind === 'event') return compareEvent(was, is, isRead(was.name, before));
   if (was.kind === 'decision' && is.kind === 'decision') return compareDecision(was, is);
-  if (is.kind === 'projection') return [difference('projection-changed', is, 'its query changes: its rows may differ')];
-  if (is.kind === 'aggregate') return [difference('aggregate-changed', is, 'its state changes')];
+  if (was.kind === 'projection' && is.kind === 'projection')
+    return [
+      ...(was.queryText === is.queryText
+        ? []
+        : [difference('projection-changed', is, 'its query changes: its rows may differ')]),
+      ...changedClauses(was, is),
+    ];
+  if (was.kind === 'aggregate' && is.kind === 'aggregate')
+    return [
+      ...(textWithoutClauses(was) === textWithoutClauses(is)
+        ? []
+        : [difference('aggregate-changed', is, 'its state changes')]),
+      ...changedClauses(was, is),
+    ];
+  if (was.kind === 'claim' && is.kind === 'claim') return changedClaim(was, is);
   if (was.kind === 'enum' && is.kind === 'enum') return compareEnum(was, is);
   if (is.kind === 'function') return [difference('function-changed', is, usersChange(is.name, after))];
   if (is.kind === 'subscription')
@@ -163,7 +181,7 @@ function readsAlike(name: string, before: Catalog, after: Catalog): boolean {
       for (const reference of block?.references ?? [])
         if (reference.startsWith(functionOf))
           read.add(findBlock(catalog, 'function', reference.slice(functionOf.length)));
-    return JSON.stringify(Array.from(read, (block) => block?.text));
+    return JSON.stringify(Array.from(read, (block) => block && textWithoutClauses(block)));
   };
   return texts(before) === texts(after);
 }

@@ -1,6 +1,7 @@
 import type { CommandBlock } from '../../language/catalog/block.ts';
 import { typeName } from '../../language/values/type.ts';
 import { sameType, widens } from '../analyse/type/widens.ts';
+import { changedAllow } from './compare-access.ts';
 import { difference, type Difference, type DifferenceCode } from './difference.ts';
 
 type Field = CommandBlock['fields'][number];
@@ -34,7 +35,7 @@ export function compareCommand(before: CommandBlock, after: CommandBlock): reado
     found.push(
       changed('command-key-changed', `the stream id is '${after.streamField}', no longer '${before.streamField}'`),
     );
-  return [...found, ...compareChecks(before, after, changed)];
+  return [...found, ...compareChecks(before, after, changed), ...changedAllow(before, after)];
 }
 
 function compareField(

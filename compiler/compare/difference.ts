@@ -44,6 +44,7 @@ export const differenceCodes = {
   'store-changed': 'mind',
   'block-changed': 'mind',
   'unused-block-removed': 'mind',
+  'access-changed': 'breaks',
   'aggregate-removed': 'breaks',
   'stored-aggregate-removed': 'breaks',
   'aggregate-column-removed': 'breaks',

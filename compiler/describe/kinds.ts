@@ -1,18 +1,20 @@
 /** The description that DESCRIBE gives of each kind of block. */
 import { typeName, type Type } from '../../language/values/type.ts';
-import type {
-  AggregateBlock,
-  Block,
-  BlockOf,
-  ClaimBlock,
-  CommandBlock,
-  DecisionBlock,
-  EventBlock,
-  EventUpcast,
-  FunctionBlock,
-  SubscriptionBlock,
-  ReactionBlock,
-  TemplateBlock,
+import {
+  namedBy,
+  type AggregateBlock,
+  type Block,
+  type BlockOf,
+  type ClaimBlock,
+  type CommandBlock,
+  type DecisionBlock,
+  type EventBlock,
+  type EventUpcast,
+  type FunctionBlock,
+  type SubscriptionBlock,
+  type ReactionBlock,
+  type RowClauses,
+  type TemplateBlock,
 } from '../../language/catalog/block.ts';
 import type { Catalog } from '../../language/catalog/catalog.ts';
 import { webhookText } from '../../language/contract/subscription.ts';
@@ -41,10 +43,11 @@ const kinds: { readonly [K in BlockKind]: DescribedAs<BlockOf<K>> } = {
   },
   projection: {
     summary: ({ query }) => typed(query.columns),
-    relations: (_, { aggregates, query, queryText }) => [
-      ['columns', typed(query.columns)],
-      ['aggregates', aggregates.join(', ')],
-      ['query', queryText],
+    relations: (_, block) => [
+      ['columns', typed(block.query.columns)],
+      ['aggregates', block.aggregates.join(', ')],
+      ['query', block.queryText],
+      ...clauses(block),
     ],
   },
   eventstore: { summary: ({ options }) => options.map(({ key }) => key).join(', '), relations: () => [] },
@@ -100,6 +103,14 @@ function aggregateRelations(catalog: Catalog, block: AggregateBlock): readonly P
     ['decisions', namesOf(decisions)],
     ['commands', decisions.map(({ command }) => command).join(', ')],
     ['state', typed(block.state.columns)],
+    ...clauses(block),
+  ];
+}
+
+function clauses({ visible, clear }: RowClauses): readonly Property[] {
+  return [
+    ['visible', visible === 'all' ? 'to all' : visible && `where ${visible.text}`],
+    ['in the clear', clear && `where ${clear.text}`],
   ];
 }
 
@@ -109,6 +120,7 @@ function commandRelations(catalog: Catalog, block: CommandBlock): readonly Prope
     ['stream id', block.streamField],
     ['decision', decision?.name ?? 'none'],
     ['aggregate', decision?.aggregate],
+    ['allowed', block.allow && `where ${block.allow.text}`],
   ];
 }
 
@@ -224,7 +236,7 @@ export function signatureOf({ name, parameters, returns }: FunctionBlock): strin
 
 /** The blocks that name a block. */
 function usersOf(catalog: Catalog, { kind, name }: Block): string {
-  const users = allBlocks(catalog).filter(({ references }) => references.includes(`${kind}:${name}`));
+  const users = allBlocks(catalog).filter((block) => namedBy(block).includes(`${kind}:${name}`));
   return users.map((user) => `${user.kind} ${user.name}`).join(', ');
 }
 

@@ -8,7 +8,7 @@ import type { TermOperand } from '../../language/contract/terms.ts';
 import { termsModule, type PlannedTerm } from '../../templates/terms.ts';
 import { walkExpression } from '../analyse/typed/walk.ts';
 import { isMarked } from '../analyse/sensitive/mark.ts';
-import { isVolatileCall } from '../functions/volatility-of-call.ts';
+import { isVolatileCall } from '../functions/properties-of-call.ts';
 import type { Binary, Expression, Unary } from '../syntax/ast.ts';
 import { parseScript } from '../syntax/parse.ts';
 import { printExpression } from '../syntax/print.ts';

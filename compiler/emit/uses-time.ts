@@ -4,7 +4,7 @@ import { byDependency } from '../../language/catalog/export-order.ts';
 import { findBlock } from '../../language/catalog/catalog.ts';
 import type { BoundQuery, RelationSource } from '../../language/catalog/query.ts';
 import { readRelations, walkQuery } from '../analyse/typed/walk.ts';
-import { isStableCall } from '../functions/volatility-of-call.ts';
+import { isStableCall } from '../functions/properties-of-call.ts';
 
 /** Whether a query, or a state or projection behind it, reads the current time (`CompiledQuery.usesTime`). */
 export function usesTime(query: BoundQuery, catalog: Catalog): boolean {

@@ -10,7 +10,7 @@ import type { TypedExpression } from '../../language/catalog/expression.ts';
 import { conjunction, conjuncts, mapExpression, someExpression } from '../../language/catalog/map-expression.ts';
 import type { BoundQuery } from '../../language/catalog/query.ts';
 import type { Column } from '../../language/contract/query.ts';
-import { isVolatileCall } from '../functions/volatility-of-call.ts';
+import { isVolatileCall } from '../functions/properties-of-call.ts';
 import { expressionSize } from './expression-size.ts';
 import { foldOf, type FoldLookup, type StatePlan } from '../../language/plan/fold.ts';
 import { foldQuery, type FoldedQuery } from './fold-state-query.ts';

@@ -79,6 +79,17 @@ export interface RowClauses {
   readonly visible?: CallerCondition | 'all';
   /** Rows whose SENSITIVE values are shown in the clear. */
   readonly clear?: CallerCondition;
+  /**
+   * Blocks that the clauses name, and those behind the relations that they read, `kind:name`, sorted. Clauses read definitions only, so
+   * relations may name each other in a circle.
+   */
+  readonly clauseReferences?: readonly string[];
+}
+
+/** All blocks that a block names, those of its clauses included. */
+export function namedBy(block: Block): readonly string[] {
+  const named = 'clauseReferences' in block ? (block.clauseReferences ?? []) : [];
+  return named.length === 0 ? block.references : [...block.references, ...named];
 }
 /** `CHECK (condition)`: refused if the condition is FALSE. Reads fields of the command as arguments. */
 export interface CommandCheck {

@@ -24,9 +24,14 @@ const waits = column('waits_for', text, true);
 /** The doc comment (docs/language.md#doc-comments). */
 const doc = column('doc', text, true);
 
+/** Clauses about callers in canonical print, without WHERE; `TO ALL` of VISIBLE as it is (docs/callers.md). */
+const allow = column('allow', text, true);
+const visible = column('visible', text, true);
+const clear = column('clear', text, true);
+
 /** All meta relations, in the order of the reference. New columns may only be added after those of the reference. */
 export const metaRelations: readonly MetaRelation[] = [
-  { name: 'meta_aggregates', columns: [column('name', text), waits, doc] },
+  { name: 'meta_aggregates', columns: [column('name', text), waits, doc, visible, clear] },
   {
     name: 'meta_aggregate_fields',
     columns: [
@@ -46,6 +51,7 @@ export const metaRelations: readonly MetaRelation[] = [
       column('aggregate', text, true),
       column('checks', text, true),
       doc,
+      allow,
     ],
   },
   {
@@ -103,7 +109,15 @@ export const metaRelations: readonly MetaRelation[] = [
   { name: 'meta_decision_emits', columns: [column('decision_name', text), column('event_name', text)] },
   {
     name: 'meta_projections',
-    columns: [column('name', text), column('query_sql', text), column('event_types', text, true), waits, doc],
+    columns: [
+      column('name', text),
+      column('query_sql', text),
+      column('event_types', text, true),
+      waits,
+      doc,
+      visible,
+      clear,
+    ],
   },
   { name: 'meta_templates', columns: [column('name', text), column('param_count', whole), doc] },
   {

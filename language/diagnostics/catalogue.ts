@@ -14,7 +14,7 @@ import { types } from './codes/types.ts';
 import { upcasts } from './codes/upcasts.ts';
 import { validation } from './codes/validation.ts';
 
-/** All diagnostic codes, by area. A code's first two digits are its area's file in `codes/`, except that `upcasts` has E044x, `reactions` E045x and `callers` E071x. */
+/** All diagnostic codes, by area. A code's first two digits are its area's file in `codes/`, except that `upcasts` has E044x, `reactions` E045x and `callers` E071x and E072x. */
 export const catalogue = {
   ...syntax,
   ...names,

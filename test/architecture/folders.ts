@@ -11,6 +11,7 @@ export const largeFolders: Readonly<Record<string, string>> = {
   'compiler/analyse/query': 'one file for each clause of a query, and for each rewriting of one',
   'compiler/emit/sqlite': 'one printer for each form of expression and clause, and what they ask of a query',
   'docs/decisions': 'one page for each decision, by number',
+  'language/contract': 'one file for each thing that the compiler, the runtime and the server agree on',
   'language/values':
     'one file for each type of value and each family of functions on them, as generated code imports them',
   'runtime/engine': 'one file for each step of a command, and one for each kind of question',

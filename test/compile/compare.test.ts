@@ -170,6 +170,28 @@ for (const [what, replacements, wanted] of [
   ['a removed subscription', ['CREATE SUBSCRIPTION Feed'], ['breaks subscription-removed subscription Feed']],
   ['a removed projection', ['CREATE PROJECTION Fills'], ['breaks projection-removed projection Fills']],
   [
+    'an ALLOW and a DEFAULT of the caller',
+    [
+      "CREATE COMMAND Fill (id STRING, litres INT, note STRING DEFAULT CURRENT_USER) ALLOW WHERE HAS_ROLE('clerk');",
+      'CREATE CLAIM clinic STRING;',
+    ],
+    ['breaks access-changed command Fill', 'breaks access-changed command Fill', 'breaks access-changed claim clinic'],
+  ],
+  [
+    'a VISIBLE and a CLEAR, which build nothing',
+    [
+      'CREATE AGGREGATE Tank VISIBLE WHERE aggregate_id = CURRENT_USER CLEAR WHERE TRUE;',
+      'CREATE PROJECTION Fills VISIBLE TO ALL AS SELECT COUNT(*) AS n, MAX(data.note) AS note FROM Reg."Tank$Events";',
+      'CREATE PROJECTION Sums VISIBLE WHERE n > 1 AS SELECT SUM(fourfold(CAST(seq AS INT))) AS n FROM Reg."Tank$Events";',
+    ],
+    [
+      'breaks access-changed aggregate Tank',
+      'breaks access-changed aggregate Tank',
+      'breaks access-changed projection Fills',
+      'breaks access-changed projection Sums',
+    ],
+  ],
+  [
     'a removed decision',
     ['CREATE DECISION FillIt', 'CREATE PROJECTION Fills'],
     [
@@ -204,6 +226,41 @@ test('an aggregate that goes with stored events is a finding of its own', () => 
       [gone, 'breaks stored-aggregate-removed: 2 events are stored in it, and stay in the log without a reader'],
     ],
   );
+});
+
+test('each change of a clause says what it was and is', () => {
+  const told = (before: string, after: string): readonly string[] =>
+    compareCatalogs(catalogOf(before), catalogOf(after)).map(({ code, message }) => `${code}: ${message}`);
+  const rent = (allow: string): string =>
+    `CREATE CLAIM shop STRING; CREATE COMMAND Rent (id STRING, shop STRING DEFAULT CLAIM(shop)) ${allow};`;
+  assert.equal(told(rent("ALLOW WHERE HAS_ROLE('a')"), rent("ALLOW WHERE HAS_ROLE('b')")), [
+    "access-changed: ALLOW changes from WHERE HAS_ROLE('a') to WHERE HAS_ROLE('b')",
+  ]);
+  assert.equal(told(rent("ALLOW WHERE HAS_ROLE('a')"), rent('')), [
+    "access-changed: ALLOW is gone: WHERE HAS_ROLE('a')",
+  ]);
+  assert.equal(told(rent("ALLOW WHERE HAS_ROLE('a')"), rent("ALLOW WHERE HAS_ROLE('a') MESSAGE 'only a'")), [
+    'check-message-changed: refused callers read another message of ALLOW',
+  ]);
+  assert.equal(told(rent(''), rent('').replaceAll('CLAIM(shop)', "'here'")), [
+    "access-changed: the DEFAULT of field 'shop' is gone: CLAIM(shop)",
+    "default-changed: field 'shop' has another DEFAULT for callers that leave it out",
+  ]);
+  assert.equal(told(rent(''), rent('').replace('STRING;', "UUID FROM 'a', 'b';").replace('shop STRING', 'shop UUID')), [
+    "command-field-retyped: field 'shop' changes from STRING to UUID",
+    "access-changed: it changes from STRING from 'shop' to UUID from 'a', 'b'",
+  ]);
+  const tank = (clauses: string): string => `CREATE AGGREGATE Tank (level INT)${clauses};`;
+  assert.equal(told(tank(' VISIBLE TO ALL'), tank(' VISIBLE WHERE level > 1 CLEAR WHERE TRUE')), [
+    'access-changed: VISIBLE changes from TO ALL to WHERE level > 1',
+    'access-changed: CLEAR is new: WHERE TRUE',
+  ]);
+  assert.equal(told(tank(' VISIBLE TO ALL'), 'CREATE AGGREGATE Tank (level INT, top INT);'), [
+    'access-changed: VISIBLE is gone: TO ALL',
+    "aggregate-column-added: new column 'top'",
+    'aggregate-changed: its state changes',
+    'folds-built-anew: its tables and folds may be built again, while it goes on serving',
+  ]);
 });
 
 test('a changed function names all blocks that call it, also through others, and builds the folds behind it anew', () => {

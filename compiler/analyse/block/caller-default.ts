@@ -3,7 +3,7 @@ import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import { typeName, type Type } from '../../../language/values/type.ts';
 import type { CommandField, Expression } from '../../syntax/ast.ts';
 import type { BlockContext } from '../environment/environment.ts';
-import { isCurrentUser } from '../expression/bind-caller.ts';
+import { isCurrentUserAlone } from '../expression/bind-caller.ts';
 import { bindExpression } from '../expression/bind-expression.ts';
 import { createBinding } from '../query/create-binding.ts';
 import { emptyScope } from '../query/scope.ts';
@@ -44,8 +44,4 @@ export function callerDefaultOf(
     report(diagnose('E0716', node.span, { name: name.text, type: typeName(type), given: typeName(bound.type) }));
   if (isMarked(bound) && !sensitive) report(diagnose('E0701', node.span, { field: name.text, source: 'a claim' }));
   return bound.part;
-}
-
-function isCurrentUserAlone({ path: [first, ...rest] }: Extract<Expression, { kind: 'ColumnReference' }>): boolean {
-  return first !== undefined && rest.length === 0 && isCurrentUser(first);
 }

@@ -11,7 +11,7 @@ import { eventColumns } from '../query/event-columns.ts';
 import { resolveFieldType } from '../type/resolve-type.ts';
 import { defaultValue } from './default-value.ts';
 import { landedPayload } from './landed-payload.ts';
-import { rowClausesOf } from './row-clauses.ts';
+import { announcedClauses } from './row-clauses.ts';
 import { stateQuery } from './state-query.ts';
 
 /** Number of fields at most; the relations of an aggregate add columns to them. */
@@ -47,7 +47,7 @@ export function checkAggregate(tree: CreateAggregate, context: BlockContext): Ag
     name,
     text: context.text,
     // Decisions name the events of an aggregate; the aggregate itself names only types and functions.
-    references: context.references().filter((name) => /^(enum|function|claim):/.test(name)),
+    references: context.references().filter((name) => name.startsWith('enum:') || name.startsWith('function:')),
     fields: fields.map((field) => ({
       name: field.name,
       type: field.type,
@@ -62,7 +62,7 @@ export function checkAggregate(tree: CreateAggregate, context: BlockContext): Ag
       field.default === undefined || field.default === null ? [] : [{ column: field.name, value: field.default }],
     ),
     ...(key === undefined ? {} : { keyField: key.name }),
-    ...rowClausesOf(tree, { name, columns: state.columns }, context),
+    ...announcedClauses(tree),
   };
 }
 

@@ -5,10 +5,11 @@ import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { Type } from '../../../language/values/type.ts';
 import { findAggregate, findWindowOnly } from '../../functions/aggregates.ts';
 import { findCallable } from '../../functions/catalogue.ts';
-import { isStableCall } from '../../functions/volatility-of-call.ts';
+import { isStableCall } from '../../functions/properties-of-call.ts';
 import type { CreateFunction } from '../../syntax/ast.ts';
 import { printExpression } from '../../syntax/print.ts';
 import { callWords } from '../../syntax/tokens/keywords.ts';
+import { isCallerWord } from '../expression/bind-caller.ts';
 import { bindExpression } from '../expression/bind-expression.ts';
 import { assign } from '../expression/convert.ts';
 import { functionSize } from '../expression/function-size.ts';
@@ -30,7 +31,9 @@ const mostParameters = 100;
 export function checkFunction(tree: CreateFunction, context: BlockContext): FunctionBlock | undefined {
   const { report, environment } = context;
   const name = tree.name.text;
-  if (!environment.accepted && isTaken(name)) report(diagnose('E0432', tree.name.span, { name }));
+  const { accepted } = environment;
+  // A function may be older than one of the language of the same name; the words of the caller never mean a function.
+  if (isCallerWord(name) || (!accepted && isTaken(name))) report(diagnose('E0432', tree.name.span, { name, accepted }));
   const parameters = parametersOf(tree, context);
   const returns = resolveType(tree.returns, context);
   const open = parameters.length < tree.parameters.length;

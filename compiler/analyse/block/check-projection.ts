@@ -1,14 +1,16 @@
 import type { ProjectionBlock } from '../../../language/catalog/block.ts';
 import type { BoundQuery, BoundSelect, SortKey } from '../../../language/catalog/query.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { CreateProjection } from '../../syntax/ast.ts';
 import { printQuery } from '../../syntax/print.ts';
 import type { BlockContext } from '../environment/environment.ts';
-import { aggregatesRead } from '../query/aggregates-read.ts';
+import { aggregatesRead, blockBehind } from '../query/aggregates-read.ts';
 import { bindQuery } from '../query/bind-query.ts';
 import { checkDistinctNames, checkStorable } from '../query/column-list.ts';
 import { createBinding } from '../query/create-binding.ts';
 import { emptyScope } from '../query/scope.ts';
-import { rowClausesOf } from './row-clauses.ts';
+import { readRelations } from '../typed/walk.ts';
+import { announcedClauses } from './row-clauses.ts';
 import { checkExpansion } from './check-expansion.ts';
 import type { Column } from '../../../language/contract/query.ts';
 
@@ -20,6 +22,7 @@ export function checkProjection(tree: CreateProjection, context: BlockContext): 
   if (open) return undefined;
   checkDistinctNames(query.columns, tree.name, binding, tree.query);
   checkStorable(query.columns, tree.name, binding);
+  if (tree.visible === undefined) checkNothingGuarded(tree, query, context);
   return {
     kind: 'projection',
     name: tree.name.text,
@@ -29,8 +32,18 @@ export function checkProjection(tree: CreateProjection, context: BlockContext): 
     queryText: printQuery(tree.query),
     aggregates: aggregatesRead(query, environment),
     expansion: checkExpansion({ kind: 'projection', name: tree.name }, query, environment, report),
-    ...rowClausesOf(tree, { name: tree.name.text, columns: query.columns }, context),
+    ...announcedClauses(tree),
   };
+}
+
+/** Without VISIBLE a projection shows all of its rows to everyone who may read it, whoever may see the rows that it reads. */
+function checkNothingGuarded(tree: CreateProjection, query: BoundQuery, { environment, report }: BlockContext): void {
+  for (const { source } of readRelations(query)) {
+    const read = blockBehind(source, environment);
+    if (read?.visible === undefined) continue;
+    report(diagnose('E0721', tree.name.span, { projection: tree.name.text, read: read.name }));
+    return;
+  }
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Column } from '../../../language/contract/query.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import { typeName } from '../../../language/values/type.ts';
-import { isStableCall } from '../../functions/volatility-of-call.ts';
+import { isStableCall } from '../../functions/properties-of-call.ts';
 import type { Assignment, CreateEvent, Upcast } from '../../syntax/ast.ts';
 import { bindExpression } from '../expression/bind-expression.ts';
 import { assign } from '../expression/convert.ts';

@@ -5,7 +5,7 @@
 import type { DecisionBranch } from '../../../language/catalog/block.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { BoundQuery } from '../../../language/catalog/query.ts';
-import { isVolatileCall } from '../../functions/volatility-of-call.ts';
+import { isVolatileCall } from '../../functions/properties-of-call.ts';
 
 type Branch = Omit<DecisionBranch, 'id'>;
 

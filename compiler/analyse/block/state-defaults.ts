@@ -1,7 +1,7 @@
 import type { DecisionBlock } from '../../../language/catalog/block.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { BoundQuery } from '../../../language/catalog/query.ts';
-import { isVolatileCall } from '../../functions/volatility-of-call.ts';
+import { isVolatileCall } from '../../functions/properties-of-call.ts';
 import type { Environment } from '../environment/environment.ts';
 import { walkExpression } from '../typed/walk.ts';
 

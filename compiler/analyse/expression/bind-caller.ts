@@ -3,7 +3,7 @@ import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { CallerPart } from '../../../language/contract/caller.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Type } from '../../../language/values/type.ts';
-import type { ColumnReference, Expression, FunctionCall, Name } from '../../syntax/ast.ts';
+import type { ColumnReference, Expression, FunctionCall } from '../../syntax/ast.ts';
 import { recordBlockUse } from '../name/record-block-use.ts';
 import { reportUnknownBlock } from '../name/unknown-block.ts';
 import type { ExpressionContext } from '../query/binding.ts';
@@ -12,15 +12,14 @@ import { faulty, textType, truthType } from '../typed/typed.ts';
 
 /** `CURRENT_USER`; undefined for any other name, and where a column or a field of that name is in scope. */
 export function bindCurrentUser(node: ColumnReference, context: ExpressionContext): TypedExpression | undefined {
-  const [name, ...rest] = node.path;
-  if (name === undefined || rest.length > 0 || !isCurrentUser(name)) return undefined;
+  if (!isCurrentUserAlone(node)) return undefined;
   const { callers } = context.binding;
-  const isHidden = callers !== 'before columns' && isInScope(name.text, context.scope);
+  const isHidden = callers !== 'before columns' && isInScope('CURRENT_USER', context.scope);
   return isHidden ? undefined : callerPart({ of: 'subject' }, { type: textType, nullable: true }, node, context);
 }
 
-export function isCurrentUser({ text, quoted }: Name): boolean {
-  return !quoted && text.toUpperCase() === 'CURRENT_USER';
+export function isCurrentUserAlone({ path: [name, ...rest] }: ColumnReference): boolean {
+  return name !== undefined && rest.length === 0 && !name.quoted && name.text.toUpperCase() === 'CURRENT_USER';
 }
 
 function isInScope(name: string, scope: Scope): boolean {
@@ -42,6 +41,11 @@ export function bindCallerCall(
   const name = node.name.text.toUpperCase();
   if (name === 'HAS_ROLE') return bindRole(node, context);
   return name === 'CLAIM' ? bindClaim(node, context, isList) : undefined;
+}
+
+/** Words that before a parenthesis mean a part of the caller, whatever functions there are. */
+export function isCallerWord(name: string): boolean {
+  return ['HAS_ROLE', 'CLAIM'].includes(name.toUpperCase());
 }
 
 function bindRole(node: FunctionCall, context: ExpressionContext): TypedExpression {

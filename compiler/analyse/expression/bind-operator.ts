@@ -11,7 +11,7 @@ import { asStreamIds } from './stream-id.ts';
 import { convert } from './convert.ts';
 import { reportTextAgainstNumber } from './text-against-number.ts';
 import { lookupFunction } from '../../functions/catalogue.ts';
-import { isVolatileCall } from '../../functions/volatility-of-call.ts';
+import { isVolatileCall } from '../../functions/properties-of-call.ts';
 import { someExpression } from '../../../language/catalog/map-expression.ts';
 import { faulty, isFaulty, isUntyped, textType, truthType } from '../typed/typed.ts';
 

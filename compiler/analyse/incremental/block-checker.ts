@@ -2,12 +2,16 @@
  * Checks the entries of one version of a registry, on demand and each at most once. A previously checked entry is
  * checked again only when something it depends on has changed: the blocks it depends on are checked first, and if
  * none of their outcomes is different, its old outcome stays valid.
+ *
+ * VISIBLE and CLEAR are checked once nothing else is under way. They read definitions, and no definition reads them, so
+ * relations may name each other in a circle there.
  */
 import type { Block, BlockOf, EventBlock } from '../../../language/catalog/block.ts';
 import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
 import type { LostBlocks } from '../../syntax/grammar/lost-blocks.ts';
 import { checkBlock } from '../block/check-block.ts';
-import type { Environment, Found } from '../environment/environment.ts';
+import { clausesOf, rowClausesOf, withClauses } from '../block/row-clauses.ts';
+import type { BlockContext, Environment, Found } from '../environment/environment.ts';
 import { historyIndex } from '../environment/history-index.ts';
 import { readingOrder } from './reading-order.ts';
 import { noHistory, type StoredHistory } from '../environment/registry.ts';
@@ -21,6 +25,7 @@ import {
   renamedIn,
   type AskKey,
   type Checked,
+  type CheckedClauses,
   type Entry,
 } from './workspace.ts';
 
@@ -51,7 +56,7 @@ export interface BlockChecker {
 
 export interface CheckOutcome {
   readonly entry: Entry;
-  /** Whether its block is different from before. */
+  /** Whether its block is different from before, but for its clauses: no other check depends on those. */
   readonly different: boolean;
 }
 
@@ -60,9 +65,24 @@ export function createBlockChecker(input: CheckerInput): BlockChecker {
   const underWay: Entry[] = [];
   /** Entries whose dependencies are being checked; a circle returns to one of these. */
   const preparing = new Set<BlockKey>();
+  /** Entries whose definition is checked, and whose clauses are not. */
+  const unfinished = new Set<Entry>();
+  let isFinishing = false;
   const index = createIndex(input);
 
   function ensureChecked(key: BlockKey): CheckOutcome | undefined {
+    const outcome = ensureDefinition(key);
+    if (unfinished.size === 0 || isFinishing || underWay.length > 0 || preparing.size > 0) return outcome;
+    isFinishing = true;
+    // A set that is added to while it is gone through.
+    for (const entry of unfinished) finish(entry);
+    unfinished.clear();
+    isFinishing = false;
+    return done.get(key) ?? outcome;
+  }
+
+  /** Checks a block, but for its clauses. */
+  function ensureDefinition(key: BlockKey): CheckOutcome | undefined {
     const known = done.get(key);
     if (known !== undefined) return known;
     const entry = input.entries.get(key);
@@ -77,22 +97,36 @@ export function createBlockChecker(input: CheckerInput): BlockChecker {
       if (reached !== undefined) return reached;
     }
     underWay.push(entry);
-    const old = entry.checked;
+    const old = entry.checked?.parts?.definition ?? entry.checked;
     const checked = old !== undefined && stillHolds(entry, old) ? old : keepSame(old, check(entry));
     underWay.pop();
     const outcome = {
-      entry: checked === old ? entry : { ...entry, checked },
+      entry: checked === entry.checked ? entry : { ...entry, checked },
       different: checked !== old && checked.block !== old?.block,
     };
     done.set(key, outcome);
+    if (hasClauses(entry)) unfinished.add(entry);
     return outcome;
+  }
+
+  function finish(entry: Entry): void {
+    const outcome = done.get(entry.key);
+    const definition = outcome?.entry.checked;
+    if (outcome === undefined || definition === undefined) return;
+    const { checked: before } = entry;
+    const old = before?.parts;
+    const held = old?.definition.block === definition.block ? old?.clauses : undefined;
+    const clauses = held !== undefined && stillHolds(entry, held) ? held : checkClauses(entry, definition);
+    const isSame = old?.definition === definition && old.clauses === clauses;
+    const checked = isSame && before !== undefined ? before : keepSame(before, whole(definition, clauses));
+    done.set(entry.key, { ...outcome, entry: checked === before ? entry : { ...entry, checked } });
   }
 
   function isChecked(key: BlockKey): boolean {
     return done.has(key) || preparing.has(key) || underWay.some((other) => other.key === key);
   }
 
-  function stillHolds(entry: Entry, checked: Checked): boolean {
+  function stillHolds(entry: Entry, checked: Checked | CheckedClauses): boolean {
     if (input.changed.has(entry.key) || (input.recordUses === true && checked.uses === undefined)) return false;
     for (const ask of checked.asks) if (input.changed.has(ask)) return false;
     for (const ask of checked.asks) {
@@ -103,6 +137,19 @@ export function createBlockChecker(input: CheckerInput): BlockChecker {
   }
 
   function check(entry: Entry): Checked {
+    const { found, isClean, ...facts } = look((context) => checkBlock(entry.tree(), { ...context, text: entry.text }));
+    return { ...(found !== undefined && isClean ? { block: stamped(found, entry) } : {}), ...facts };
+  }
+
+  function checkClauses(entry: Entry, { block }: Checked): CheckedClauses {
+    if (block?.kind !== 'aggregate' && block?.kind !== 'projection')
+      return { diagnostics: [], asks: new Set(), missing: new Set() };
+    const { found, isClean, ...facts } = look((context) => rowClausesOf(clausesOf(entry.tree()), block, context));
+    return { ...(isClean ? { clauses: found } : {}), ...facts };
+  }
+
+  /** Makes a check, and records its questions. */
+  function look<T>(bind: (context: Omit<BlockContext, 'text'>) => T): Looked<T> {
     const asks = new Set<AskKey>();
     const missing = new Set<BlockKey>();
     const references = new Set<string>();
@@ -133,7 +180,7 @@ export function createBlockChecker(input: CheckerInput): BlockChecker {
           return { status: 'unknown' };
         }
         references.add(`${kind}:${found.name}`);
-        const block = found.checked?.block;
+        const { block } = found.checked?.parts?.definition ?? found.checked ?? {};
         const passedOver = input.tolerant === true && kind === 'event';
         if (block === undefined && !passedOver) rests.onFaulty = true;
         // The key begins with the kind, so the block found under it has that kind.
@@ -164,24 +211,43 @@ export function createBlockChecker(input: CheckerInput): BlockChecker {
       eventVersion: (event, text) => index.eventVersion(event, text),
       eventBefore: (event) => index.eventBefore(event),
     };
-    const tree = entry.tree();
-    const block = checkBlock(tree, {
+    const found = bind({
       environment,
       report: (diagnostic) => diagnostics.push(diagnostic),
-      text: entry.text,
       references: () => Array.from(references).sort(),
     });
-    const clean = !rests.onFaulty && !diagnostics.some((diagnostic) => diagnostic.severity === 'error');
-    return {
-      ...(block !== undefined && clean ? { block: stamped(block, entry) } : {}),
-      diagnostics,
-      asks,
-      missing,
-      ...(uses && { uses }),
-    };
+    const isClean = !rests.onFaulty && !diagnostics.some((diagnostic) => diagnostic.severity === 'error');
+    return { found, isClean, diagnostics, asks, missing, ...(uses && { uses }) };
   }
 
   return { ensureChecked, checked: (key) => done.get(key) };
+}
+
+/** The outcome of a check, and its questions. */
+interface Looked<T> extends Omit<Checked, 'block' | 'parts'> {
+  readonly found: T;
+  /** Without errors, and resting on no block with errors. */
+  readonly isClean: boolean;
+}
+
+function hasClauses({ kind, checked, tree }: Entry): boolean {
+  if (kind !== 'aggregate' && kind !== 'projection') return false;
+  if (checked !== undefined) return checked.parts !== undefined;
+  const { visible, clear } = clausesOf(tree());
+  return visible !== undefined || clear !== undefined;
+}
+
+function whole(definition: Checked, clauses: CheckedClauses): Checked {
+  const { block } = definition;
+  const uses = definition.uses === undefined ? undefined : [...definition.uses, ...(clauses.uses ?? [])];
+  return {
+    ...(block !== undefined && clauses.clauses !== undefined ? { block: withClauses(block, clauses.clauses) } : {}),
+    diagnostics: [...definition.diagnostics, ...clauses.diagnostics],
+    asks: new Set([...definition.asks, ...clauses.asks]),
+    missing: new Set([...definition.missing, ...clauses.missing]),
+    ...(uses && { uses }),
+    parts: { definition, clauses },
+  };
 }
 
 const deepestCircle = 100;

@@ -4,6 +4,7 @@ import { createCatalog, type Catalog } from '../../../language/catalog/catalog.t
 import { parseScript } from '../../syntax/parse.ts';
 import { isBlockStatement, type BlockStatement } from '../../syntax/ast.ts';
 import type { Registry } from '../environment/registry.ts';
+import { clausesOfBlock, withoutClauses } from '../block/row-clauses.ts';
 import { waitingBlocks } from './waiting-blocks.ts';
 import { type BlockKey, blockKey, blockKinds } from '../../../language/contract/block-kind.ts';
 import {
@@ -64,13 +65,31 @@ function openEntry(block: Block): Entry {
     ...(block.stamp === undefined ? {} : { stamp: block.stamp }),
     ...(block.docs === undefined ? {} : { docs: block.docs }),
     tree: () => (tree ??= parseBlock(block)),
-    checked: { block, diagnostics: [], asks: asksOf(block), missing: new Set() } satisfies Checked,
+    checked: openChecked(block),
   };
+}
+
+function openChecked(block: Block): Checked {
+  const clean = { diagnostics: [], missing: new Set<BlockKey>() };
+  const definition: Checked = { ...clean, block: withoutClauses(block), asks: asksOf(block) };
+  const clauses = clausesOfBlock(block);
+  if (clauses === undefined) return definition;
+  const asks = new Set(keysOf(clauses.clauseReferences ?? []));
+  return {
+    ...clean,
+    block,
+    asks: new Set([...definition.asks, ...asks]),
+    parts: { definition, clauses: { ...clean, clauses, asks } },
+  };
+}
+
+function keysOf(references: readonly string[]): readonly BlockKey[] {
+  return references.map((reference) => reference.toLowerCase() as BlockKey); // `kind:name`
 }
 
 /** The dependencies of a block's check, as far as its outcome shows them. */
 function asksOf(block: Block): ReadonlySet<AskKey> {
-  const asks = new Set<AskKey>(block.references.map((reference) => reference.toLowerCase() as BlockKey)); // `kind:name`
+  const asks = new Set<AskKey>(keysOf(block.references));
   if (block.kind === 'aggregate') {
     asks.add(landingKey(block.name));
     asks.add('renames:');

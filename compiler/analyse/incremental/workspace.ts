@@ -3,7 +3,7 @@
  * the blocks that depend on it. Everything here is immutable; a change makes a new workspace that shares all untouched entries with the old
  * one.
  */
-import type { Block, BlockDocs } from '../../../language/catalog/block.ts';
+import type { Block, BlockDocs, RowClauses } from '../../../language/catalog/block.ts';
 import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
 import type { BlockKey, BlockKind } from '../../../language/contract/block-kind.ts';
 import type { TemplateStamp } from '../../../language/catalog/template-stamp.ts';
@@ -39,6 +39,14 @@ export interface Checked {
   readonly missing: ReadonlySet<BlockKey>;
   /** Targets of its names, if the check was asked for them. */
   readonly uses?: readonly SymbolUse[];
+  /** The two checks that it is made of, if the block has VISIBLE or CLEAR. */
+  readonly parts?: { readonly definition: Checked; readonly clauses: CheckedClauses };
+}
+
+/** The check of VISIBLE and CLEAR, which is made after those of all definitions: it reads nothing else of them. */
+export interface CheckedClauses extends Omit<Checked, 'block' | 'parts'> {
+  /** Absent when they have errors. */
+  readonly clauses?: RowClauses;
 }
 
 export interface Workspace {

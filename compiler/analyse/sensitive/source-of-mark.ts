@@ -1,4 +1,5 @@
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import { callerPartText } from '../../../language/contract/caller.ts';
 import { writtenName } from '../../../language/catalog/distinct-names.ts';
 import { walkExpression } from '../typed/walk.ts';
 import { isMarked } from './mark.ts';
@@ -10,6 +11,7 @@ export function sourceOfMark(expression: TypedExpression): string {
     if (found !== undefined || !isMarked(part)) return false;
     if (part.kind === 'argument') found = `:${part.name}`;
     if (part.kind === 'state') found = part.name;
+    if (part.kind === 'caller') found = callerPartText(part.part);
     if (part.kind === 'column') found = writtenName(part.column);
     return true;
   });

@@ -1,6 +1,7 @@
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Expression, Node } from '../../syntax/ast.ts';
+import { isCallerWord, isCurrentUserAlone } from '../expression/bind-caller.ts';
 import { bindExpression } from '../expression/bind-expression.ts';
 import { faulty } from '../typed/typed.ts';
 import type { Binding, Site } from '../query/binding.ts';
@@ -32,8 +33,12 @@ function firstReading(expression: Expression): { readonly span: Span; readonly f
 
 function readingOf(node: Node): string | undefined {
   switch (node.kind) {
+    case 'FunctionCall':
+      return isCallerWord(node.name.text) ? `${node.name.text.toUpperCase()}, a part of the caller` : undefined;
     case 'ColumnReference':
-      return `the name ${node.path.map((name) => name.text).join('.')}`;
+      return isCurrentUserAlone(node)
+        ? 'CURRENT_USER, a part of the caller'
+        : `the name ${node.path.map((name) => name.text).join('.')}`;
     case 'BindParameter':
       return `the command field :${node.name.text}`;
     case 'Query':

@@ -6,7 +6,7 @@ import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { Type } from '../../../language/values/type.ts';
 import { parseTimestamp } from '../../../language/values/timestamp.ts';
 import type { CreateSubscription, Delivery, StartPoint, StoreValue } from '../../syntax/ast.ts';
-import { isStableCall } from '../../functions/volatility-of-call.ts';
+import { isStableCall } from '../../functions/properties-of-call.ts';
 import { printExpression, printQuery } from '../../syntax/print.ts';
 import { aggregatesRead } from '../query/aggregates-read.ts';
 import { bindExpression } from '../expression/bind-expression.ts';

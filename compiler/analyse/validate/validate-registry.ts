@@ -6,6 +6,7 @@ import type { Catalog } from '../../../language/catalog/catalog.ts';
 import { atOnce, mapInSteps, type Steps } from '../../../language/source/steps.ts';
 import type { Finding, Rule } from './finding.ts';
 import { branchCoverage } from './rules/branch-coverage.ts';
+import { clearWithoutSecrets, commandsWithoutAllow, constantClauses } from './rules/caller-clauses.ts';
 import { constantGuards } from './rules/constant-guards.ts';
 import {
   aggregatesWithoutDecisions,
@@ -31,7 +32,10 @@ const rules: readonly Rule[] = [
   unneededUpcasts,
   orderedEnums,
   constantGuards,
+  constantClauses,
+  clearWithoutSecrets,
   branchCoverage,
+  commandsWithoutAllow,
 ];
 
 export function validateRegistry(catalog: Catalog): readonly Finding[] {

@@ -11,6 +11,7 @@ import type {
   DecisionBlock,
   EventBlock,
   EventStoreBlock,
+  RowClauses,
 } from '../../../language/catalog/block.ts';
 import { fieldDoc } from '../../../language/contract/docs.ts';
 import type { Catalog } from '../../../language/catalog/catalog.ts';
@@ -49,7 +50,12 @@ interface Created extends Catalog {
 
 const rowsOf: Readonly<Record<string, (created: Created) => Rows>> = {
   meta_aggregates: ({ blocks, waiting }) =>
-    blocks.aggregate.map((block) => [block.name, waitsFor(waiting, block) ?? null, docOf(block)]),
+    blocks.aggregate.map((block) => [
+      block.name,
+      waitsFor(waiting, block) ?? null,
+      docOf(block),
+      ...clauseTexts(block),
+    ]),
   meta_aggregate_fields: ({ blocks }) =>
     blocks.aggregate.flatMap((block) => block.fields.map((field, ordinal) => fieldRow(block, field, ordinal))),
   meta_commands: ({ blocks }) => {
@@ -60,6 +66,7 @@ const rowsOf: Readonly<Record<string, (created: Created) => Rows>> = {
       decided.get(block.name) ?? null,
       joined((block.checks ?? []).map(({ text, message }) => (message === undefined ? text : `${text}: ${message}`))),
       docOf(block),
+      block.allow?.text ?? null,
     ]);
   },
   meta_command_fields: ({ blocks }) =>
@@ -108,6 +115,7 @@ const rowsOf: Readonly<Record<string, (created: Created) => Rows>> = {
       joined(eventTypesOf(created, block.query)),
       waitsFor(created.waiting, block) ?? null,
       docOf(block),
+      ...clauseTexts(block),
     ]),
   meta_templates: ({ blocks }) => blocks.template.map((block) => [block.name, block.parameters.length, docOf(block)]),
   meta_template_params: ({ blocks }) =>
@@ -178,6 +186,10 @@ const rowsOf: Readonly<Record<string, (created: Created) => Rows>> = {
     ),
   meta_eventstores: ({ blocks }) => blocks.eventstore.map((block) => [block.name, durableType(block), docOf(block)]),
 };
+
+function clauseTexts({ visible, clear }: RowClauses): readonly (string | null)[] {
+  return [visible === 'all' ? 'TO ALL' : (visible?.text ?? null), clear?.text ?? null];
+}
 
 function docOf({ docs }: Pick<Block, 'docs'>): string | null {
   return docs?.block ?? null;

@@ -1,4 +1,4 @@
-import type { Block } from '../../../language/catalog/block.ts';
+import { namedBy, type Block } from '../../../language/catalog/block.ts';
 import { blockKinds } from '../../../language/contract/block-kind.ts';
 import type { Catalog } from '../../../language/catalog/catalog.ts';
 
@@ -19,7 +19,7 @@ function readReferences(catalog: Catalog): (block: Block) => readonly Block[] {
     for (const next of found) {
       // An aggregate does not name its events, but they show in its relations.
       const landing = next.kind === 'aggregate' ? next.events.map((name) => `event:${name}`) : [];
-      for (const reference of [...next.references, ...landing]) {
+      for (const reference of [...namedBy(next), ...landing]) {
         const referred = byName.get(reference);
         if (referred !== undefined) found.add(referred);
       }

@@ -8,7 +8,7 @@ import type { Type } from '../../../language/values/type.ts';
 import type { AggregateName, AggregateShape, TypedExpression } from '../../../language/catalog/expression.ts';
 import { someExpression } from '../../../language/catalog/map-expression.ts';
 import { keyText } from '../../functions/comparison-key.ts';
-import { isVolatileCall } from '../../functions/volatility-of-call.ts';
+import { isVolatileCall } from '../../functions/properties-of-call.ts';
 import { columnRelations, containsQuery, freeRelationsOf } from './shape.ts';
 import { payloadForm } from './payload-form.ts';
 import { printOrderBy } from './print-order.ts';

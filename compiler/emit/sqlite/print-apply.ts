@@ -5,7 +5,7 @@
 import { mayFail } from '../../../language/sqlite/call.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { mapExpression, someExpression } from '../../../language/catalog/map-expression.ts';
-import { isVolatileCall } from '../../functions/volatility-of-call.ts';
+import { isVolatileCall } from '../../functions/properties-of-call.ts';
 import type { Printer } from './printer.ts';
 
 type Apply = Extract<TypedExpression, { readonly kind: 'apply' }>;

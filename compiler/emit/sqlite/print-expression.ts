@@ -14,7 +14,7 @@ import type { BoundQuery } from '../../../language/catalog/query.ts';
 import { balanced, operandsOf } from './chain.ts';
 import { literalSqlite, printCastSqlite } from '../../functions/cast.ts';
 import { lookupFunction } from '../../functions/catalogue.ts';
-import { isVolatileCall } from '../../functions/volatility-of-call.ts';
+import { isVolatileCall } from '../../functions/properties-of-call.ts';
 import { printAggregate } from './print-aggregate.ts';
 import { printApply } from './print-apply.ts';
 import { printMask } from './print-mask.ts';

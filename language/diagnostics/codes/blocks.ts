@@ -286,10 +286,13 @@ export const blocks = {
       'CREATE FUNCTION f10 (n INT) RETURNS INT AS f9(n);',
     ].join('\n'),
   }),
-  E0432: entry<{ name: string }>({
+  E0432: entry<{ name: string; accepted: boolean }>({
     severity: 'error',
     title: 'function named as one of the language',
-    message: (p) => `'${p.name}' before a parenthesis belongs to the language; a function needs another name`,
+    message: (p) =>
+      p.accepted
+        ? `'${p.name}' before a parenthesis belongs to the language since this version; rename function '${p.name}' with the version before, then start this one`
+        : `'${p.name}' before a parenthesis belongs to the language; a function needs another name`,
     explanation:
       'A function cannot replace one of the language, nor be called like a word that the grammar takes before a parenthesis.',
     example: 'CREATE FUNCTION upper (t STRING) RETURNS STRING AS t;',

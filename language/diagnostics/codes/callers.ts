@@ -7,7 +7,13 @@ function placeInstead(where: string): string {
   return 'it is the same for everyone';
 }
 
-/** E071x: the caller in expressions, and clauses about callers (docs/callers.md). */
+/** The blocks that the examples below begin with. */
+const tank =
+  'CREATE AGGREGATE Tank (tank_id STRING KEY, owner STRING, level INT);\nCREATE COMMAND Fill (tank_id STRING, owner STRING, level INT);\n' +
+  'CREATE EVENT Filled (owner STRING, level INT);\n' +
+  'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (owner := :owner, level := :level);\n';
+
+/** E071x and E072x: the caller in expressions, and clauses about callers (docs/callers.md). */
 export const callers = {
   E0710: entry<{ word: string; where: string }>({
     severity: 'error',
@@ -63,5 +69,51 @@ export const callers = {
     message: (p) => `the DEFAULT of '${p.name}' is ${p.given}, of which not every value is one of ${p.type}`,
     explanation: 'An argument that is left out has this value as it is, without a conversion that could fail.',
     example: 'CREATE COMMAND Rent (bike_id STRING, renter UUID DEFAULT CURRENT_USER);',
+  }),
+  E0717: entry<{ where: string; relation?: string }>({
+    severity: 'error',
+    title: 'subquery in VISIBLE or CLEAR',
+    message: (p) =>
+      p.relation === undefined
+        ? `a subquery in ${p.where} is x [NOT] IN (SELECT …), x = ANY (SELECT …) or [NOT] EXISTS (SELECT …)`
+        : `${p.where} reads states, events and projections, not ${p.relation}`,
+    explanation:
+      'A subquery is a set that belongs to the caller and is computed once for an answer: a value of the row is in it or not, or it has rows or not.',
+    example: `${tank}CREATE PROJECTION Levels VISIBLE WHERE owner = (SELECT MAX(owner) FROM Reg."Tank$Agg") AS SELECT owner FROM Reg."Tank$Agg";`,
+  }),
+  E0718: entry<{ where: string }>({
+    severity: 'error',
+    title: 'subquery that reads the row',
+    message: (p) => `a subquery in ${p.where} reads no column of the row`,
+    explanation:
+      'A subquery is computed once for an answer, not once for each row. Compare a value of the row with the rows of the subquery, as in x IN (SELECT …), or make a projection ' +
+      'that has what depends on both.',
+    example: `${tank}CREATE PROJECTION Levels VISIBLE WHERE EXISTS (SELECT 1 FROM Reg."Tank$Agg" t WHERE t.owner = who) AS SELECT owner AS who FROM Reg."Tank$Agg";`,
+  }),
+  E0719: entry<{ where: string; part: string }>({
+    severity: 'error',
+    title: 'clause that could fail',
+    message: (p) => `${p.where} takes nothing that can fail: ${p.part}`,
+    explanation:
+      'The condition decides about each row of every answer, so that one value would make all answers fail. Arithmetic, most conversions and functions that refuse some ' +
+      'arguments are left out, and so are relations whose definitions have them; let an event or a column of a projection have the value.',
+    example: `${tank}CREATE PROJECTION Levels VISIBLE WHERE 8 / level > 2 AS SELECT level FROM Reg."Tank$Agg";`,
+  }),
+  E0720: entry<{ where: string; part: string }>({
+    severity: 'error',
+    title: 'clause that changes with the time',
+    message: (p) => `${p.where} takes nothing that changes with the time: ${p.part}`,
+    explanation:
+      'An answer holds until an event is appended, or the caller is another one. Let an event say when something begins or ends to be visible.',
+    example: `${tank}CREATE PROJECTION Levels VISIBLE WHERE CURRENT_TIMESTAMP > TIMESTAMP '2030-01-01' AS SELECT level FROM Reg."Tank$Agg";`,
+  }),
+  E0721: entry<{ projection: string; read: string }>({
+    severity: 'error',
+    title: 'projection without VISIBLE',
+    message: (p) =>
+      `projection '${p.projection}' reads '${p.read}', which has VISIBLE; say VISIBLE WHERE … or VISIBLE TO ALL`,
+    explanation:
+      'What a projection reads is not filtered, and its own clause alone decides about its rows. So that nothing is shown by oversight, it must have one.',
+    example: `${tank}CREATE OR REPLACE AGGREGATE Tank (tank_id STRING KEY, owner STRING) VISIBLE WHERE owner = CURRENT_USER;\nCREATE PROJECTION Owners AS SELECT owner FROM Reg."Tank$Agg";`,
   }),
 } as const;

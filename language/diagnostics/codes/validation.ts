@@ -100,6 +100,28 @@ export const validation = {
     example:
       "CREATE ENUM Size AS ('small', 'large');\nCREATE COMMAND Fill (tank_id STRING, size Size CHECK (size > 'small'));\nVALIDATE REGISTRY;",
   }),
+  E1013: entry<{ command: string }>({
+    severity: 'info',
+    title: 'command without ALLOW',
+    message: (p) => `command '${p.command}' has no ALLOW, where others have one`,
+    explanation: 'Every caller with the right to execute it may send it, with any arguments.',
+    example:
+      "CREATE COMMAND Fill (tank_id STRING) ALLOW WHERE HAS_ROLE('clerk');\nCREATE COMMAND Empty (tank_id STRING);\nVALIDATE REGISTRY;",
+  }),
+  E1014: entry<{ block: string; clause: string; outcome: string }>({
+    severity: 'warning',
+    title: 'clause with one outcome for everyone',
+    message: (p) => `${p.clause} of ${p.block} is ${p.outcome}, whoever asks`,
+    explanation: 'VISIBLE TO ALL shows every row, and a condition that is never true shows none to anybody.',
+    example: `${tank}CREATE PROJECTION Levels VISIBLE WHERE seq = NULL AS SELECT seq FROM Reg."Tank$Events";\nVALIDATE REGISTRY;`,
+  }),
+  E1015: entry<{ block: string }>({
+    severity: 'warning',
+    title: 'CLEAR without a SENSITIVE column',
+    message: (p) => `CLEAR of ${p.block} has no effect: no column of it is SENSITIVE`,
+    explanation: 'CLEAR shows SENSITIVE values in the clear, and there are none.',
+    example: `${tank}CREATE PROJECTION Levels CLEAR WHERE HAS_ROLE('clerk') AS SELECT seq FROM Reg."Tank$Events";\nVALIDATE REGISTRY;`,
+  }),
   E1022: entry<{ reaction: string; path: string }>({
     severity: 'warning',
     title: 'circle of reactions',

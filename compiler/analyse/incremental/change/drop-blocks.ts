@@ -1,3 +1,4 @@
+import { namedBy } from '../../../../language/catalog/block.ts';
 import { diagnose } from '../../../../language/diagnostics/diagnose.ts';
 import type { Diagnostic } from '../../../../language/diagnostics/diagnostic.ts';
 import { nearestNames } from '../../../../language/diagnostics/suggestion.ts';
@@ -52,9 +53,10 @@ export function planDrops(drops: RegistryChange['drop'], before: Workspace): Dro
 
 function referrersOf(entry: Entry, before: Workspace, dropped: ReadonlySet<BlockKey>): readonly Entry[] {
   const reference = `${entry.kind}:${entry.name}`;
-  return [...before.entries.values(), ...before.waiting.values()].filter(
-    (other) => !dropped.has(other.key) && other.checked?.block?.references.includes(reference) === true,
-  );
+  return [...before.entries.values(), ...before.waiting.values()].filter(({ key, checked }) => {
+    if (dropped.has(key) || checked?.block === undefined) return false;
+    return namedBy(checked.block).includes(reference);
+  });
 }
 
 /** The place where a script names the block; a drop without a text is shown as if a text asked for it. */
