@@ -10,7 +10,7 @@ import {
   type Catalog,
 } from '../compiler/index.ts';
 import type { Domain } from '../language/contract/domain.ts';
-import type { ReadEngine } from '../language/contract/read-engine.ts';
+import type { ReadEngine } from '../language/contract/read-model.ts';
 import { createReactingEngine } from '../runtime/delivery/reaction/reacting-engine.ts';
 import type { Engine } from '../runtime/engine/engine.ts';
 import { createSystemRandom } from '../runtime/engine/system-random.ts';

@@ -1,5 +1,6 @@
 /** The compiler's public surface: the functions that the server, the tool and users of the package call. */
 export {
+  bindCaller,
   bindExecute,
   bindInspectDecision,
   bindInspectProjection,

@@ -23,6 +23,7 @@ export function aggregateModule(block: AggregateBlock, parts: AggregateParts): M
     ['name', stringLiteral(block.name)],
     ...docsEntry(block),
     ...(block.keyField === undefined ? [] : [['keyField', stringLiteral(block.keyField)] as const]),
+    ...(block.visible === undefined || block.visible === 'all' ? [] : [['hasVisible', 'true'] as const]),
     ['events', dataCode(block.events)],
     ['eventColumns', dataCode(block.eventColumns)],
     ['stateColumns', 'stateColumns'],

@@ -157,7 +157,10 @@ function brokenSequence(pieces: readonly Code[], indent: number, column: number,
     const rest = pieces.slice(index + 1);
     const after = rest.every((next) => typeof next === 'string') ? rest.join('').length : 0;
     const next = layoutCode(piece, indent, at, after + reserve);
-    text = `${next.startsWith('\n') ? text.trimEnd() : text}${next}`;
+    if (!next.startsWith('\n')) text += next;
+    // JavaScript would end the statement behind this word.
+    else if (text === 'return ') text += `(${next}\n${' '.repeat(indent)})`;
+    else text = `${text.trimEnd()}${next}`;
   });
   return text;
 }

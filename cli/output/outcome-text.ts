@@ -53,6 +53,9 @@ function renderResult(outcome: StatementOutcome, options: OutcomeTextOptions): s
       return renderExport(outcome.text, options.terminal);
     case 'advance':
       return `the clock is at ${printTimestamp(outcome.to)}\n`;
+    case 'caller':
+      if (outcome.subject === undefined) return 'no caller is set\n';
+      return outcome.subject === null ? 'the caller is anonymous\n' : `the caller is ${visibleText(outcome.subject)}\n`;
     case 'error':
       return '';
     default:

@@ -116,6 +116,8 @@ async function answer(remote: Remote, statement: Statement, text: string): Promi
           `/api/lang/export${statement.asOf === undefined ? then : `?as_of=${literalOf(statement.asOf)}`}`,
         ),
       };
+    case 'SetCaller':
+      throw new Refusal(0, 'over HTTP the token says who is asking; SET CALLER is for a session on a log, with --data');
     default:
       throw new Refusal(0, 'this statement cannot be run over HTTP; open the data directory with --data');
   }

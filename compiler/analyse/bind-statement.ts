@@ -2,6 +2,7 @@
  * The binders of statements outside the schema. Each takes the registry, a tree and the names that the caller may see; gives the statement
  * with everything in it resolved and typed, or diagnostics.
  */
+export { bindCaller } from './statement/bind-caller.ts';
 export { bindExecute } from './statement/bind-execute.ts';
 export { bindInspectDecision } from './statement/bind-inspect-decision.ts';
 export { bindInspectProjection } from './statement/bind-inspect-projection.ts';

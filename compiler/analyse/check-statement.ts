@@ -2,7 +2,7 @@ import { diagnose } from '../../language/diagnostics/diagnose.ts';
 import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';
 import type { Statement } from '../syntax/ast.ts';
 import { findAll } from '../syntax/walk.ts';
-import { bindExecute, bindMoment, bindQuery } from './bind-statement.ts';
+import { bindCaller, bindExecute, bindMoment, bindQuery } from './bind-statement.ts';
 import type { BindScope, Registry } from './environment/registry.ts';
 
 const scope: BindScope = { tables: [], cleared: false };
@@ -39,6 +39,8 @@ function checked(registry: Registry, statement: Statement): readonly Diagnostic[
     const moment = asOf === undefined ? [] : bindMoment(registry, asOf, scope).diagnostics;
     return [...bindQuery(registry, query, scope).diagnostics, ...moment];
   }
+  if (statement.kind === 'SetCaller' && statement.caller !== undefined)
+    return bindCaller(registry, statement.caller, scope).diagnostics;
   return [];
 }
 

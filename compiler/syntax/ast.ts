@@ -56,7 +56,9 @@ export type Node =
   | St.TemplateArgument
   | St.ExecuteOption
   | St.RelationName
-  | St.CandidateSchema;
+  | St.CandidateSchema
+  | St.WrittenCaller
+  | St.WrittenClaim;
 
 /** True for INSPECT of any kind. */
 export function isInspect(statement: St.Statement): statement is St.Inspect {

@@ -129,6 +129,9 @@ export const childKeys: ChildTable = {
   Export: { asOf: true },
   Explain: {},
   Advance: { to: true },
+  SetCaller: { caller: true },
+  WrittenCaller: { subject: true, roles: true, claims: true },
+  WrittenClaim: { name: true, values: true },
 };
 
 /** The children of a node, in the order in which they are written (clauses of free order: in the order of the keys). */

@@ -42,3 +42,10 @@ export interface MetaTable {
   readonly columns: readonly { readonly name: string; readonly type: Type }[];
   readonly rows: readonly (readonly (string | number | boolean | null)[])[];
 }
+
+/** Where a store keeps its read model (docs/language.md#event-store, `read.engine`). */
+export type ReadEngine = 'memory' | 'disk' | 'auto';
+
+export function isReadEngine(value: unknown): value is ReadEngine {
+  return value === 'memory' || value === 'disk' || value === 'auto';
+}

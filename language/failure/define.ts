@@ -2,6 +2,8 @@
 export type FailureKind =
   /** The caller's input is wrong. */
   | 'input'
+  /** The caller's credentials say something that cannot be used. */
+  | 'credentials'
   /** A named thing does not exist. */
   | 'missing'
   /** Known, but not allowed here (read-only mode, another aggregate's decision). */

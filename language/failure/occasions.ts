@@ -44,6 +44,13 @@ CREATE COMMAND Fill (tank_id STRING, litres INT CHECK (litres > 0));
 CREATE EVENT Filled (litres INT);
 CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres);
 EXECUTE Fill(tank_id := 'T-1', litres := 1 - 1);`),
+  R0116: script(`CREATE AGGREGATE Tank;
+CREATE COMMAND Fill (tank_id STRING, litres INT) ALLOW WHERE HAS_ROLE('keeper');
+CREATE EVENT Filled (litres INT);
+CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres);
+SET CALLER 'ada' ROLES ('guest');
+EXECUTE Fill(tank_id := 'T-1', litres := 5);`),
+  R0117: takes("a token whose member 'clinic' is 7, for a command that reads CLAIM(clinic), a STRING"),
   R0201: script('SELECT 1 / 0;'),
   R0202: script('SELECT 2147483647 + 1;'),
   R0203: script(`CREATE AGGREGATE Tank;

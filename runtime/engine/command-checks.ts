@@ -1,4 +1,4 @@
-import type { CommandCheck, CommandDefinition } from '../../language/contract/command.ts';
+import type { CommandAllow, CommandCheck, CommandDefinition } from '../../language/contract/command.ts';
 import type { DecisionContext } from '../../language/contract/decision.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
 import type { Fault } from '../../language/failure/faults.ts';
@@ -17,6 +17,25 @@ export function requireChecks(
   if (first === undefined) return;
   const { message } = fail('R0115', { command: name, faults, count: faults.length });
   throw new Failure('R0115', faults.length === 1 ? `${name}: ${message}` : message, first.field, faults);
+}
+
+/** Throws R0116 unless ALLOW is TRUE: a fault refuses too, and its message could tell of an argument. */
+export function requireAllowed(
+  { name, allow }: Pick<CommandDefinition<object>, 'name' | 'allow'>,
+  command: object,
+  context: DecisionContext,
+): void {
+  if (allow === undefined || withinTextBudget(() => isAllowed(allow, command, context))) return;
+  throw fail('R0116', { command: name, message: allow.message });
+}
+
+function isAllowed({ passes }: CommandAllow<object>, command: object, context: DecisionContext): boolean {
+  try {
+    return passes(command, context);
+  } catch (error) {
+    if (!(error instanceof Failure) || error instanceof NotRecorded) throw error;
+    return false;
+  }
 }
 
 /** The message quotes the MESSAGE or the condition, and no value: a value may be sensitive. */

@@ -5,7 +5,7 @@ import { namingCell } from '../store/failed-cell.ts';
 import { Overtaken, type Store, type StoreFollower, type Turn } from '../store/store.ts';
 import { createEventIds, randomUuid, type EventIds } from '../../language/values/uuid.ts';
 import { createSeeding, type DecideEnvironment, type DecidingState, type Seeding } from './decide.ts';
-import { decideInputs, dryTurn, type DecidedCommand, type Ground } from './dry-turn.ts';
+import { decideInputs, dryTurn, type AskedCommand, type DecidedCommand, type Ground } from './dry-turn.ts';
 import { RegistryMoved, type CompileEntry, type Engine } from './engine.ts';
 import { createExecutor } from './executor.ts';
 import { createHandlers, type Handlers } from './handlers.ts';
@@ -198,17 +198,17 @@ export async function createEngine(
     registryVersion: () => version,
     execute: (request) => new Promise((resolve, reject) => executeFor(request, { resolve, reject })),
     executeFor,
-    inspect: async (command, inputs, now, take) => {
+    inspect: async (asked, inputs, now, take) => {
       await store.turns.fresh();
-      return executor.exclusive((turn) => take(inspected(dry(turn, now), command, inputs)));
+      return executor.exclusive((turn) => take(inspected(dry(turn, now), asked, inputs)));
     },
-    async *inspectInSlices(command, inputs, now, domain) {
+    async *inspectInSlices(asked, inputs, now, domain) {
       await store.turns.fresh();
       for (let begun = 0; begun < inputs.length;) {
         const slice = (turn: Turn): Promise<readonly DecidedCommand[]> => {
           if (handlers.domain !== domain) throw new Overtaken();
           const end = monotonic() + sliceMilliseconds;
-          return decideInputs(dry(turn, now), command, inputs.slice(begun), begun, () => monotonic() > end);
+          return decideInputs(dry(turn, now), asked, inputs.slice(begun), begun, () => monotonic() > end);
         };
         // A turn among commands can append, which takes the log of several servers, and a log that is only read has no such turn.
         const isAlone = store.shared || options.readOnly === true || store.turns.refusesWrites() !== undefined;
@@ -267,12 +267,12 @@ export async function createEngine(
 /** The outcomes of pages of inputs, as pages: a run of any length takes the memory of one page. */
 async function* inspected(
   ground: Ground,
-  command: string,
+  asked: AskedCommand,
   inputs: AsyncIterable<readonly JsonObject[]>,
 ): AsyncGenerator<readonly DecidedCommand[], void, undefined> {
   let begun = 0;
   for await (const page of inputs) {
-    yield await decideInputs(ground, command, page, begun);
+    yield await decideInputs(ground, asked, page, begun);
     begun += page.length;
   }
 }

@@ -1,3 +1,4 @@
+import type { CallerValues } from '../../language/contract/caller.ts';
 import type { Decided, DecisionContext, Emission } from '../../language/contract/decision.ts';
 import type { EventDefinition, EventField } from '../../language/contract/event.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
@@ -8,7 +9,8 @@ import { isLongerThan, length } from '../../language/values/text.ts';
 import type { CommandCells } from '../store/cells.ts';
 import type { CommandEntry, StoredEvent } from '../store/entry.ts';
 import type { Row, StorePosition, Turn } from '../store/store.ts';
-import { requireChecks } from './command-checks.ts';
+import { callerOf, reactionSubject, withCallerDefaults } from './command-caller.ts';
+import { requireAllowed, requireChecks } from './command-checks.ts';
 import { isIdOf } from './command-rules.ts';
 import { fingerprint, isSameCommand, type SentCommand } from './fingerprint.ts';
 import type { Handler, Handlers } from './handlers.ts';
@@ -59,6 +61,10 @@ interface Deciding extends SentCommand {
   readonly streamId: string;
   /** The arguments as a rejection shows them. */
   readonly shown: object;
+  /** Absent without a caller, and if nothing reads it. */
+  readonly caller: CallerValues | undefined;
+  /** The caller is to pass ALLOW. */
+  readonly mustAllow: boolean;
   /** The head of its own stream before it. */
   readonly head: number;
   readonly now: bigint;
@@ -81,6 +87,7 @@ export interface ReadCommand {
   readonly handler: Handler;
   readonly decoded: object;
   readonly streamId: string;
+  readonly caller: CallerValues | undefined;
 }
 
 /** Reads the arguments of a command, which needs no turn. Throws a `Failure`. */
@@ -89,8 +96,9 @@ export function readCommand(handlers: Handlers, request: ExecuteRequest): ReadCo
   const { aggregate } = handler.decision;
   if (request.aggregate !== undefined && request.aggregate !== aggregate)
     throw fail('R0108', { command: request.command, aggregate: request.aggregate, owner: aggregate });
-  const decoded = handler.command.decode(request.arguments);
-  return { handlers, handler, decoded, streamId: handler.command.streamId(decoded) };
+  const caller = callerOf(handler, request);
+  const decoded = handler.command.decode(withCallerDefaults(handler, request.arguments, caller));
+  return { handlers, handler, decoded, streamId: handler.command.streamId(decoded), caller };
 }
 
 /**
@@ -106,29 +114,40 @@ export function decideOne(
   before?: ReadCommand,
 ): Soon<Outcome> {
   const read = before?.handlers === state.handlers ? before : readCommand(state.handlers, request);
-  const { handler, decoded, streamId } = read;
+  const { handler, decoded, streamId, caller } = read;
   const { command: definition } = handler;
+  const mustAllow = definition.allow !== undefined && caller !== undefined && request.origin === undefined;
   const sent = request.arguments;
   const shown = decoded;
   return decideArrived(
-    { turn, state, request, environment, handler, streamId, definition, decoded, shown, sent },
+    { turn, state, request, environment, handler, streamId, definition, decoded, shown, sent, caller, mustAllow },
     last,
   );
 }
 
-/** Decides a command whose arguments were read. */
+/** Decides a command whose arguments were read. Nothing is looked up for a caller that ALLOW refuses. */
 export function decideArrived(arrived: Arrived, last: bigint): Soon<Outcome> {
   const { turn, state, request, environment, handler, streamId } = arrived;
   const { aggregate } = handler.decision;
+  if (arrived.mustAllow) checkAllowed(arrived, environment.instant(last));
   const { commandId } = request;
   return commandId === undefined
     ? afterHead(arrived, last)
     : andThen(turn.recorded(aggregate, streamId, commandId), (earlier) => {
         if (earlier === undefined) return afterHead(arrived, last);
-        if (!isSameCommand(environment.secret, earlier.fingerprint, arrived))
+        if (!isSameCommand(environment.secret, earlier.fingerprint, arrived, request.caller))
           throw fail('R0104', { command: request.command, commandId });
         return andThen(turn.head(aggregate, streamId), (head) => replayed(earlier, state.handlers, head));
       });
+}
+
+function checkAllowed({ definition, decoded, caller }: Arrived, now: bigint): void {
+  const context = { now, random: noDraw, uuid: noDraw };
+  requireAllowed(definition, decoded, caller === undefined ? context : { ...context, caller });
+}
+
+function noDraw(): never {
+  throw new Error('ALLOW draws nothing');
 }
 
 function afterHead(arrived: Arrived, last: bigint): Soon<Outcome> {
@@ -137,11 +156,9 @@ function afterHead(arrived: Arrived, last: bigint): Soon<Outcome> {
 }
 
 /** A command that was not decided before. */
-function decideAt(
-  { turn, state, request, environment, handler, streamId, definition, decoded, shown, sent }: Arrived,
-  head: number,
-  last: bigint,
-): Soon<Outcome> {
+function decideAt(arrived: Arrived, head: number, last: bigint): Soon<Outcome> {
+  const { turn, state, request, environment, handler, streamId, definition, decoded, shown, sent } = arrived;
+  const { caller, mustAllow } = arrived;
   if (request.expectedElsewhere === true) throw fail('R0112', { stream: streamId, actual: head });
   if (request.expectedSeq !== undefined && request.expectedSeq !== head)
     throw fail('R0105', { stream: streamId, expected: request.expectedSeq, actual: head });
@@ -158,6 +175,8 @@ function decideAt(
     decoded,
     shown,
     sent,
+    caller,
+    mustAllow,
     head,
     now,
     seeding,
@@ -165,10 +184,11 @@ function decideAt(
 }
 
 function decideNew(deciding: Deciding): Soon<Outcome> {
-  const { turn, state, handler, environment, decoded, now, seeding } = deciding;
+  const { turn, state, handler, environment, decoded, now, seeding, caller } = deciding;
   const { random, uuid } = seeding === undefined ? environment : createDraws(seeding.draw);
-  const context: DecisionContext =
+  const drawing: DecisionContext =
     seeding === undefined ? { now, random, uuid } : { now, random, uuid, seed: seeding.draw };
+  const context = caller === undefined ? drawing : { ...drawing, caller };
   requireChecks(handler.command, decoded, context);
   const reader = { turn, folds: state.folds };
   const evaluated =
@@ -191,10 +211,11 @@ function conclude(deciding: Deciding, row: Row, decided: Decided): Soon<Outcome>
   const { emissions, branches } = emittedBy(decided);
   // No caller can send the id of a reaction's command again.
   const isKeyed = request.commandId !== undefined && request.origin === undefined;
-  const print = isKeyed ? fingerprint(environment.secret, deciding) : undefined;
+  const owner = handler.isOwned ? request.caller : undefined;
+  const print = isKeyed ? fingerprint(environment.secret, deciding, owner) : undefined;
   const made = { decision: name, branches, emissions: decided };
   if (emissions.length === 0) {
-    const rejection = rejectionOf(handler, deciding.shown, row, now);
+    const rejection = rejectionOf(handler, deciding.shown, row, now, deciding.caller);
     // With an id it is kept in any case, because it may be sent again.
     if (request.commandId !== undefined || (recording.commands === 'all' && isWithinBound(deciding))) {
       const entry = entryOf(request, aggregate, streamId, [], print);
@@ -299,8 +320,9 @@ function isWithinBound({ environment, request, handler, now, state }: Deciding):
 }
 
 function cellsOf(deciding: Deciding, branches: readonly number[]): WritableCells {
-  const { state, request, seeding, environment, handler } = deciding;
-  const made = recordedCells(state.handlers.rules.recording, request, deciding, seeding?.drawn(), branches);
+  const { state, request, seeding, environment, handler, caller: values } = deciding;
+  const caller = request.caller && { ...request.caller, read: handler.claims ?? [], values };
+  const made = recordedCells(state.handlers.rules.recording, caller, deciding, seeding?.drawn(), branches);
   const unrecorded = environment.recordingBound.counted(request, handler.decision.aggregate);
   if (unrecorded > 0) made.unrecorded = unrecorded;
   return made;
@@ -315,8 +337,8 @@ function withCells(deciding: Deciding, entry: Writable<CommandEntry>, branches: 
 }
 
 /** The mark of the reaction that sends the command, and its name as the caller's. */
-function originCells({ origin, subject }: ExecuteRequest): CommandCells {
-  return origin === undefined ? {} : { ...origin, ...(subject === undefined ? {} : { subject }) };
+function originCells({ origin }: ExecuteRequest): CommandCells {
+  return origin === undefined ? {} : { ...origin, subject: reactionSubject(origin.reaction.name) };
 }
 
 /** A failure is no outcome: a command that is sent again under its id is decided again. */

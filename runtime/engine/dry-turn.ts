@@ -5,7 +5,7 @@ import type { Turn } from '../store/store.ts';
 import { decideOne, type DecideEnvironment, type DecidingState, type DecidingTurn } from './decide.ts';
 import type { Handlers } from './handlers.ts';
 import type { HotFolds } from './hot-folds.ts';
-import type { Outcome } from './outcome.ts';
+import type { ExecuteRequest, Outcome } from './outcome.ts';
 
 /** Inputs of deciding in addition to the command: the reads at the end of a history, the definitions, and time and chance. */
 export interface Ground {
@@ -58,6 +58,9 @@ function notSeeded(): never {
   throw new Error('each draw of a dry turn is made from a seed');
 }
 
+/** The command that inputs are of, and its caller. */
+export type AskedCommand = Pick<ExecuteRequest, 'command' | 'caller'>;
+
 /** The result that a command would have. */
 export interface DecidedCommand {
   /** Its instant, µs since 1970. */
@@ -80,7 +83,7 @@ export class InputFailure extends Failure {
  */
 export async function decideInputs(
   { turn, state, environment }: Ground,
-  command: string,
+  asked: AskedCommand,
   inputs: readonly JsonObject[],
   begun: number,
   isOver: () => boolean = () => false,
@@ -89,7 +92,7 @@ export async function decideInputs(
   try {
     for (const input of inputs) {
       if (decided.length > 0 && isOver()) break;
-      const outcome = decideOne(turn, state, { command, arguments: input }, environment, 0n);
+      const outcome = decideOne(turn, state, { ...asked, arguments: input }, environment, 0n);
       decided.push({
         at: environment.instant(0n),
         outcome: outcome instanceof Promise ? await outcome : outcome,

@@ -7,7 +7,7 @@ import type { QueryOptions, Store } from '../store/store.ts';
 import type { Meanwhile } from './meanwhile.ts';
 import type { Value } from '../../language/values/type.ts';
 import type { JsonObject } from '../../language/values/json.ts';
-import type { DecidedCommand } from './dry-turn.ts';
+import type { AskedCommand, DecidedCommand } from './dry-turn.ts';
 import type { EngineRules } from './limits.ts';
 import type { Raw } from './raw.ts';
 import type { EngineReactions } from './reactions.ts';
@@ -36,7 +36,7 @@ export interface Engine {
    * has finished. Throws an `InputFailure`.
    */
   readonly inspect: <T>(
-    command: string,
+    asked: AskedCommand,
     inputs: AsyncIterable<readonly JsonObject[]>,
     now: bigint,
     take: (pages: AsyncIterable<readonly DecidedCommand[]>) => Promise<T>,
@@ -46,7 +46,7 @@ export interface Engine {
    * of an input is that of the moment when its slice is decided. A page is one slice. Rejects with `Overtaken` if `domain` is no longer in force.
    */
   readonly inspectInSlices: (
-    command: string,
+    asked: AskedCommand,
     inputs: readonly JsonObject[],
     now: bigint,
     domain: Domain,

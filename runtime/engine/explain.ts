@@ -14,13 +14,13 @@ export type Explain = (rejection: Rejection) => Rejection;
  */
 export function explainWith(terms: GuardTerms, guards: readonly (string | null)[]): Explain {
   return (rejection) => {
-    const { at } = rejection;
+    const { at, caller } = rejection;
     const isSame = rejection.guards.every(({ guard }, index) => guard === (guards[index] ?? null));
     if (at === undefined || !isSame || rejection.guards.length !== guards.length) return rejection;
     const command = objectOf(rejection.command);
     const state = objectOf(rejection.state ?? []);
     // Parts that depend on chance are not evaluated.
-    const context: DecisionContext = { now: at, random: noDraw, uuid: noDraw };
+    const context: DecisionContext = { now: at, random: noDraw, uuid: noDraw, ...(caller && { caller }) };
     const inputs = { command, state, context };
     return {
       ...rejection,

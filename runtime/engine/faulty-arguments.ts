@@ -39,13 +39,14 @@ function allFaults(command: CommandDefinition<object>, sent: JsonObject, first: 
 /** A rule that only the first failure knows, such as that for ids of streams, counts as well. */
 function faultOf(
   command: CommandDefinition<object>,
-  { name, type, sensitive, required, nullable }: CommandField,
+  { name, type, sensitive, required, nullable, callerDefault }: CommandField,
   sent: JsonObject,
   first: Failure,
 ): readonly Fault[] {
   const given = sent.get(name);
   const fault = (message: string): readonly Fault[] => [{ field: name, message }];
-  if (given === undefined && required) return fault(`argument '${name}' (${typeName(type)}) is missing`);
+  if (given === undefined && (required || callerDefault !== undefined))
+    return fault(`argument '${name}' (${typeName(type)}) is missing`);
   if (given === null && !nullable) return fault(`argument '${name}' takes ${typeName(type)}, not NULL`);
   const { problem } = readInput(given ?? null, type, { sensitive });
   if (problem !== undefined) return fault(`argument '${name}' takes ${problem.takes}, not ${problem.given}`);

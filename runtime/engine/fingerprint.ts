@@ -4,6 +4,7 @@
  * compared in the form in which it was made, so that retries against an old log still find their outcome.
  */
 import { createHmac } from 'node:crypto';
+import type { CallerIdentity } from '../../language/contract/caller.ts';
 import type { CommandDefinition } from '../../language/contract/command.ts';
 import { ExactNumber, type JsonObject, type JsonValue } from '../../language/values/json.ts';
 import { trustedJson } from '../../language/values/json-value.ts';
@@ -21,20 +22,32 @@ export interface SentCommand {
 
 /**
  * `2.<all values>`, followed by `.<given values>` when defaults were filled in: a retry that leaves the same arguments
- * out is the same command, even if the defaults have changed since.
+ * out is the same command, even if the defaults have changed since. `owner`, if the outcome belongs to one, stands behind both.
  */
-export function fingerprint(secret: Uint8Array, command: SentCommand): string {
+export function fingerprint(secret: Uint8Array, command: SentCommand, owner: CallerIdentity | undefined): string {
   const { all, given } = hashesOf(secret, command);
+  if (owner !== undefined) return `2.${all}.${given}.${subjectHash(secret, owner)}`;
   return all === given ? `2.${all}` : `2.${all}.${given}`;
 }
 
-/** Whether a recorded fingerprint was made from this command. */
-export function isSameCommand(secret: Uint8Array, recorded: string | undefined, command: SentCommand): boolean {
+/** Whether a recorded fingerprint was made from this command. An outcome that belongs to a subject is none of another one. */
+export function isSameCommand(
+  secret: Uint8Array,
+  recorded: string | undefined,
+  command: SentCommand,
+  caller: CallerIdentity | undefined,
+): boolean {
   if (recorded === undefined) return false;
-  const [version, all, given = all] = recorded.split('.');
+  const [version, all, given = all, owner] = recorded.split('.');
   if (version !== '2') return recorded === hashAsSent(secret, command);
+  if (owner !== undefined && caller !== undefined && owner !== subjectHash(secret, caller)) return false;
   const now = hashesOf(secret, command);
   return now.all === all || now.given === given;
+}
+
+/** All anonymous callers are one subject. */
+function subjectHash(secret: Uint8Array, { subject }: CallerIdentity): string {
+  return keyedHash(secret, `subject\n${JSON.stringify(subject)}`).slice(0, 22);
 }
 
 /** NULL and an absent argument are the same, and so is a field that the command did not have then. */

@@ -1,4 +1,5 @@
-import type { CommandDefinition } from '../../language/contract/command.ts';
+import type { ClaimDefinition } from '../../language/contract/caller.ts';
+import type { CommandDefinition, CommandField } from '../../language/contract/command.ts';
 import type { DecisionDefinition } from '../../language/contract/decision.ts';
 import type { Domain } from '../../language/contract/domain.ts';
 import type { EventDefinition, EventField } from '../../language/contract/event.ts';
@@ -21,6 +22,12 @@ import { defaultEngineLimits } from './limits.ts';
 export interface Handler {
   readonly command: CommandDefinition<object>;
   readonly decision: DecisionDefinition<object, object>;
+  /** Set if the command has ALLOW, or a DEFAULT or the decision reads the caller: the claims that these name, by name. */
+  readonly claims?: readonly ClaimDefinition[];
+  /** Fields with a part of the caller as their DEFAULT. */
+  readonly callerDefaults: readonly CommandField[];
+  /** The first outcome under a key belongs to the subject that sent it, because its answer may not be for others. */
+  readonly isOwned: boolean;
 }
 
 /** The handler table: everything that deciding finds by name. Immutable; a registry change replaces it whole. */
@@ -56,6 +63,12 @@ export function createHandlers(domain: Domain, given: HandlerRules = {}): Handle
   };
   const decisions = new Map(domain.decisions.map((decision) => [decision.command, decision]));
   const commands = new Map(domain.commands.map((command) => [command.name, ruled(command)]));
+  const handlers = new Map(
+    domain.decisions.flatMap((decision) => {
+      const command = commands.get(decision.command);
+      return command === undefined ? [] : [[command.name, handlerOf(domain, command, decision)] as const];
+    }),
+  );
   /** Created on first use: few events are ever replayed. */
   const readers = new Map<string, EventReader<EventField>>();
   const events = new Map(domain.events.map((event) => [event.name, event]));
@@ -66,11 +79,9 @@ export function createHandlers(domain: Domain, given: HandlerRules = {}): Handle
     domain,
     rules,
     of: (name) => {
-      const command = commands.get(name);
-      if (command === undefined) throw fail('R0106', { kind: 'command', name, known: [] });
-      const decision = decisions.get(name);
-      if (decision === undefined) throw fail('R0107', { command: name });
-      return { command, decision };
+      const handler = handlers.get(name);
+      if (handler !== undefined) return handler;
+      throw commands.has(name) ? fail('R0107', { command: name }) : fail('R0106', { kind: 'command', name, known: [] });
     },
     event: (name) => events.get(name),
     reader: (name) => {
@@ -80,6 +91,29 @@ export function createHandlers(domain: Domain, given: HandlerRules = {}): Handle
     },
     keyType: (aggregate) => keys.get(aggregate),
   };
+}
+
+function handlerOf(
+  { aggregates, claims }: Domain,
+  command: CommandDefinition<object>,
+  decision: DecisionDefinition<object, object>,
+): Handler {
+  const callerDefaults = command.fields.filter((field) => field.callerDefault !== undefined);
+  const named = [command.callerClaims, decision.callerClaims, command.allow && []].filter((each) => each !== undefined);
+  const read = new Set(named.flat());
+  const hidesRows = aggregates.find(({ name }) => name === decision.aggregate)?.hasVisible === true;
+  const readsCaller = named.length > 0;
+  return {
+    command,
+    decision,
+    callerDefaults,
+    isOwned: readsCaller || hidesRows,
+    ...(readsCaller && { claims: claims.filter(({ name }) => read.has(name)).sort(byName) }),
+  };
+}
+
+function byName(a: ClaimDefinition, b: ClaimDefinition): number {
+  return a.name < b.name ? -1 : 1;
 }
 
 function readerOf(event: EventDefinition<object> | undefined, stored: string): EventReader<EventField> {

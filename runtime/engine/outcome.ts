@@ -1,3 +1,4 @@
+import type { CallerIdentity, CallerValues } from '../../language/contract/caller.ts';
 import type { JsonObject } from '../../language/values/json.ts';
 import type { Decided } from '../../language/contract/decision.ts';
 import type { Column } from '../../language/contract/query.ts';
@@ -17,8 +18,8 @@ export interface ExecuteRequest {
   readonly expectedElsewhere?: true;
   readonly correlationId?: string;
   readonly causationId?: string;
-  /** The caller's name from authentication, if there is one. */
-  readonly subject?: string;
+  /** Absent where callers are not told apart: then no ALLOW refuses. */
+  readonly caller?: CallerIdentity;
   /** The reaction that sends it, if it is one. */
   readonly origin?: CommandOrigin;
   /**
@@ -78,6 +79,8 @@ export interface Rejection {
   readonly command: readonly NamedValue[];
   /** The time of the command, µs since 1970; absent if it was decided earlier or elsewhere. */
   readonly at?: bigint;
+  /** The caller as the decision read it, for terms of guards; it is shown to nobody. */
+  readonly caller?: CallerValues;
 }
 export interface FailedGuard {
   readonly branch: string | null;

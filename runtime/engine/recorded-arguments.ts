@@ -1,11 +1,15 @@
+import { claimValue, type CallerValues } from '../../language/contract/caller.ts';
 import type { CommandField } from '../../language/contract/command.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
 import { trustedJson } from '../../language/values/json-value.ts';
 import { ExactNumber, type JsonObject, type JsonValue } from '../../language/values/json.ts';
+import { typeName } from '../../language/values/type.ts';
 import type { CommandCells } from '../store/cells.ts';
+import { reactionCaller, withCallerDefaults } from './command-caller.ts';
 import type { Handler } from './handlers.ts';
+import { readCaller } from './recording.ts';
 
-/** A recorded command cannot be decided again, since a value that it needs was not kept. */
+/** A recorded command cannot be decided again, since a value that it needs was not kept, or is of another type now. */
 export class NotRecorded extends Failure {}
 
 /** The recorded arguments as the command of today reads them. */
@@ -17,7 +21,12 @@ export interface RecordedArguments {
   readonly shown: object;
 }
 
-export function recordedArguments({ command }: Handler, cells: CommandCells | undefined): RecordedArguments {
+export function recordedArguments(
+  handler: Handler,
+  cells: CommandCells | undefined,
+  caller: CallerValues | undefined,
+): RecordedArguments {
+  const { command } = handler;
   if (cells?.arguments === undefined) throw notRecorded('the arguments are');
   // The payload forms of fields: their numbers are those of JavaScript.
   const recorded = Object.entries(JSON.parse(cells.arguments) as Readonly<Record<string, unknown>>);
@@ -29,7 +38,7 @@ export function recordedArguments({ command }: Handler, cells: CommandCells | un
     sent.set(name, isJson && typeof value === 'string' ? trustedJson(value) : sentValue(value));
   }
   for (const field of withheld) sent.set(field.name, standIn(field));
-  const shown = command.decode(sent);
+  const shown = command.decode(withCallerDefaults(handler, sent, caller));
   if (withheld.length === 0) return { sent, shown, decoded: shown };
   const decoded = { ...shown };
   for (const { name } of withheld)
@@ -41,13 +50,48 @@ export function recordedArguments({ command }: Handler, cells: CommandCells | un
   return { sent, shown, decoded };
 }
 
+/**
+ * The caller of a recorded command. Asking it for something that was not recorded fails: a claim, and of an entry of before callers were
+ * recorded also a role.
+ */
+export function recordedCaller({ claims }: Handler, cells: CommandCells = {}): CallerValues | undefined {
+  const { subject, caller, reaction } = cells;
+  if (claims === undefined || (subject === undefined && caller === undefined)) return undefined;
+  if (reaction !== undefined && subject !== undefined) return reactionCaller(subject);
+  const kept = caller === undefined ? undefined : readCaller(caller);
+  const roles = kept && new Set(kept.roles);
+  return {
+    subject: subject ?? null,
+    roles: {
+      has: (role) => {
+        if (roles === undefined) throw notRecorded('the roles of the caller are');
+        return roles.has(role);
+      },
+    },
+    claims: {
+      get: (name) => {
+        const type = claims.find((claim) => claim.name === name)?.type;
+        if (type === undefined || kept === undefined || !Object.hasOwn(kept.claims, name))
+          throw notRecorded(`the claim '${name}' of the caller is`);
+        const value = claimValue(kept.claims[name], type);
+        if (value === undefined) throw notDecidable(`the recorded claim '${name}'`, `is no ${typeName(type)}`);
+        return value;
+      },
+    },
+  };
+}
+
 function sentValue(value: unknown): JsonValue {
   if (typeof value === 'number') return new ExactNumber(String(value));
   return typeof value === 'object' && value !== null ? trustedJson(JSON.stringify(value)) : (value as JsonValue);
 }
 
 function notRecorded(what: string): Failure {
-  const { code, message } = fail('R0506', { what, problem: 'not recorded' });
+  return notDecidable(what, 'not recorded');
+}
+
+function notDecidable(what: string, problem: string): Failure {
+  const { code, message } = fail('R0506', { what, problem });
   return new NotRecorded(code, message);
 }
 

@@ -2,13 +2,13 @@
  * Facts that the log keeps of a command in addition to its outcome (`envelope.commands`, docs/language.md#recorded-commands): the arguments
  * as values, the seed of its random draws, its caller, the branches that emitted.
  */
-import { toPayload } from '../../language/values/payload.ts';
+import type { CallerIdentity, CallerValues, ClaimDefinition } from '../../language/contract/caller.ts';
+import { toPayload, type Payload } from '../../language/values/payload.ts';
 import { scalarText } from '../../language/values/scalar-text.ts';
 import type { Type, Value } from '../../language/values/type.ts';
 import type { Failure } from '../../language/failure/failure.ts';
 import type { CommandCells } from '../store/cells.ts';
 import type { SentCommand } from './fingerprint.ts';
-import type { ExecuteRequest } from './outcome.ts';
 import { field } from './state.ts';
 
 /** `keyed`: only commands with an id, and without arguments. Each includes the one before. */
@@ -35,7 +35,7 @@ export type WritableCells = { -readonly [K in keyof CommandCells]: CommandCells[
 /** The cells of a decided command. One text and one object are made for each command: this runs in every turn. */
 export function recordedCells(
   rules: RecordingRules,
-  { subject }: Pick<ExecuteRequest, 'subject'>,
+  caller: ReadCaller | undefined,
   { definition, decoded, sent }: SentCommand,
   seed: string | undefined,
   branches: readonly number[],
@@ -63,9 +63,43 @@ export function recordedCells(
     if (withheld !== undefined) cells.withheld = withheld;
   }
   if (seed !== undefined) cells.seed = seed;
-  if (subject !== undefined) cells.subject = subject;
+  if (caller !== undefined) {
+    if (caller.subject !== null) cells.subject = caller.subject;
+    const of = callerText(rules, caller);
+    if (of.length <= mostCharacters) cells.caller = of;
+  }
   if (branches.length > 0) cells.branches = branches;
   return cells;
+}
+
+/** The cell `caller`: all roles, the claims that were read as payload forms, and names of those that were not kept. */
+export interface RecordedCaller {
+  readonly roles: readonly string[];
+  readonly claims: Readonly<Record<string, unknown>>;
+  readonly withheld: readonly string[];
+}
+
+export function readCaller(cell: string): RecordedCaller {
+  return { withheld: [], ...(JSON.parse(cell) as Omit<RecordedCaller, 'withheld'>) };
+}
+
+/** The caller of a command, and the claims of it that were read. */
+export interface ReadCaller extends Pick<CallerIdentity, 'subject' | 'roles'> {
+  readonly read: readonly ClaimDefinition[];
+  readonly values: CallerValues | undefined;
+}
+
+/** All roles, for definitions that read others, and the claims that were read. A value of a SENSITIVE one is kept as that of an argument is. */
+function callerText({ sensitiveArguments }: RecordingRules, { roles, read, values }: ReadCaller): string {
+  const withheld: string[] = [];
+  const claims: [string, Payload][] = [];
+  for (const { name, type, sensitive } of read) {
+    const value = values?.claims.get(name) ?? null;
+    if (sensitive && value !== null && !sensitiveArguments) withheld.push(name);
+    else claims.push([name, toPayload(value, type)]);
+  }
+  const kept = { roles: [...new Set(roles)].sort(), claims: Object.fromEntries(claims) };
+  return JSON.stringify(withheld.length === 0 ? kept : { ...kept, withheld });
 }
 
 const knownHeads = new WeakMap<SentCommand['definition'], readonly string[]>();

@@ -1,3 +1,4 @@
+import type { CallerValues } from '../../language/contract/caller.ts';
 import type { Domain } from '../../language/contract/domain.ts';
 import type { Row } from '../store/store.ts';
 import { jsonName } from '../../language/values/json-name.ts';
@@ -8,7 +9,13 @@ import type { ExplainedTerm, FailedGuard, NamedValue, Rejection } from './outcom
 import { field } from './state.ts';
 
 /** Why a command was rejected: every branch's guard, the state they saw and the command's arguments. */
-export function rejectionOf(handler: Handler, command: object, state: Row, at: bigint): Rejection {
+export function rejectionOf(
+  handler: Handler,
+  command: object,
+  state: Row,
+  at: bigint,
+  caller: CallerValues | undefined,
+): Rejection {
   const { decision } = handler;
   return {
     decision: decision.name,
@@ -26,6 +33,7 @@ export function rejectionOf(handler: Handler, command: object, state: Row, at: b
       value: field(command, name),
     })),
     at,
+    ...(caller && { caller }),
   };
 }
 

@@ -18,7 +18,7 @@ import { createHandlers, type Handlers } from './handlers.ts';
 import { createHotFolds } from './hot-folds.ts';
 import { defaultEngineLimits, type EngineRules } from './limits.ts';
 import type { Outcome } from './outcome.ts';
-import { recordedArguments } from './recorded-arguments.ts';
+import { recordedArguments, recordedCaller } from './recorded-arguments.ts';
 import { createStreamHeads } from './stream-heads.ts';
 import { createSystemRandom } from './system-random.ts';
 
@@ -127,8 +127,8 @@ export async function* decideRecorded<T>(
   }
 }
 
-/** Kinds of failures by which a definition refuses a command: it is not there, or it cannot take the arguments or decide on this data. */
-const expectedKinds: ReadonlySet<FailureKind> = new Set<FailureKind>(['schema', 'input', 'missing']);
+/** Kinds of failures by which a definition refuses a command: it is not there, is not for this caller, or cannot take the arguments or decide on this data. */
+const expectedKinds: ReadonlySet<FailureKind> = new Set<FailureKind>(['schema', 'input', 'missing', 'forbidden']);
 
 function decideAgain(
   { handlers, groundAt }: Replay,
@@ -140,11 +140,13 @@ function decideAgain(
     (): Soon<Outcome | Failure> => {
       const { command, streamId, cells } = entry;
       const handler = handlers.of(command);
-      const { sent, decoded, shown } = recordedArguments(handler, cells);
+      const caller = recordedCaller(handler, cells);
+      const { sent, decoded, shown } = recordedArguments(handler, cells, caller);
       const request = { command, arguments: sent };
       const definition = handler.command;
+      const mustAllow = caller !== undefined && cells?.reaction === undefined;
       return decideArrived(
-        { turn, state, request, environment, handler, streamId, definition, decoded, shown, sent },
+        { turn, state, request, environment, handler, streamId, definition, decoded, shown, sent, caller, mustAllow },
         0n,
       );
     },

@@ -32,6 +32,8 @@ export interface CommandCells {
   readonly seed?: string;
   /** The caller's name from authentication; `reaction:<Name>` when a reaction sent the command. */
   readonly subject?: string;
+  /** The rest of the caller: a JSON object text with all roles, and the claims that were read, in payload forms. */
+  readonly caller?: string;
   /**
    * Number of schema entries in the registry that decided it. Absent when these are all schema entries before this one,
    * because the position in the log then says so.
@@ -123,6 +125,7 @@ export const commandCells: Checks<CommandCells> = {
   withheld: names,
   seed: (value) => typeof value === 'string' && seedForm.test(value),
   subject,
+  caller: argumentsText,
   registry: wholeFrom(0),
   branches: listOf(wholeFrom(1), 10_000),
   failure: textUpTo(64 * 1024),
@@ -135,7 +138,11 @@ export const commandCells: Checks<CommandCells> = {
 
 const optionalCells = Object.fromEntries(Object.entries(commandCells).map(([cell, check]) => [cell, optional(check)]));
 /** Checks for cells that this process made: the text of the arguments is the JSON that it printed, and is not parsed again. */
-const ownCells: Readonly<Record<string, Check>> = { ...commandCells, arguments: textUpTo(mostArguments) };
+const ownCells: Readonly<Record<string, Check>> = {
+  ...commandCells,
+  arguments: textUpTo(mostArguments),
+  caller: textUpTo(mostArguments),
+};
 
 /** The problem with the cells of a command from outside, if there is one. */
 export function cellsProblem(cells: unknown): ReturnType<typeof fieldProblem> {

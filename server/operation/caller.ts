@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { CallerIdentity } from '../../language/contract/caller.ts';
 import type { StandingRelation } from '../../language/contract/standing.ts';
 
 /** The sender of a question and its rights, as plain data that can cross to a thread. */
@@ -10,6 +11,16 @@ export interface Caller {
   readonly except?: 'sensitive:read';
   /** ms since 1970, after which the caller's credentials no longer count. */
   readonly until?: number;
+  /** Facts beside the subject; absent where callers are not told apart: a server without a policy, sessions, operators. */
+  readonly identity?: Identity;
+}
+
+/** The roles and the claims of a caller, as its token or the configuration has them. */
+export interface Identity {
+  /** All that the token names, also roles that the policy does not have. */
+  readonly roles: readonly string[];
+  /** The verified payload itself, or the claims of the configuration: its own members are claims, of any JSON type. */
+  readonly claims: Readonly<Record<string, unknown>>;
 }
 
 /** A caller without credentials, where a policy asks for them. */
@@ -26,6 +37,11 @@ export const operator: Caller = { ...anyone, subject: 'operator' };
 
 /** An owner with values in the clear: the log is in files of the user. */
 export const owner: Caller = { subject: 'owner', rights: ['*'] };
+
+/** The caller as expressions read it; undefined where callers are not told apart, so that no clause about them refuses or hides anything. */
+export function identityOf({ subject, identity }: Caller): CallerIdentity | undefined {
+  return identity && { subject, ...identity };
+}
 
 /** Whether the caller holds a right, for example `read:Bike$Agg` or `create`. */
 export function may(caller: Caller, right: string): boolean {

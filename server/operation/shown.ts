@@ -55,8 +55,8 @@ export function shownOutcome(outcome: Raw<Outcome>, reader: OutcomeReader, expla
   const shown = isCleared(caller) ? clear : maskOutcome(clear);
   const { rejection } = shown;
   if (rejection === undefined) return marked(shown);
-  const readable = shownRejection(rejection, reader);
-  return marked(readable === rejection ? shown : { ...shown, rejection: readable });
+  const { caller: _, ...told } = shownRejection(rejection, reader);
+  return marked({ ...shown, rejection: told });
 }
 
 function explained(outcome: Outcome, explain: Explain): Outcome {

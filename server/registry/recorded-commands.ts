@@ -7,6 +7,7 @@ import type { Column } from '../../language/contract/query.ts';
 import { fromPayload } from '../../language/values/payload.ts';
 import { hasTextMask, textMask } from '../../language/values/mask.ts';
 import type { StructField, Type, Value } from '../../language/values/type.ts';
+import { readCaller } from '../../runtime/engine/recording.ts';
 import type { CommandEntry, LogEntry } from '../../runtime/store/entry.ts';
 import type { Row, Entries } from '../../runtime/store/store.ts';
 import { readRecordedMarks, type RecordedMarks } from './from-log/recorded-marks.ts';
@@ -68,6 +69,7 @@ export function commandColumns(catalog: Catalog, aggregate: string): readonly Co
     column('withheld', { kind: 'LIST', of: text }, { hidden: true }),
     column('unrecorded', whole, { hidden: true }),
     column('arguments', json, { nullable: true, hidden: true }),
+    column('caller', json, { nullable: true, hidden: true }),
   ];
 }
 
@@ -89,11 +91,14 @@ export async function* commandRows(
   for await (const entry of log.read(from)) {
     if (entry.kind === 'schema') changes += 1;
     if (entry.kind !== 'command' || entry.streamType !== aggregate || !isRecorded(entry)) continue;
-    const hides = (name: string): boolean => masked(entry.command, name, entry.cells?.registry ?? changes);
+    const version = entry.cells?.registry ?? changes;
+    const hides = (field: string): boolean => masked({ block: 'command', name: entry.command, field }, version);
+    const hidesClaim = (field: string): boolean => masked({ block: 'claim', name: field, field }, version);
     const own = ownFields.get(entry.command) ?? new Set<string>();
     page.push([
       ...rowOf(entry, { fields, own }, decisions.get(entry.command), changes, hides),
       argumentsOf(entry, hides),
+      callerOf(entry, hidesClaim),
     ]);
     if (page.length < pageRows) continue;
     yield page;
@@ -113,8 +118,8 @@ interface Members {
 }
 
 /**
- * Whether the value of an argument is not shown: it is SENSITIVE today, or was when it was recorded. The value of an argument that the
- * command no longer has, and whose definition the log does not have either, is not shown if the event store keeps SENSITIVE ones.
+ * Whether the value of an argument or a claim is not shown: it is SENSITIVE today, or was when it was recorded. The value of an argument that
+ * the command no longer has, or of a claim that is no longer there, and whose definition the log does not have either, is not shown if the event store keeps SENSITIVE ones.
  */
 function createArgumentMask(
   log: Pick<Entries, 'schema'>,
@@ -123,16 +128,19 @@ function createArgumentMask(
   const keepsSensitive = blocks.eventstore.some(({ options }) =>
     options.some(({ key, value }) => key.toLowerCase() === 'envelope.sensitive_arguments' && value === true),
   );
-  const today = new Map(
-    blocks.command.map(({ name, fields }) => [
-      name,
-      new Map(fields.map((field) => [field.name.toLowerCase(), field.sensitive])),
-    ]),
-  );
+  const today = {
+    command: new Map(
+      blocks.command.map(({ name, fields }) => [
+        name,
+        new Map(fields.map((field) => [field.name.toLowerCase(), field.sensitive])),
+      ]),
+    ),
+    claim: new Map(blocks.claim.map(({ name, sensitive }) => [name, new Map([[name.toLowerCase(), sensitive]])])),
+  };
   const then = readRecordedMarks(log);
-  return (command, field, changes) => {
-    const now = today.get(command)?.get(field.toLowerCase());
-    return now === true || (then(command, field, changes) ?? now ?? keepsSensitive);
+  return (of, changes) => {
+    const now = today[of.block].get(of.name)?.get(of.field.toLowerCase());
+    return now === true || (then(of, changes) ?? now ?? keepsSensitive);
   };
 }
 
@@ -146,6 +154,18 @@ function argumentsOf({ cells }: CommandEntry, hides: (name: string) => boolean):
   ]);
   const withheld = (cells.withheld ?? []).map((name): readonly [string, unknown] => [name, textMask]);
   return JSON.stringify(Object.fromEntries([...shown, ...withheld]));
+}
+
+/** All roles of the caller, and the claims that were read, with masks in place of values that are not shown or were not kept. */
+function callerOf({ cells }: CommandEntry, hides: (claim: string) => boolean): Value {
+  if (cells?.caller === undefined) return null;
+  const { roles, claims, withheld } = readCaller(cells.caller);
+  const masked = (name: string): readonly [string, unknown] => [name, textMask];
+  const shown = Object.entries(claims).map(([name, value]) =>
+    value !== null && hides(name) ? masked(name) : ([name, value] as const),
+  );
+  const all = [...shown, ...withheld.map(masked)].sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify({ roles, claims: Object.fromEntries(all) });
 }
 
 /** Events that were imported or appended without a command's record are no commands with recorded facts. */

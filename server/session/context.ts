@@ -1,5 +1,7 @@
 import type { AsOf, BlockStatement, Diagnostic, Span } from '../../compiler/index.ts';
+import type { CallerIdentity } from '../../language/contract/caller.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
+import { operator, type Caller } from '../operation/caller.ts';
 import type { Row } from '../../runtime/store/store.ts';
 import type { LiveRegistry } from '../registry/live/live-registry.ts';
 import type { DomainLoader } from '../registry/load/domain-loader.ts';
@@ -57,6 +59,14 @@ export interface StatementContext extends SessionContext {
   readonly others: ReadonlyMap<string, CompiledPlace>;
   /** The moment that the statement asks for. */
   readonly asOf?: AsOf | undefined;
+  /** Who is asking, after SET CALLER; `setCaller` says so for every later statement. */
+  readonly caller?: CallerIdentity | undefined;
+  readonly setCaller: (caller: CallerIdentity | undefined) => void;
+}
+
+/** The caller of operations: the user of the session, in the name of the caller that is set. */
+export function sessionCaller({ caller }: Pick<StatementContext, 'caller'>): Caller {
+  return caller === undefined ? operator : { ...operator, identity: caller };
 }
 
 /** The store that a relation belongs to, by the name before its dot. */

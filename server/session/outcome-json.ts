@@ -38,6 +38,8 @@ function members(outcome: StatementOutcome): string {
       return `"text":${text(outcome.text)}`;
     case 'advance':
       return `"clock":${text(printTimestamp(outcome.to))}`;
+    case 'caller':
+      return `"caller":${outcome.subject === undefined ? 'null' : `{"subject":${JSON.stringify(outcome.subject)}}`}`;
     case 'error': {
       const [first, ...more] = outcome.problems.map(problemMembers);
       return `${first ?? ''},"more":[${more.map((problem) => `{${problem}}`).join(',')}]`;

@@ -46,6 +46,8 @@ export type StatementResult =
       readonly to: bigint;
       readonly reacted: readonly Reacted[];
     }
+  /** The caller that is set: NULL for an anonymous one, absent after RESET CALLER. */
+  | { readonly kind: 'caller'; readonly subject?: string | null }
   | ErrorResult;
 
 export interface ErrorResult {

@@ -19,6 +19,7 @@ import type { CompiledPlace } from '../place/place.ts';
 import { commandColumns, commandRows } from '../registry/recorded-commands.ts';
 import { reactionRows } from '../registry/reaction-rows.ts';
 import { withStandings } from '../../runtime/delivery/standing.ts';
+import { withCaller } from '../operation/bind/bind.ts';
 import { selectRelation } from '../operation/bind/select-relation.ts';
 import type { Row, TableColumn, TableRows } from '../../runtime/store/store.ts';
 import { placeOf, type StatementContext } from './context.ts';
@@ -76,7 +77,8 @@ export async function placeQuery(context: StatementContext, query: BoundQuery): 
       await copy(`copy ${relation.id}`, whole);
     }
     const placed = replaced.size === 0 ? query : withTables(query, replaced);
-    return { place, query: compileQuery(placed, place.registry().catalog, { tables }), done };
+    const { catalog } = place.registry();
+    return { place, query: compileQuery(withCaller(placed, catalog, context.caller), catalog, { tables }), done };
   } catch (error) {
     await done();
     throw error;

@@ -12,6 +12,7 @@ import {
   type Span,
   type Statement,
 } from '../../compiler/index.ts';
+import type { CallerIdentity } from '../../language/contract/caller.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
 import { giveWay } from '../../runtime/store/give-way.ts';
 import { placeNow, type CompiledPlace } from '../place/place.ts';
@@ -22,6 +23,7 @@ import { readScript, type Script } from './script.ts';
 import { runApply, runBlock, runDrop, runNewBlocks } from './statements/blocks.ts';
 import { runAdvance } from './statements/advance.ts';
 import { runDescribe, runDescribeAll, runExplain, runExport, runValidate } from './statements/describe.ts';
+import { runSetCaller } from './statements/set-caller.ts';
 import { runExecute } from './statements/execute.ts';
 import { runInspectDecision, runInspectProjection, runInspectReaction } from './statements/inspect.ts';
 import { runCreateTable, runDropTable, runQuery } from './statements/queries.ts';
@@ -58,6 +60,10 @@ export interface UsedStore {
 export function createSession(context: SessionContext): Session {
   const { live } = context;
   let used: string | undefined;
+  let caller: CallerIdentity | undefined;
+  const setCaller = (given: CallerIdentity | undefined): void => {
+    caller = given;
+  };
   const knownTemplate = (name: string): CreateTemplate | undefined => {
     const tree = live.registry().tree('template', name);
     return tree?.kind === 'CreateTemplate' ? tree : undefined;
@@ -77,7 +83,7 @@ export function createSession(context: SessionContext): Session {
       await pause();
       if (options.signal?.aborted === true && ahead.length === 0) break;
       if (used === undefined && startsBlocks(script, index)) ahead = await runNewBlocks(context, script, index);
-      last = ahead[0] ?? (await runStatement(context, script, parsed, index, used, options));
+      last = ahead[0] ?? (await runStatement(context, script, parsed, index, { used, caller, setCaller }, options));
       ahead = ahead.slice(1);
       yield last;
       if (last.kind === 'error' && !keepGoing && !refuse) break;
@@ -124,12 +130,14 @@ function placed(name: string, own: boolean, { store }: SessionContext['engine'])
   return { name, own, location: store.location, event: store.turns.position().event };
 }
 
+type Asker = Pick<StatementContext, 'caller' | 'setCaller'>;
+
 async function runStatement(
   session: SessionContext,
   script: Script,
   parsed: ParsedStatement,
   index: number,
-  used: string | undefined,
+  { used, ...asker }: Asker & { readonly used: string | undefined },
   { onProgress, signal, asOf }: RunOptions,
 ): Promise<StatementOutcome> {
   const { span, statement } = parsed;
@@ -156,7 +164,7 @@ async function runStatement(
             const moment = askedAsOf(statement, asOf);
             if (moment !== undefined || showing.has(statement.kind)) await session.live.adopt();
             const places = await openPlaces(session, statement, used);
-            const done = await dispatch({ ...session, ...parts, ...places, asOf: moment }, statement);
+            const done = await dispatch({ ...session, ...parts, ...places, ...asker, asOf: moment }, statement);
             const reacted = session.reacts === true ? await session.engine.reactions.settled() : [];
             return reacted.length === 0 || done.kind === 'advance' ? done : { ...done, reacted };
           },
@@ -268,6 +276,8 @@ function dispatch(context: StatementContext, statement: Statement): Promise<Stat
       return runExport(context);
     case 'Advance':
       return runAdvance(context, statement);
+    case 'SetCaller':
+      return runSetCaller(context, statement);
     default:
       return statement satisfies never;
   }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isReadEngine, type ReadEngine } from '../../language/contract/read-engine.ts';
+import { isReadEngine, type ReadEngine } from '../../language/contract/read-model.ts';
 import type { EventStoreDefinition } from '../../language/contract/domain.ts';
 import { defaultReadSettings, type ReadSettings } from '../http/settings.ts';
 import { fail } from '../../language/failure/failure.ts';

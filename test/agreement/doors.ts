@@ -57,7 +57,7 @@ async function* one(input: JsonObject): AsyncGenerator<readonly JsonObject[]> {
 }
 
 async function inspected(engine: Engine, asked: Asked, now: bigint): Promise<Outcome> {
-  return engine.inspect(asked.command, one(asked.arguments), now, async (pages) => {
+  return engine.inspect({ command: asked.command }, one(asked.arguments), now, async (pages) => {
     for await (const page of pages) return outcomeOf(page);
     throw new Error('there is no page of outcomes');
   });
@@ -69,7 +69,7 @@ export const before: Readonly<Record<string, Door>> = {
   'INSPECT in a turn': ({ engine }, asked, now) => answered(() => inspected(engine, asked, now)),
   'INSPECT in slices': ({ engine }, asked, now) =>
     answered(async () => {
-      const commands = engine.inspectInSlices(asked.command, [asked.arguments], now, engine.domain());
+      const commands = engine.inspectInSlices({ command: asked.command }, [asked.arguments], now, engine.domain());
       for await (const page of commands) return outcomeOf(page);
       throw new Error('there is no page of outcomes');
     }),

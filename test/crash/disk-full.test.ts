@@ -9,7 +9,7 @@ import * as assert from 'uvu/assert';
 import { Failure } from '../../language/failure/failure.ts';
 import { defaultLimits } from '../../server/start/settings/limits.ts';
 import { runServer } from '../../server/start/run-server.ts';
-import type { ReadEngine } from '../../language/contract/read-engine.ts';
+import type { ReadEngine } from '../../language/contract/read-model.ts';
 import { verifyLog } from '../../runtime/store/log/verify.ts';
 import { collect } from '../contract/accounts.ts';
 import { afterTest } from '../kit/after-test.ts';

@@ -65,6 +65,11 @@ const layouts: readonly (readonly [what: string, code: Code, text: string])[] = 
     negatedCode({ open: '(', items: ['a', 'b'], close: ')', separator: ' ||', padding: '', trailing: '' }),
     '!(a || b)',
   ],
+  [
+    'a returned value that does not fit',
+    ['return ', joinedCode('&&', [long('a'), long('b'), long('c')]), ';'],
+    `return (\n  ${long('a')} &&\n  ${long('b')} &&\n  ${long('c')}\n);`,
+  ],
   ['undefined properties', dataCode({ a: undefined, b: null }), '{ b: null }'],
 ];
 for (const [what, code, text] of layouts) test(what, () => assert.is(layoutCode(code, 0, 0), text));

@@ -30,6 +30,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   R0112: 'takes the entity tag of another store; over HTTP only',
   R0113: 'EXECUTE says E0901 and E0902 first; over HTTP only',
   R0115: 'takes a command that is sent; test/session/scripts/checks.schema',
+  R0117: 'takes a token; test/engine/callers.test.ts',
   R0207: 'takes a second of work',
   R0210: 'takes texts of millions of characters; test/functions/cost.test.ts',
   R0301: 'takes a budget, or more rows than the memory bound',

@@ -4,7 +4,7 @@
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ReadEngine } from '../../language/contract/read-engine.ts';
+import type { ReadEngine } from '../../language/contract/read-model.ts';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
 import { openSession } from '../../server/session/open-session.ts';
 import { createRegistryServices } from '../../server/start/registry-services.ts';

@@ -1,4 +1,4 @@
-import { isReadEngine, type ReadEngine } from '../../language/contract/read-engine.ts';
+import { isReadEngine, type ReadEngine } from '../../language/contract/read-model.ts';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import type { Store } from '../../runtime/store/store.ts';

@@ -44,9 +44,9 @@ test('the format has these cells and kinds of blocks; a new one needs a new form
   assert.equal(
     { format: logFormat, cells: Object.keys(commandCells), blocks: blockKinds },
     {
-      format: 8,
+      format: 9,
       cells: [
-        ...['arguments', 'defaulted', 'withheld', 'seed', 'subject', 'registry', 'branches', 'failure'],
+        ...['arguments', 'defaulted', 'withheld', 'seed', 'subject', 'caller', 'registry', 'branches', 'failure'],
         ...['unrecorded', 'reaction', 'subscription', 'depth', 'chain'],
       ],
       blocks: [
@@ -59,6 +59,7 @@ test('the format has these cells and kinds of blocks; a new one needs a new form
         'template',
         'enum',
         'function',
+        'claim',
         'subscription',
         'reaction',
       ],
@@ -110,7 +111,7 @@ test('an export of format 1 can be imported, and is exported in the present form
   assert.equal(await collect(store.log.read(1)), entriesBefore);
   const present = await collect(exportStore(store.log, store.secret));
   assert.equal(present.slice(1, -1), exported.slice(1, -1));
-  assert.is(present[0], exported[0]?.replace('"format":1', '"format":8'));
+  assert.is(present[0], exported[0]?.replace('"format":1', '"format":9'));
   await store.close();
 });
 

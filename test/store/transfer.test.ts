@@ -104,12 +104,12 @@ test('an incomplete or damaged export is refused with the line number', async ()
     [[], 'line 1 of the export: it does not begin as an export does'],
     [['{}'], 'line 1 of the export: it does not begin as an export does'],
     [
-      [head.replace('"format":8', '"format":9')],
-      'line 1 of the export: it has format 9, which a newer schemac wrote; this version reads the formats 1, 2, 3, 4, 5, 6, 7, 8',
+      [head.replace('"format":9', '"format":10')],
+      'line 1 of the export: it has format 10, which a newer schemac wrote; this version reads the formats 1, 2, 3, 4, 5, 6, 7, 8, 9',
     ],
     [
-      [head.replace('"format":8', '"format":"8"')],
-      'line 1 of the export: it has format "8"; this version reads the formats 1, 2, 3, 4, 5, 6, 7, 8',
+      [head.replace('"format":9', '"format":"9"')],
+      'line 1 of the export: it has format "9"; this version reads the formats 1, 2, 3, 4, 5, 6, 7, 8, 9',
     ],
     [[head, 'x'], 'line 2 of the export: it is no JSON'],
     [
@@ -236,7 +236,7 @@ test('a log of a newer format is reported as such', async () => {
   const { crc32 } = await import('node:zlib');
   const header = Buffer.alloc(64);
   header.write('schemac\0', 0, 'latin1');
-  header.writeUInt32LE(9, 8);
+  header.writeUInt32LE(10, 8);
   header.writeBigUInt64LE(1n, 12);
   header.writeUInt32LE(crc32(header.subarray(0, 60)), 60);
   const file = join(directory, 'log-0000000000000001.seg');
@@ -246,7 +246,7 @@ test('a log of a newer format is reported as such', async () => {
   );
   assert.is(
     said,
-    `${file} has format 9, which a newer schemac wrote; this version reads the formats 1, 2, 3, 4, 5, 6, 7, 8`,
+    `${file} has format 10, which a newer schemac wrote; this version reads the formats 1, 2, 3, 4, 5, 6, 7, 8, 9`,
   );
 });
 

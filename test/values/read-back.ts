@@ -3,7 +3,7 @@
  * accepted and its value reads back everywhere, or refused with a failure of the schema and leaves nothing.
  */
 import { join } from 'node:path';
-import type { ReadEngine } from '../../language/contract/read-engine.ts';
+import type { ReadEngine } from '../../language/contract/read-model.ts';
 import { failures } from '../../language/failure/catalogue.ts';
 import { Failure } from '../../language/failure/failure.ts';
 import { trustedJson } from '../../language/values/json-value.ts';

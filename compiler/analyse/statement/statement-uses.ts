@@ -3,6 +3,7 @@ import type { Name, Statement } from '../../syntax/ast.ts';
 import type { BindScope, Registry } from '../environment/registry.ts';
 import { registryEnvironment } from '../incremental/registry-environment.ts';
 import type { SymbolUse } from '../environment/symbol-use.ts';
+import { bindCaller } from './bind-caller.ts';
 import { bindExecute } from './bind-execute.ts';
 import { bindInspectDecision } from './bind-inspect-decision.ts';
 import { bindInspectProjection } from './bind-inspect-projection.ts';
@@ -45,6 +46,9 @@ export function statementUses(registry: Registry, statement: Statement): readonl
       break;
     case 'InspectReaction':
       bindInspectReaction(registry, statement, scope);
+      break;
+    case 'SetCaller':
+      if (statement.caller !== undefined) bindCaller(registry, statement.caller, scope);
       break;
     case 'Explain':
       if (statement.target.type === 'query') bindQuery(registry, statement.target.query, scope);

@@ -1,4 +1,4 @@
-import { isReadEngine } from '../../../language/contract/read-engine.ts';
+import { isReadEngine } from '../../../language/contract/read-model.ts';
 import type { StoreSetting } from '../../../language/catalog/block.ts';
 
 /** Sections of keys (docs/language.md#event-store). All keys of these sections are stored. */

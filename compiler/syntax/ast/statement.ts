@@ -1,7 +1,7 @@
 import type { BlockKind } from '../../../language/contract/block-kind.ts';
 import type { AsOf } from './as-of.ts';
 import type { Assignment, BlockStatement, CommandField, DueUnit } from './block.ts';
-import type { Expression, StringLiteral } from './expression.ts';
+import type { Expression, NullLiteral, StringLiteral } from './expression.ts';
 import type { Name, NodeBase } from './node.ts';
 import type { Query, Values } from './query.ts';
 
@@ -22,7 +22,8 @@ export type Statement =
   | Validate
   | Explain
   | Export
-  | Advance;
+  | Advance
+  | SetCaller;
 
 export type DescribedKind = BlockKind | 'inspection';
 
@@ -128,6 +129,23 @@ export interface Export extends NodeBase<'Export'> {
 export interface Advance extends NodeBase<'Advance'> {
   readonly by?: { readonly amount: string; readonly unit: DueUnit };
   readonly to?: StringLiteral;
+}
+/** `SET CALLER 'ada' ROLES ('nurse') CLAIMS (clinic := 'north')`; without a caller `RESET CALLER`. */
+export interface SetCaller extends NodeBase<'SetCaller'> {
+  readonly caller?: WrittenCaller;
+}
+export interface WrittenCaller extends NodeBase<'WrittenCaller'> {
+  /** NULL: it is anonymous. */
+  readonly subject: StringLiteral | NullLiteral;
+  readonly roles: readonly StringLiteral[];
+  readonly claims: readonly WrittenClaim[];
+}
+/** `clinic := 'north'`, `teams := ('a', 'b')`. */
+export interface WrittenClaim extends NodeBase<'WrittenClaim'> {
+  readonly name: Name;
+  /** One, unless it is a list. */
+  readonly values: readonly Expression[];
+  readonly isList: boolean;
 }
 export interface Explain extends NodeBase<'Explain'> {
   readonly target:

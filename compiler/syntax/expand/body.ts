@@ -74,6 +74,8 @@ function nameOfKind(node: Statement): string {
       return 'INSPECT';
     case 'Advance':
       return 'ADVANCE CLOCK';
+    case 'SetCaller':
+      return node.caller === undefined ? 'RESET CALLER' : 'SET CALLER';
     case 'DescribeAll':
       return 'DESCRIBE';
     default:

@@ -139,7 +139,7 @@ export abstract class DomainGrammar extends QueryGrammar {
     return fillingFields(token, this.spanOf(token), this.context.report);
   }
 
-  private nodeOf(literal: Literal): Expression {
+  protected nodeOf(literal: Literal): Expression {
     return this.ACTION(() => literal.node ?? this.literalFor(literal.placeholder));
   }
 

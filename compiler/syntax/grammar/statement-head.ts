@@ -10,6 +10,9 @@ import { isWord, shortened } from '../tokens/token-text.ts';
 const kinds: readonly string[] = blockKeywords;
 const plurals = [...kindsKeywords, 'INSPECTIONS'];
 
+/** First words of statements in other dialects, and here before CALLER. */
+const settings: readonly string[] = ['SET', 'RESET'];
+
 /** First words of statements, and for kinds of blocks the words that may follow. */
 const heads: ReadonlyMap<string, readonly string[] | undefined> = new Map([
   ['CREATE', [...kinds, 'TABLE']],
@@ -40,7 +43,9 @@ export function checkHead(tokens: readonly Token[], spanOf: (token: Token) => Sp
   const first = tokens[0];
   if (first === undefined || !isWord(first)) return undefined;
   const word = first.image.toUpperCase();
-  if (!heads.has(word)) {
+  const [, next] = tokens;
+  const isSetting = settings.includes(word) && next?.image.toUpperCase() === 'CALLER';
+  if (!heads.has(word) && !isSetting) {
     const instead = insteadOf(foreignStatements, word);
     const nearest = instead === undefined ? nearestNames(word, heads.keys()) : [];
     const hint = instead === undefined ? {} : { instead };

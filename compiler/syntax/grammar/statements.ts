@@ -20,11 +20,14 @@ import type {
   Query,
   QueryStatement,
   RelationName,
+  SetCaller,
   Statement,
   TemplateArgument,
   TemplateValue,
   Validate,
   Values,
+  WrittenCaller,
+  WrittenClaim,
 } from '../ast.ts';
 import { numberText } from '../tokens/token-text.ts';
 import type { IOrAlt } from '../chevrotain.ts';
@@ -57,7 +60,7 @@ export class Grammar extends BlockGrammar {
     this.performSelfAnalysis();
   }
 
-  /** statement := create | drop | apply | execute | inspect | describe | validate | explain | export | advance | query */
+  /** statement := create | drop | apply | execute | inspect | describe | validate | explain | export | advance | setCaller | resetCaller | query */
   readonly statement: Rule<Statement> = this.RULE('statement', (): Statement => {
     const start = this.start();
     return this.OR<Statement>([
@@ -71,6 +74,8 @@ export class Grammar extends BlockGrammar {
       { ALT: () => this.SUBRULE(this.explain) },
       { ALT: () => this.SUBRULE(this.export) },
       { ALT: () => this.SUBRULE(this.advance) },
+      { ALT: () => this.SUBRULE(this.setCaller) },
+      { ALT: () => this.SUBRULE(this.resetCaller) },
       { ALT: () => this.queryFrom(start, this.SUBRULE(this.query)) },
     ]);
   });
@@ -350,6 +355,66 @@ export class Grammar extends BlockGrammar {
       },
     ]);
     return { kind: 'Advance', span: this.spanFrom(start), ...time };
+  });
+
+  /** setCaller := SET CALLER caller */
+  readonly setCaller: Rule<SetCaller> = this.RULE('setCaller', (): SetCaller => {
+    const start = this.start();
+    this.CONSUME(k.SET);
+    this.CONSUME(k.CALLER);
+    const caller = this.SUBRULE(this.caller);
+    return { kind: 'SetCaller', span: this.spanFrom(start), caller };
+  });
+
+  /** resetCaller := RESET CALLER */
+  readonly resetCaller: Rule<SetCaller> = this.RULE('resetCaller', (): SetCaller => {
+    const start = this.start();
+    this.CONSUME(k.RESET);
+    this.CONSUME(k.CALLER);
+    return { kind: 'SetCaller', span: this.spanFrom(start) };
+  });
+
+  /** caller := ( string | NULL ) [ ROLES stringList ] [ CLAIMS '(' writtenClaim { ',' writtenClaim } ')' ] */
+  readonly caller: Rule<WrittenCaller> = this.RULE('caller', (): WrittenCaller => {
+    const start = this.start();
+    const subject = this.OR<WrittenCaller['subject']>([
+      { ALT: () => this.stringOf(this.CONSUME(t.StringToken)) },
+      { ALT: () => ({ kind: 'NullLiteral', span: this.spanOf(this.CONSUME(k.NULL)) }) },
+    ]);
+    const roles = this.OPTION(() => {
+      this.CONSUME(k.ROLES);
+      this.CONSUME(t.LParen);
+      const given = this.listOrNone(() => this.SUBRULE(this.enumValue));
+      this.CONSUME(t.RParen);
+      return given.flat();
+    });
+    const claims = this.OPTION2(() => {
+      this.CONSUME(k.CLAIMS);
+      this.CONSUME2(t.LParen);
+      const given = this.list(() => this.SUBRULE(this.writtenClaim));
+      this.CONSUME2(t.RParen);
+      return given;
+    });
+    return { kind: 'WrittenCaller', span: this.spanFrom(start), subject, roles: roles ?? [], claims: claims ?? [] };
+  });
+
+  /** writtenClaim := fieldName ':=' ( literal | '(' [ literal { ',' literal } ] ')' ) */
+  readonly writtenClaim: Rule<WrittenClaim> = this.RULE('writtenClaim', (): WrittenClaim => {
+    const start = this.start();
+    const name = this.SUBRULE(this.fieldName);
+    this.CONSUME(t.Assign);
+    const value = this.OR<Pick<WrittenClaim, 'values' | 'isList'>>([
+      { ALT: () => ({ values: [this.nodeOf(this.SUBRULE(this.literal))], isList: false }) },
+      {
+        ALT: () => {
+          this.CONSUME(t.LParen);
+          const values = this.listOrNone(() => this.nodeOf(this.SUBRULE2(this.literal)));
+          this.CONSUME(t.RParen);
+          return { values, isList: true };
+        },
+      },
+    ]);
+    return { kind: 'WrittenClaim', span: this.spanFrom(start), name, ...value };
   });
 
   /** registry := REGISTRY | REG | DEREG */

@@ -10,6 +10,8 @@ import {
   type Statement,
   type TemplateArgument,
   type TemplateValue,
+  type WrittenCaller,
+  type WrittenClaim,
 } from '../ast.ts';
 import { asOfDoc } from './as-of.ts';
 import { assignmentsDoc, blockDoc, commandFieldDoc } from './block.ts';
@@ -50,6 +52,8 @@ export function statementDoc(statement: Statement, withOrReplace: boolean, withD
       return statement.asOf === undefined ? 'EXPORT REGISTRY' : ['EXPORT REGISTRY ', asOfDoc(statement.asOf)];
     case 'Advance':
       return advanceText(statement);
+    case 'SetCaller':
+      return statement.caller === undefined ? 'RESET CALLER' : ['SET CALLER ', writtenCallerDoc(statement.caller)];
     case 'Explain':
       return explainDoc(statement);
   }
@@ -132,6 +136,20 @@ function inspectDoc(statement: Inspect): Doc {
 function advanceText({ by, to }: Advance): string {
   const how = by === undefined ? `TO TIMESTAMP ${quoteString(to?.value ?? '')}` : `${by.amount} ${by.unit}`;
   return `ADVANCE CLOCK ${how}`;
+}
+
+/** A caller behind its keyword. */
+function writtenCallerDoc({ subject, roles, claims }: WrittenCaller): Doc {
+  return [
+    expressionDoc(subject),
+    roles.length === 0 ? '' : [' ROLES ', parenthesised(roles.map(expressionDoc), clauses)],
+    claims.length === 0 ? '' : [' CLAIMS ', parenthesised(claims.map(writtenClaimDoc), clauses)],
+  ];
+}
+
+function writtenClaimDoc({ name, values, isList }: WrittenClaim): Doc {
+  const given = values.map(expressionDoc);
+  return [`${printWord(name.text)} := `, ...(isList ? [parenthesised(given, clauses)] : given)];
 }
 
 function explainDoc({ target }: Explain): Doc {

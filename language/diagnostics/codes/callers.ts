@@ -116,4 +116,18 @@ export const callers = {
       'What a projection reads is not filtered, and its own clause alone decides about its rows. So that nothing is shown by oversight, it must have one.',
     example: `${tank}CREATE OR REPLACE AGGREGATE Tank (tank_id STRING KEY, owner STRING) VISIBLE WHERE owner = CURRENT_USER;\nCREATE PROJECTION Owners AS SELECT owner FROM Reg."Tank$Agg";`,
   }),
+  E0730: entry<{ name: string; type: string }>({
+    severity: 'error',
+    title: 'value of a claim',
+    message: (p) => `claim '${p.name}' takes ${p.type}`,
+    explanation: 'SET CALLER gives a claim a literal of its type, and one of the type STRING[] a list in parentheses.',
+    example: "CREATE CLAIM level INT;\nSET CALLER 'ada' CLAIMS (level := 'high');",
+  }),
+  E0731: entry<{ problem: string }>({
+    severity: 'error',
+    title: 'subject of no caller',
+    message: (p) => `${p.problem}; NULL is an anonymous caller`,
+    explanation: 'A caller has a name, or is anonymous. Commands of reactions have names that no caller has.',
+    example: "SET CALLER '';",
+  }),
 } as const;

@@ -29,7 +29,7 @@ export const commands = {
     message: (p) =>
       `command id '${p.commandId}' was already used on this stream with another command or with arguments other than these of ${p.command}`,
     explanation:
-      'A command id makes one command idempotent. The same id with other argument values is refused (1 and 1.00 are the same value). Use a new id.',
+      'A command id makes one command idempotent. The same id with other argument values is refused (1 and 1.00 are the same value), and so is an id whose first outcome belongs to another caller. Use a new id.',
   }),
   R0105: failure<{ stream: string; expected: number; actual: number }>({
     kind: 'expected-seq',
@@ -104,5 +104,20 @@ export const commands = {
     message: (p) => sentenceOf(p.faults, (count) => `${p.command}: ${count} CHECKs are not satisfied`, p.count),
     explanation:
       'The command declares conditions on its arguments, and at least one of them is FALSE or cannot be evaluated. Nothing was decided.',
+  }),
+  R0116: failure<{ command: string; message?: string | undefined }>({
+    kind: 'forbidden',
+    title: 'not allowed',
+    message: (p) => `${p.command}: ${p.message ?? 'not allowed to this caller'}`,
+    explanation:
+      'The ALLOW of the command is not TRUE for this caller and these arguments, or cannot be evaluated. Nothing was read or decided.',
+  }),
+  R0117: failure<{ claim: string; type: string }>({
+    kind: 'credentials',
+    title: 'claim of another type',
+    message: (p) => `the claim '${p.claim}' of this token is no ${p.type}`,
+    explanation:
+      'A CLAIM block gives a member of the token a type, and a request that reads it came with a token whose member is no value of that type. ' +
+      'Requests that do not read the claim are answered.',
   }),
 } as const;

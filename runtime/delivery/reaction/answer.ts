@@ -12,6 +12,7 @@ import { withinTextBudget } from '../../../language/values/text-budget.ts';
 import type { CommandCells, ReactionChain, ReactionMark } from '../../store/cells.ts';
 import type { CommandEntry } from '../../store/entry.ts';
 import type { Turn } from '../../store/store.ts';
+import { reactionSubject } from '../../engine/command-caller.ts';
 import { decideOne, type DecideEnvironment, type DecidingState } from '../../engine/decide.ts';
 import type { CommandOrigin, Outcome } from '../../engine/outcome.ts';
 import type { Reacted } from '../../engine/reactions.ts';
@@ -172,7 +173,6 @@ function requestOf(
     commandId: `$r/${name}/${task.generation}/${label}/${event.id}`,
     ...(correlationId === undefined ? {} : { correlationId }),
     causationId: event.id,
-    subject: `reaction:${name}`,
     origin: { ...origin, ...(task.rests ? {} : { depth: depth + 1 }) },
   };
 }
@@ -202,7 +202,7 @@ export function markEntry(
     streamId: '',
     events: [],
     ...(source === undefined ? {} : { causationId: source.event.id }),
-    cells: { ...cells, subject: `reaction:${mark.name}`, reaction: mark },
+    cells: { ...cells, subject: reactionSubject(mark.name), reaction: mark },
   };
 }
 

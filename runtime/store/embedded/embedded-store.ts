@@ -1,6 +1,6 @@
 /** The store in a directory of this machine: the log is the truth, the read model and its snapshots are derived. */
 import { fail, Failure } from '../../../language/failure/failure.ts';
-import type { ReadEngine } from '../../../language/contract/read-engine.ts';
+import type { ReadEngine } from '../../../language/contract/read-model.ts';
 import { assembleStore, type StoreParts } from '../assemble-store.ts';
 import type { Clock, DirectoryLock, Disk, Randomness, StoreLog } from '../disk.ts';
 import { nodeDisk, systemClock, systemRandom } from '../disk/node-disk.ts';

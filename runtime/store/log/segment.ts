@@ -17,11 +17,12 @@ export const segmentHeaderBytes = 64;
 /**
  * The format of new segments. Format 2 has optional cells by name (`cells.ts`), format 3 the kinds of block enum and
  * function, format 4 the kinds subscription and reaction, and inspections of reactions, format 5 what operators did about reactions, format 6
- * counts of commands that were not kept and seeds of 17 bytes, format 7 places of subscriptions, format 8 chains of reactions; apart from these a line of an older format is one of the present. A segment of
+ * counts of commands that were not kept and seeds of 17 bytes, format 7 places of subscriptions, format 8 chains of reactions, format 9
+ * the kind claim and callers of commands; apart from these a line of an older format is one of the present. A segment of
  * an older format gets no further frames, so its format says which lines it can contain.
  */
-export const logFormat = 8;
-export const readFormats: readonly number[] = [1, 2, 3, 4, 5, 6, 7, logFormat];
+export const logFormat = 9;
+export const readFormats: readonly number[] = [1, 2, 3, 4, 5, 6, 7, 8, logFormat];
 const magic = 'schemac\0';
 
 export interface SegmentHeader {

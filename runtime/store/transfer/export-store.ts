@@ -8,10 +8,11 @@ import type { Entries } from '../journal/entries.ts';
 /**
  * The present format; format 2 has optional cells by name in `cells`, format 3 the kinds of block enum and function, format 4 subscription and
  * reaction, and inspections of reactions, format 5 what operators did about reactions, format 6 counts of commands that were
- * not kept and seeds of 17 bytes, format 7 places of subscriptions, format 8 chains of reactions.
+ * not kept and seeds of 17 bytes, format 7 places of subscriptions, format 8 chains of reactions, format 9 the kind
+ * claim and callers of commands.
  */
-export const exportFormat = 8;
-export const readExportFormats: readonly unknown[] = [1, 2, 3, 4, 5, 6, 7, exportFormat];
+export const exportFormat = 9;
+export const readExportFormats: readonly unknown[] = [1, 2, 3, 4, 5, 6, 7, 8, exportFormat];
 
 export interface ExportHead {
   readonly schemac: 'log';

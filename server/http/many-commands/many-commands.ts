@@ -13,7 +13,7 @@ import { refusalOf } from '../wire/refusal.ts';
 import { commandOf } from '../answers/registered.ts';
 import type { Answer, Call } from '../route.ts';
 import { commandHeaders } from '../request/command-headers.ts';
-import { subjectOf } from '../pipeline/subject.ts';
+import { senderOf } from '../pipeline/sender.ts';
 import { commandOfLine } from './command-of-line.ts';
 import type { Line } from '../request/line-reader.ts';
 import type { CommandDefinition } from '../../../language/contract/command.ts';
@@ -53,7 +53,7 @@ export async function manyCommands(call: Call, aggregate: string, command: strin
   const headers = commandHeaders(call.header, call.sent, '');
   const { engine, stopping } = call.options;
   const { caller, domain, lease } = call;
-  const lines = linesOf(call, { command, aggregate, waitsInLine: true, ...subjectOf(call), ...headers });
+  const lines = linesOf(call, { command, aggregate, waitsInLine: true, ...senderOf(call), ...headers });
   const rows = executeMany({ engine, stopping, caller, domain, lease }, lines);
   // Before there is a row, a failure has a status of its own.
   const first = await rows.next();

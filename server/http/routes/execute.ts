@@ -5,7 +5,7 @@ import { execute, executeExplained } from '../../operation/execute/execute.ts';
 import type { Shown } from '../../operation/shown.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
 import { rowBytes } from '../../../language/values/value-bytes.ts';
-import { subjectOf } from '../pipeline/subject.ts';
+import { senderOf } from '../pipeline/sender.ts';
 import { commandHeaders } from '../request/command-headers.ts';
 import { positionTag, storeKey } from '../conditional/entity-tag.ts';
 import { outcomeTable } from '../answers/outcome-table.ts';
@@ -59,7 +59,7 @@ async function executed(
   const { commandBytes: bytes, stringBytes } = settings.limits;
   const sent = await call.body({ bytes, stringBytes });
   const given = argumentsOf(command, sent);
-  const asked = Object.assign({ command: command.name, aggregate, arguments: given }, subjectOf(call), headers);
+  const asked = Object.assign({ command: command.name, aggregate, arguments: given }, senderOf(call), headers);
   let outcome: Shown<Outcome>;
   try {
     outcome = explain

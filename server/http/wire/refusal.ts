@@ -1,4 +1,5 @@
 import { failures, type FailureCode } from '../../../language/failure/catalogue.ts';
+import type { FailureKind } from '../../../language/failure/define.ts';
 import { Failure } from '../../../language/failure/failure.ts';
 import { mostFaults, wholeMessage, type Fault } from '../../../language/failure/faults.ts';
 import { Refused } from '../../../runtime/delivery/refused.ts';
@@ -53,10 +54,15 @@ function ofFailure({ code, kind, message, field, faults }: Failure, where: 'cons
     status: statusOfFailure(kind, where),
     title: failures[code].title,
     message: said,
-    headers: kind === 'busy' ? { 'Retry-After': '1' } : {},
+    headers: headersOf[kind] ?? {},
     faults: faults.length > 0 || field === undefined || kind !== 'input' ? faults : [{ field, message: said }],
   };
 }
+
+const headersOf: { readonly [kind in FailureKind]?: Readonly<Record<string, string>> } = {
+  busy: { 'Retry-After': '1' },
+  credentials: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+};
 
 function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;

@@ -5,6 +5,8 @@ export function statusOfFailure(kind: FailureKind, where: 'console' | 'elsewhere
   switch (kind) {
     case 'input':
       return 400;
+    case 'credentials':
+      return 401;
     case 'forbidden':
       return 403;
     case 'missing':

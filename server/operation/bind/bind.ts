@@ -4,11 +4,15 @@ import {
   type Bound,
   type BoundQuery,
   type Query,
+  type Catalog,
   type Registry,
+  type TypedExpression,
 } from '../../../compiler/index.ts';
-import { may, type Caller } from '../caller.ts';
+import { callerValue, callerValues, type CallerIdentity } from '../../../language/contract/caller.ts';
+import { toPayload } from '../../../language/values/payload.ts';
+import { identityOf, may, type Caller } from '../caller.ts';
 
-/** The names that a query may use. */
+/** The names that a query may use. `caller`: its parts take the places that name them. */
 export interface Names extends Omit<BindScope, 'access'> {
   /** Relations that this caller may not read do not exist for the query; without one, all of the registry do. */
   readonly caller?: Caller;
@@ -27,5 +31,41 @@ export function bind(
 ): Bound<BoundQuery> {
   if (caller === undefined) return bindQuery(registry, query, scope);
   const mayRead = (relation: string): boolean => may(caller, `read:${relation}`);
-  return bindQuery(registry, query, { ...scope, access: { mayRead, onDenied } });
+  const bound = bindQuery(registry, query, { ...scope, access: { mayRead, onDenied } });
+  return bound.value === undefined
+    ? bound
+    : { ...bound, value: withCaller(bound.value, registry.catalog, identityOf(caller)) };
+}
+
+/**
+ * The query with values of a caller in place of the parts of it that the query names; without a caller NULL, and FALSE for a role. Throws R0117
+ * for a claim of another type that the query names.
+ */
+export function withCaller(query: BoundQuery, { blocks }: Catalog, caller: CallerIdentity | undefined): BoundQuery {
+  const text = JSON.stringify(query);
+  const named = new Set<string>();
+  // Bound queries are plain data, in which only parts of the caller have this kind. In a text of the query the quotes are escaped.
+  if (!text.includes('"kind":"caller"')) return query;
+  JSON.parse(text, (_key, node: Partial<CallerNode> | null) => {
+    if (isCaller(node) && node.part.of === 'claim') named.add(node.part.claim);
+    return node;
+  });
+  const claims = blocks.claim.filter(({ name }) => named.has(name));
+  const values = caller && callerValues(caller, claims);
+  return JSON.parse(text, (_key, node: Partial<CallerNode> | null) => {
+    if (!isCaller(node)) return node;
+    const { part, kind: _, ...facts } = node;
+    const value = toPayload(callerValue(values, part), facts.type);
+    return {
+      ...facts,
+      kind: 'literal',
+      value: facts.type.kind === 'LIST' && value !== null ? JSON.stringify(value) : value,
+    };
+  }) as BoundQuery;
+}
+
+type CallerNode = Extract<TypedExpression, { readonly kind: 'caller' }>;
+
+function isCaller(node: Partial<CallerNode> | null): node is CallerNode {
+  return node?.kind === 'caller';
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../language/values/json.ts';
 import { inspectEach, type EachOptions } from '../../../runtime/engine/replay.ts';
 import type { Place } from '../../place/place.ts';
 import { explainOf } from '../../registry/load/guard-terms.ts';
-import type { Caller } from '../caller.ts';
+import { identityOf, type Caller } from '../caller.ts';
 import { shownRejection } from '../shown.ts';
 import { createTargetRows, targetShapeOf, type ShownCommand, type TargetRows } from './target-rows.ts';
 
@@ -56,11 +56,13 @@ export async function inspectDecision(
     return;
   }
   const { given } = asked;
+  const identity = identityOf(caller);
+  const asking = { command, ...(identity && { caller: identity }) };
   if (place.isLive && isList(given)) {
-    for await (const page of engine.inspectInSlices(command, given, now, domain)) await give(page);
+    for await (const page of engine.inspectInSlices(asking, given, now, domain)) await give(page);
     return;
   }
-  await engine.inspect(command, isList(given) ? pagesOf(given) : given, now, async (pages) => {
+  await engine.inspect(asking, isList(given) ? pagesOf(given) : given, now, async (pages) => {
     for await (const page of pages) await give(page);
   });
 }

@@ -32,6 +32,7 @@ export async function runExecute(context: StatementContext, statement: Execute):
         execute.arguments.map(({ field }, index): [string, JsonValue] => [field, sent[index] ?? null]),
       ),
       ...options,
+      ...(context.caller && { caller: context.caller }),
     };
     // Sessions always show why.
     const explain = (decision: string): Explain | undefined => explainOf(context.live.registry().catalog, decision);

@@ -14,13 +14,12 @@ import {
   type RelationName,
 } from '../../../compiler/index.ts';
 import { fail } from '../../../language/failure/failure.ts';
-import { operator } from '../../operation/caller.ts';
 import { inspectDecision } from '../../operation/inspect/decision.ts';
 import { inspectReaction, reactionAggregates, reactionColumns } from '../../operation/inspect/reaction.ts';
 import { branchColumns, targetColumns, targetShapeOf } from '../../operation/inspect/target-rows.ts';
 import { branchesOf, keepOutput, type AboutInspection, type AddPages } from '../../operation/kept.ts';
 import { endOf, openPlace } from '../../place/open-place.ts';
-import type { StatementContext } from '../context.ts';
+import { sessionCaller, type StatementContext } from '../context.ts';
 import { evaluateInside } from '../evaluate.ts';
 import { inputPages, sourcePages } from '../input-pages.ts';
 import { inspectWith, instantOf } from '../inspected.ts';
@@ -79,7 +78,7 @@ async function decide(
   const { each, decision } = inspect;
   const counts = { rows: 0, rejected: 0 };
   const deciding = async (place: typeof reg, asked: Parameters<typeof inspectDecision>[2], total?: number) => {
-    const options = { caller: operator, now, uuid };
+    const options = { caller: sessionCaller(context), now, uuid };
     await inspectDecision(place, decision, asked, options, async ({ rows, branches, commands, rejected }) => {
       await add([rows, branches]);
       counts.rows += commands;

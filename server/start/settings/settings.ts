@@ -3,7 +3,7 @@
  * the environment and the file; gives typed values, absent if not set.
  */
 import { resolve } from 'node:path';
-import { isReadEngine, type ReadEngine } from '../../../language/contract/read-engine.ts';
+import { isReadEngine, type ReadEngine } from '../../../language/contract/read-model.ts';
 import { loadConfigFile, type ConfigFile } from './config-file.ts';
 import type { Suggest } from './json-schema.ts';
 import { SettingsFault } from './settings-fault.ts';
