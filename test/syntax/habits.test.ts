@@ -63,6 +63,8 @@ const reject =
   'E0120 a command is rejected where the guard of no branch holds; a REJECT of its own is not written, and a CHECK of the command has a MESSAGE';
 const known = `CREATE AGGREGATE A; CREATE COMMAND C (id STRING); CREATE EVENT E (status STRING, at TIMESTAMP);
 CREATE DECISION D FOR A ON COMMAND C`;
+const rows = 'E0120 the rows of an AGGREGATE or a PROJECTION that a caller sees follow VISIBLE WHERE';
+const sender = 'E0120 the condition for the sender of a COMMAND follows ALLOW WHERE';
 const facts = 'events are facts: EXECUTE a command, whose decision emits a new event';
 
 const table: readonly (readonly [string, ...string[]])[] = [
@@ -114,9 +116,17 @@ const table: readonly (readonly [string, ...string[]])[] = [
   ['CREATE COMMAND C (id INT «IDENTITY»);', generated],
   ['CREATE COMMAND C (id INT «GENERATED» ALWAYS AS IDENTITY);', generated],
   // fields: values and marks
-  ['CREATE COMMAND C (id STRING, a STRING «DEFAULT "x"»);', quotes],
+  ['CREATE AGGREGATE A (a STRING «DEFAULT "x"»);', quotes],
   [
-    'CREATE COMMAND C (id STRING, at TIMESTAMP «DEFAULT now»());',
+    'CREATE COMMAND C (id STRING, a STRING DEFAULT «"x"»);',
+    "E0714 the DEFAULT of 'a' is a literal, CURRENT_USER or CLAIM(name); a text is written in single quotes, 'x'",
+  ],
+  [
+    'CREATE COMMAND C (id STRING, at TIMESTAMP DEFAULT «now()»);',
+    "E0714 the DEFAULT of 'at' is a literal, CURRENT_USER or CLAIM(name); the decision assigns anything else",
+  ],
+  [
+    'CREATE AGGREGATE A (at TIMESTAMP «DEFAULT now»());',
     "E0120 a DEFAULT is a literal, such as 0, 'none' or TRUE; the decision assigns anything else",
   ],
   ['CREATE EVENT E (n INT «DEFAULT» 0);', 'E0120 a field of an event has no DEFAULT: the decision assigns its value'],
@@ -403,6 +413,33 @@ CREATE REACTION R ON EVENT E EXECUTE C (id := :stream_id) AT «occurred_at» + I
   [
     'SELECT «frobnicate»(1) AS x;',
     "E0205 there is no function 'frobnicate'; docs/language.md#functions lists the functions",
+  ],
+  // the caller, and who sees and sends what
+  ['CREATE AGGREGATE A (a STRING) «USING» (a = CURRENT_USER);', rows],
+  ['CREATE AGGREGATE A «USING» (TRUE);', rows],
+  ['CREATE PROJECTION P «USING» (a = 1) AS SELECT 1 AS a;', rows],
+  ['CREATE PROJECTION P VISIBLE «(»a = 1) AS SELECT 1 AS a;', rows],
+  ['CREATE AGGREGATE A VISIBLE «IF» TRUE;', rows],
+  ['CREATE AGGREGATE A CLEAR «(»TRUE);', 'E0120 the condition of CLEAR follows WHERE'],
+  ['CREATE COMMAND C (id STRING) ALLOW «(»TRUE);', sender],
+  ['CREATE COMMAND C (id STRING) ALLOW «IF» TRUE;', sender],
+  ['CREATE COMMAND C (id STRING) «VISIBLE» WHERE TRUE;', `${sender}; ${rows.slice('E0120 '.length)}`],
+  ['CREATE AGGREGATE A (a STRING) «ALLOW» WHERE TRUE;', `${rows}; ${sender.slice('E0120 '.length)}`],
+  ['CREATE PROJECTION P «ALLOW» WHERE TRUE AS SELECT 1 AS a;', `${rows}; ${sender.slice('E0120 '.length)}`],
+  [
+    'CREATE «POLICY» own ON orders USING (owner = CURRENT_USER);',
+    "E0103 CREATE: unknown kind 'POLICY'; VISIBLE WHERE of an AGGREGATE or a PROJECTION says who sees which rows, ALLOW WHERE of a COMMAND who sends it (docs/callers.md)",
+  ],
+  [
+    'SELECT «CURRENT_USER»() AS x;',
+    "E0205 there is no function 'CURRENT_USER'; CURRENT_USER is written without parentheses",
+  ],
+  ['SELECT «USER»() AS x;', "E0205 there is no function 'USER'; the caller is CURRENT_USER"],
+  ['SELECT «session_user» AS x;', "E0203 there is no column 'session_user' here; the caller is CURRENT_USER"],
+  ["SELECT 1 AS x WHERE «user» = 'ada';", "E0203 there is no column 'user' here; the caller is CURRENT_USER"],
+  [
+    'CREATE COMMAND C (id STRING) ALLOW WHERE id = «current_role»;',
+    "E0202 command 'C' has no field 'current_role'; the caller is CURRENT_USER",
   ],
   // comments
   ["SELECT 1 AS x; «#» the first one's\nSELECT 2 AS y;", comment],

@@ -2,6 +2,7 @@ import type { CallerPart } from '../../../language/contract/caller.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import { typeName, type Type } from '../../../language/values/type.ts';
 import type { CommandField, Expression } from '../../syntax/ast.ts';
+import { quotedTextHabit } from '../../syntax/habits/names.ts';
 import type { BlockContext } from '../environment/environment.ts';
 import { isCurrentUserAlone } from '../expression/bind-caller.ts';
 import { bindExpression } from '../expression/bind-expression.ts';
@@ -31,17 +32,22 @@ export function callerDefaultOf(
     sensitive: 'masked',
   } as const;
   if (node.kind === 'ColumnReference' && !isCurrentUserAlone(node)) {
-    report(diagnose('E0714', node.span, { name: name.text }));
+    report(diagnose('E0714', node.span, { name: name.text, instead: insteadOfDefault(node) }));
     return undefined;
   }
   const bound = bindExpression(node, { binding, scope: emptyScope, site });
   if (isFaulty(bound)) return undefined;
   if (bound.kind !== 'caller' || bound.part.of === 'role') {
-    report(diagnose('E0714', node.span, { name: name.text }));
+    report(diagnose('E0714', node.span, { name: name.text, instead: insteadOfDefault(node) }));
     return undefined;
   }
   if (!sameType(bound.type, type) && !widens(bound.type, type))
     report(diagnose('E0716', node.span, { name: name.text, type: typeName(type), given: typeName(bound.type) }));
   if (isMarked(bound) && !sensitive) report(diagnose('E0701', node.span, { field: name.text, source: 'a claim' }));
   return bound.part;
+}
+
+function insteadOfDefault(node: Expression): string {
+  const [first] = node.kind === 'ColumnReference' ? node.path : [];
+  return first?.quoted === true ? quotedTextHabit(first.text) : 'the decision assigns anything else';
 }

@@ -34,8 +34,12 @@ export function rowClausesOf(
   block: AggregateBlock | ProjectionBlock,
   context: Omit<BlockContext, 'text'>,
 ): RowClauses {
-  const { columns } = block.kind === 'aggregate' ? block.state : block.query;
-  const relation = { name: block.name, columns: columns.filter(({ hidden }) => hidden !== true) };
+  const { name } = block;
+  const [columns, source] =
+    block.kind === 'aggregate'
+      ? [block.state.columns, { kind: 'state', aggregate: name } as const]
+      : [block.query.columns, { kind: 'projection', projection: name } as const];
+  const relation = { name, source, columns: columns.filter(({ hidden }) => hidden !== true) };
   const conditionOf = (node: Expression, where: 'VISIBLE' | 'CLEAR'): CallerCondition => {
     const binding = createBinding(context.environment, context.report, { fixed: where, callers: 'before columns' });
     const id = binding.nextId();

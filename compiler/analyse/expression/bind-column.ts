@@ -20,6 +20,7 @@ import { walkExpression } from '../typed/walk.ts';
 import { isMarked } from '../sensitive/mark.ts';
 import { maskedStruct } from '../sensitive/mask.ts';
 import { columnOf, faulty, nullOf, nullType } from '../typed/typed.ts';
+import { callerHabit, isCallerHabit } from '../../syntax/habits/names.ts';
 import { bindCurrentUser } from './bind-caller.ts';
 import { reportUnknownColumn } from './unknown-column.ts';
 
@@ -62,7 +63,10 @@ function bindInput(
   const known = inputs.map((input) => input.name);
   const nearest = nearestNames(written, known);
   const what = kind === 'command' ? 'field' : 'parameter';
-  binding.report(diagnose('E0202', node.span, { owner: `${kind} '${owner}'`, what, name: written, nearest, known }));
+  const hint = !name.quoted && isCallerHabit(written) ? { hint: callerHabit } : {};
+  binding.report(
+    diagnose('E0202', node.span, { owner: `${kind} '${owner}'`, what, name: written, nearest, known, ...hint }),
+  );
   return faulty;
 }
 

@@ -2,7 +2,7 @@ import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import { findCallable } from '../../functions/catalogue.ts';
 import type { Name } from '../../syntax/ast.ts';
-import { bareCallHabit, bareTextHabit, quotedTextHabit } from '../../syntax/habits/names.ts';
+import { bareCallHabit, bareTextHabit, callerHabit, isCallerHabit, quotedTextHabit } from '../../syntax/habits/names.ts';
 import type { ExpressionContext } from '../query/binding.ts';
 import { findColumn } from '../query/scope.ts';
 
@@ -25,7 +25,9 @@ export function reportUnknownColumn(
   const report = (hint: string, parameters: { readonly known?: readonly string[] } = {}): void => {
     binding.report(diagnose('E0203', span, { name: written, nearest, ...parameters, hint }));
   };
-  if (input !== undefined)
+  if (!name.quoted && isCallerHabit(written))
+    binding.report(diagnose('E0203', span, { name: written, nearest: [], hint: callerHabit }));
+  else if (input !== undefined)
     report(`the field of the ${field === undefined ? 'event' : 'command'} is written :${input.name}`);
   else if (nearest.length > 0) binding.report(diagnose('E0203', span, { name: written, nearest }));
   else if (name.quoted) report(quotedTextHabit(name.text));

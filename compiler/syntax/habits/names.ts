@@ -60,7 +60,11 @@ export const foreignKinds = words([
   ['TEMP TEMPORARY', 'CREATE TABLE alone makes a table of the session'],
   ['SEQUENCE', 'there are no sequences: GEN_RANDOM_UUID() in a decision makes an id'],
   ['SCHEMA DATABASE', 'events are stored in an EVENTSTORE'],
-  ['USER ROLE POLICY', 'rights are given by the auth policy of the server (docs/http.md#who-may-do-what)'],
+  ['USER ROLE', 'rights are given by the auth policy of the server (docs/http.md#who-may-do-what)'],
+  [
+    'POLICY',
+    'VISIBLE WHERE of an AGGREGATE or a PROJECTION says who sees which rows, ALLOW WHERE of a COMMAND who sends it (docs/callers.md)',
+  ],
   ['STREAM', 'a stream begins with its first event; an AGGREGATE declares a family of streams'],
 ]);
 
@@ -83,6 +87,9 @@ export const foreignTypes = words([
   ['FLOAT4 FLOAT8', 'write DOUBLE'],
 ]);
 
+/** Words for the caller in other dialects. */
+export const callerHabit = 'the caller is CURRENT_USER';
+
 const cases = 'write CASE WHEN … THEN … ELSE … END';
 const noFormat = 'values are not formatted here; join texts with ||, and parts of a date with EXTRACT';
 const noJson = 'JSON is read with -> and ->> and not composed; give the event a field for each value';
@@ -91,6 +98,10 @@ const spans = "instants are computed with: a + INTERVAL '1 day', a - b";
 const digest = (kind: string): string => `write ENCODE(DIGEST(x, '${kind}'), 'hex')`;
 
 export const foreignFunctions = words([
+  ['CURRENT_USER', 'CURRENT_USER is written without parentheses'],
+  ['SESSION_USER USER CURRENT_ROLE SYSTEM_USER USER_NAME SUSER_NAME', callerHabit],
+  ['CURRENT_SETTING JWT', 'write CURRENT_USER, or CLAIM(name) for another claim of the token'],
+  ['PG_HAS_ROLE IS_MEMBER IS_ROLEMEMBER', "write HAS_ROLE('role')"],
   ['IFNULL NVL ISNULL', 'write COALESCE(x, y)'],
   ['IF IIF NVL2 DECODE CHOOSE', cases],
   ['MD5', digest('md5')],
@@ -136,6 +147,11 @@ export const orHabit = "'||' joins texts; the logical OR is written OR";
 /** A word without quotes that is compared with a value, and is no column: `status = placed`. */
 export function bareTextHabit(name: string): string {
   return `a text is written in single quotes: '${name}'`;
+}
+
+/** `SESSION_USER` and the like, which are names here. */
+export function isCallerHabit(name: string): boolean {
+  return ['SESSION_USER', 'USER', 'CURRENT_ROLE'].includes(name.toUpperCase());
 }
 
 /** `NOW` without parentheses. */

@@ -15,6 +15,9 @@ const rejected =
   'a command is rejected where the guard of no branch holds; a REJECT of its own is not written, and a CHECK of the command has a MESSAGE';
 const emit = 'events are emitted with EMIT AS SELECT EVENT Name (field := value)';
 
+const rows = 'the rows of an AGGREGATE or a PROJECTION that a caller sees follow VISIBLE WHERE';
+const sender = 'the condition for the sender of a COMMAND follows ALLOW WHERE';
+
 /** Forms of whole statements (docs/language.md#blocks), and those that may be anywhere in a text. */
 export const statementHabits: readonly Habit[] = [
   {
@@ -79,6 +82,17 @@ export const statementHabits: readonly Habit[] = [
   { typed: 'PROJECTION <name> «^(»', instead: projection },
   { typed: 'PROJECTION <name> «^FROM»', instead: projection },
   { typed: 'PROJECTION <name> «^ON»', instead: folded },
+  { typed: ') «^USING» (', instead: rows, fix: 'VISIBLE WHERE' },
+  { typed: 'AGGREGATE <name> «^USING»', instead: rows, fix: 'VISIBLE WHERE' },
+  { typed: 'PROJECTION <name> «^USING»', instead: rows, fix: 'VISIBLE WHERE' },
+  { typed: 'VISIBLE «^(»', instead: rows, fix: 'WHERE (' },
+  { typed: 'VISIBLE «^IF»', instead: rows, fix: 'WHERE' },
+  { typed: 'CLEAR «^(»', instead: 'the condition of CLEAR follows WHERE', fix: 'WHERE (' },
+  { typed: 'ALLOW «^(»', instead: sender, fix: 'WHERE (' },
+  { typed: 'ALLOW «^IF»', instead: sender, fix: 'WHERE' },
+  { typed: ') «^VISIBLE»', instead: `${sender}; ${rows}` },
+  { typed: ') «^ALLOW»', instead: `${rows}; ${sender}` },
+  { typed: 'PROJECTION <name> «^ALLOW»', instead: `${rows}; ${sender}` },
   { typed: 'USE ^<name>', instead: 'USE TEMPLATE applies a template; there are no databases to choose from' },
   { typed: 'EXPLAIN «^ANALYZE»', instead: 'EXPLAIN runs nothing, so there is no ANALYZE', fix: '' },
 ];

@@ -48,10 +48,10 @@ export const callers = {
       'A claim is read from a token as an argument of a command is read, and has a type in which values can be compared exactly.',
     example: 'CREATE CLAIM weight DOUBLE;',
   }),
-  E0714: entry<{ name: string }>({
+  E0714: entry<{ name: string; instead: string }>({
     severity: 'error',
     title: 'DEFAULT that is no value',
-    message: (p) => `the DEFAULT of '${p.name}' is a literal, CURRENT_USER or CLAIM(name)`,
+    message: (p) => `the DEFAULT of '${p.name}' is a literal, CURRENT_USER or CLAIM(name); ${p.instead}`,
     explanation: 'An argument that is left out has a value that is fixed, or one of the caller who sends the command.',
     example: 'CREATE COMMAND Rent (bike_id STRING, renter STRING DEFAULT someone);',
   }),

@@ -38,10 +38,12 @@ export const names = {
     name: string;
     nearest: readonly string[];
     known?: readonly string[];
+    hint?: string;
   }>({
     severity: 'error',
     title: 'unknown field',
-    message: (p) => `${p.owner} has no ${p.what ?? 'field'} '${p.name}'${suggestion(p.nearest, p.known)}`,
+    message: (p) =>
+      `${p.owner} has no ${p.what ?? 'field'} '${p.name}'${p.hint === undefined ? suggestion(p.nearest, p.known) : `; ${p.hint}`}`,
     explanation:
       'An assignment names a field that the event does not declare, a CHECK one that the command does not declare, or the body of a function a name that is no parameter. Only declared names can be given or read.',
     example:
