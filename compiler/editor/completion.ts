@@ -9,6 +9,7 @@ import { retyped, type Token } from '../syntax/tokens/token.ts';
 import { isTypeWord } from '../syntax/expand/parameter-type.ts';
 import { isWord } from '../syntax/tokens/token-text.ts';
 import { Comma, keyword, LParen, QueryParen } from '../syntax/tokens/vocabulary.ts';
+import { namesClaim } from './caller-words.ts';
 import { cursorAt, type Cursor } from './cursor.ts';
 import { blockNames, fieldsToGive, listedNames, storeKeyNames, typeChoices } from './completion/names.ts';
 import { expressionChoices } from './completion/expressions.ts';
@@ -57,7 +58,8 @@ function choicesAt(file: SourceFile, cursor: Cursor, catalog: Catalog): readonly
   if (isParameterOfCommand(file, cursor)) return commandFields(cursor.tokens, catalog);
   const expected = expectedHere(before);
   const names = namesHere(cursor, before, expected, catalog);
-  const words = expected === undefined || cursor.inside === 'name' ? [] : keywordChoices(expected, before);
+  const isName = cursor.inside === 'name' || namesClaim(before);
+  const words = expected === undefined || isName ? [] : keywordChoices(expected, before);
   const snippets = cursor.inside === 'code' ? snippetsBehind(before, catalog) : [];
   return [...names, ...snippets, ...words];
 }

@@ -11,6 +11,7 @@ import { functionReference } from '../functions/reference.ts';
 import type { Symbols } from '../symbols.ts';
 import { quoteString } from '../syntax/print/words.ts';
 import { isWord } from '../syntax/tokens/token-text.ts';
+import { callerWords, knowsCaller } from './caller-words.ts';
 import { cursorAt } from './cursor.ts';
 import { relationNamed, type ScopeColumn } from './scope.ts';
 
@@ -129,7 +130,11 @@ function aboutWord(file: SourceFile, offset: number, catalog: Catalog): Hover | 
   const place = { start: token.startOffset, end: token.endOffset + 1 };
   const relation = token.text?.includes('$') === true ? relationNamed(token.text, catalog) : undefined;
   if (relation !== undefined) return { ...place, text: aboutRelation(relation) };
-  const found = functionReference.find(({ name }) => name === token.image.toUpperCase());
+  const word = token.image.toUpperCase();
+  const caller = callerWords.find(({ name }) => name === word);
+  if (caller !== undefined && knowsCaller(tokens, tokens.indexOf(token)))
+    return { ...place, text: `${code(caller.usage)}${caller.summary}` };
+  const found = functionReference.find(({ name }) => name === word);
   if (found === undefined) return undefined;
   const text = `${code(found.usage.join('\n'))}${found.summary}`;
   return { ...place, text };

@@ -5,6 +5,7 @@
 import type { Catalog } from '../../language/catalog/catalog.ts';
 import { findMetaRelation } from '../../language/contract/meta-relations.ts';
 import { typeName } from '../../language/values/type.ts';
+import { clauseBefore } from './caller-words.ts';
 import { isRegistrySchema } from '../analyse/name/name-rules.ts';
 import type { Token } from '../syntax/tokens/token.ts';
 import { isWord } from '../syntax/tokens/token-text.ts';
@@ -36,12 +37,39 @@ export interface Scope {
 /** The scope of the place between token `index - 1` and token `index`. */
 export function scopeAt(tokens: readonly Token[], index: number, catalog: Catalog): Scope {
   const relations: ScopeRelation[] = [];
+  let isInQuery = false;
   for (let group = groupAround(tokens, index); ; group = groupAround(tokens, group.start - 1)) {
     const select = selectAround(tokens, group, index);
     if (select?.emits === true) return { relations, state: stateColumns(tokens, catalog) };
     if (select !== undefined) relations.push(...relationsIn(tokens, select, catalog));
-    if (group.start === 0) return { relations };
+    isInQuery ||= select !== undefined;
+    if (group.start === 0) return { relations: isInQuery ? relations : ownRelation(tokens, index, catalog) };
   }
+}
+
+/** In VISIBLE and CLEAR, outside subqueries: the relation that the statement creates. */
+function ownRelation(tokens: readonly Token[], index: number, catalog: Catalog): readonly ScopeRelation[] {
+  if (!clauseBefore(tokens, index)) return [];
+  const at = tokens.findIndex(({ tokenType }) => tokenType === keyword.AGGREGATE || tokenType === keyword.PROJECTION);
+  const name = textOf(tokens[at + 1]) ?? '';
+  if (tokens[at]?.tokenType === keyword.AGGREGATE) {
+    const known = relationNamed(`${name}$Agg`, catalog)?.columns ?? [];
+    const declared = declaredFields(tokens, at + 2);
+    return [{ name, columns: declared.length === 0 ? known : [{ name: 'aggregate_id' }, ...declared], payload: [] }];
+  }
+  const query = outputs(tokens, { start: index, end: tokens.length }, catalog);
+  const columns = query.length === 0 ? (relationNamed(name, catalog)?.columns ?? []) : query;
+  return [{ name, columns: columns.filter(({ hidden }) => hidden !== true), payload: [] }];
+}
+
+/** The fields in the parentheses at `opening`. */
+function declaredFields(tokens: readonly Token[], opening: number): readonly ScopeColumn[] {
+  if (tokens[opening]?.tokenType !== LParen) return [];
+  return outer(tokens, { start: opening + 1, end: closing(tokens, opening + 1) }).flatMap(([, at]) => {
+    const name = textOf(tokens[at]);
+    const begins = at === opening + 1 || tokens[at - 1]?.tokenType === Comma;
+    return begins && name !== undefined ? [{ name, type: tokens[at + 1]?.image ?? '' }] : [];
+  });
 }
 
 /** A part of the tokens; the end is not part of it. */

@@ -21,11 +21,12 @@ import { openClient, type Client } from './client.ts';
 
 const { catalog } = compileFiles([{ name: 'bank', text: bank }]);
 
-const kinds = 'AGGREGATE COMMAND DECISION ENUM EVENT EVENTSTORE FUNCTION PROJECTION REACTION SUBSCRIPTION';
+const kinds = 'AGGREGATE CLAIM COMMAND DECISION ENUM EVENT EVENTSTORE FUNCTION PROJECTION REACTION SUBSCRIPTION';
 const types = 'STRING VARCHAR(n) UUID INT BIGINT DECIMAL(p,s) DECIMAL DOUBLE BOOLEAN TIMESTAMP DATE JSON';
 const values = 'CASE CAST EXISTS FALSE INTERVAL NOT NULL TRUE';
 const operators = 'AND AT BETWEEN ILIKE IN IS LIKE NOT OR';
-const statements = 'ADVANCE APPLY CREATE DESCRIBE DROP EXECUTE EXPLAIN EXPORT INSPECT SELECT VALIDATE VALUES WITH';
+const statements =
+  'ADVANCE APPLY CREATE DESCRIBE DROP EXECUTE EXPLAIN EXPORT INSPECT RESET SELECT SET VALIDATE VALUES WITH';
 const afterTable =
   'AS CROSS EXCEPT FULL GROUP HAVING INNER INTERSECT JOIN LEFT LIMIT OFFSET ORDER RIGHT UNION WHERE WINDOW';
 const relations = 'Reg."Account$Events" Reg."Account$Agg" Reg.Owners Reg.Totals';
@@ -38,17 +39,25 @@ const eventColumns =
 /** `|` is the cursor. Functions are shown as `f()`, relations about the registry are left out. */
 const cases: readonly (readonly [text: string, expected: string])[] = [
   // Statements and blocks.
-  ['|', `aggregate command event decision projection subscription reaction enum function template ${statements}`],
+  ['|', `aggregate command event decision projection subscription reaction claim enum function template ${statements}`],
   [
     'SELECT 1; |',
-    `aggregate command event decision projection subscription reaction enum function template ${statements}`,
+    `aggregate command event decision projection subscription reaction claim enum function template ${statements}`,
   ],
   ['CREATE |', `${kinds.replace('PROJECTION', 'OR REPLACE PROJECTION')} TABLE TEMPLATE`],
   ['CREATE DEC|', `${kinds.replace('PROJECTION', 'OR REPLACE PROJECTION')} TABLE TEMPLATE`],
   ['CREATE OR |', 'REPLACE'],
   ['CREATE OR REPLACE |', `${kinds} TABLE TEMPLATE`],
   ['CREATE AGGREGATE |', ''],
-  ['CREATE AGGREGATE A |', ''],
+  ['CREATE AGGREGATE A |', 'CLEAR VISIBLE'],
+  ['CREATE AGGREGATE A VISIBLE |', 'TO WHERE'],
+  ['CREATE AGGREGATE A VISIBLE TO |', 'ALL'],
+  ['CREATE AGGREGATE A VISIBLE TO ALL |', 'CLEAR'],
+  ['CREATE PROJECTION P |', 'AS CLEAR VISIBLE'],
+  ['CREATE COMMAND C (x INT) |', 'ALLOW'],
+  ['CREATE COMMAND C (x INT) ALLOW WHERE x = 1 |', `${operators.replace(' LIKE', ' LIKE MESSAGE')}`],
+  ['CREATE CLAIM c |', types],
+  ['CREATE CLAIM c STRING |', 'FROM SENSITIVE'],
   ['CREATE AGGREGATE A (x |', types],
   ['CREATE AGGREGATE A (x INT |', 'AS DEFAULT KEY'],
   ['CREATE COMMAND C (x INT |', 'CHECK DEFAULT KEY NULL SENSITIVE'],
@@ -88,7 +97,6 @@ const cases: readonly (readonly [text: string, expected: string])[] = [
     `aggregate_id account_id owner balance :account_id :owner :secret f() ${values.replace('EXISTS', 'DISTINCT EXISTS')}`,
   ],
   [`${decision} STATE AS SELECT owner FROM Reg."Account$Agg" WHERE owner = :|`, 'account_id owner secret'],
-  ['CREATE PROJECTION P |', 'AS'],
   ['CREATE PROJECTION P AS |', 'SELECT VALUES WITH'],
   ['CREATE EVENTSTORE s |', 'WITH'],
   [
@@ -170,7 +178,7 @@ const cases: readonly (readonly [text: string, expected: string])[] = [
   ['DROP PROJECTION |', 'Owners Totals'],
   [
     'DESCRIBE |',
-    'AGGREGATE AGGREGATES COMMAND COMMANDS DECISION DECISIONS ENUM ENUMS EVENT EVENTS EVENTSTORE EVENTSTORES FUNCTION FUNCTIONS INSPECTION INSPECTIONS PROJECTION PROJECTIONS REACTION REACTIONS SUBSCRIPTION SUBSCRIPTIONS TEMPLATE TEMPLATES',
+    'AGGREGATE AGGREGATES CLAIM CLAIMS COMMAND COMMANDS DECISION DECISIONS ENUM ENUMS EVENT EVENTS EVENTSTORE EVENTSTORES FUNCTION FUNCTIONS INSPECTION INSPECTIONS PROJECTION PROJECTIONS REACTION REACTIONS SUBSCRIPTION SUBSCRIPTIONS TEMPLATE TEMPLATES',
   ],
   ['DESCRIBE DECISION |', 'DoOpen DoPay'],
   ['APPLY |', 'TEMPLATE'],
@@ -205,6 +213,38 @@ function shown(choices: readonly Choice[]): string {
 
 for (const [text, expected] of cases)
   test(`completes ${text}`, async () => assert.is(await completed(text, bank, catalog), expected));
+
+const guarded = `CREATE CLAIM clinic STRING; CREATE CLAIM teams STRING[];
+CREATE AGGREGATE Bed (owner STRING, level INT); CREATE COMMAND Fill (id STRING, owner STRING); CREATE EVENT Filled (owner STRING);
+CREATE DECISION FillIt FOR Bed ON COMMAND Fill EMIT AS SELECT EVENT Filled (owner := :owner);`;
+const callers = ['CURRENT_USER', 'HAS_ROLE', 'CLAIM'];
+for (const [text, columns, knows] of [
+  ['CREATE AGGREGATE Bed (owner STRING, size INT) VISIBLE WHERE |', 'aggregate_id owner size', true],
+  ['CREATE AGGREGATE Bed CLEAR WHERE |', 'aggregate_id owner level', true],
+  ['CREATE AGGREGATE Bed VISIBLE WHERE owner IN (SELECT | FROM Reg."Bed$Agg" b)', 'aggregate_id owner level', true],
+  ['CREATE PROJECTION P VISIBLE WHERE | AS SELECT owner AS o, 1 AS n FROM Reg."Bed$Agg"', 'o n', true],
+  ['CREATE PROJECTION P VISIBLE TO ALL AS SELECT | FROM Reg."Bed$Agg"', 'aggregate_id owner level', false],
+  ['CREATE COMMAND Fill (id STRING CHECK (|', 'id', false],
+  ['CREATE COMMAND Fill (id STRING, owner STRING) ALLOW WHERE |', 'id owner', true],
+  ['CREATE FUNCTION f (n INT) RETURNS INT AS |', 'n', false],
+  ['SELECT | FROM Reg."Bed$Agg"', 'aggregate_id owner level', true],
+] as const)
+  test(`completes ${text} with columns, and with the caller where it is known`, () => {
+    const { catalog: known } = compileFiles([{ name: 'guarded', text: guarded }]);
+    const { choices } = completionsAt({ name: 'a', text: text.replace('|', '') }, text.indexOf('|'), known);
+    const named = choices.filter(({ kind }) => kind === 'column' || kind === 'field').map(({ label }) => label);
+    assert.is(named.join(' '), columns);
+    assert.equal(
+      choices.filter(({ label }) => callers.includes(label)).map(({ label }) => label),
+      knows ? callers : [],
+    );
+  });
+
+test('the claims that are declared follow CLAIM (', async () => {
+  const { catalog: known } = compileFiles([{ name: 'guarded', text: guarded }]);
+  assert.is(await completed('SELECT CLAIM(|', guarded, known), 'clinic teams');
+  assert.is(await completed('CREATE AGGREGATE Bed VISIBLE WHERE owner = ANY (CLAIM(|', guarded, known), 'clinic teams');
+});
 
 const lightsText = `CREATE ENUM Light AS ('green', 'amber', 'it''s red');
 CREATE ENUM Size AS ('s', 'm');

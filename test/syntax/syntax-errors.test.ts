@@ -16,17 +16,17 @@ const table: readonly (readonly [string, ...string[]])[] = [
   ['CREATE OR REPLACE «EVNT» X;', "E0103 CREATE OR REPLACE: unknown kind 'EVNT'; did you mean 'EVENT'?"],
   [
     'CREATE «GIZMO» X;',
-    "E0103 CREATE: unknown kind 'GIZMO'; the kinds are AGGREGATE, COMMAND, EVENT, DECISION, PROJECTION, EVENTSTORE, TEMPLATE, ENUM, FUNCTION, SUBSCRIPTION, REACTION or TABLE",
+    "E0103 CREATE: unknown kind 'GIZMO'; the kinds are AGGREGATE, COMMAND, EVENT, DECISION, PROJECTION, EVENTSTORE, TEMPLATE, ENUM, FUNCTION, CLAIM, SUBSCRIPTION, REACTION or TABLE",
   ],
   ['DESCRIBE «EVNT» x;', "E0103 DESCRIBE: unknown kind 'EVNT'; did you mean 'EVENT'?"],
   ['«7»;', "E0101 expected a statement, found '7'"],
   [
     'CREATE«;»',
-    "E0101 expected AGGREGATE, COMMAND, EVENT, DECISION, PROJECTION, EVENTSTORE, TEMPLATE, ENUM, FUNCTION, SUBSCRIPTION, REACTION or TABLE, found ';'",
+    "E0101 expected AGGREGATE, COMMAND, EVENT, DECISION, PROJECTION, EVENTSTORE, TEMPLATE, ENUM, CLAIM, FUNCTION, SUBSCRIPTION, REACTION or TABLE, found ';'",
   ],
   [
     'CREATE OR REPLACE «TABLE» t AS SELECT 1;',
-    "E0103 CREATE OR REPLACE: unknown kind 'TABLE'; the kinds are AGGREGATE, COMMAND, EVENT, DECISION, PROJECTION, EVENTSTORE, TEMPLATE, ENUM, FUNCTION, SUBSCRIPTION or REACTION",
+    "E0103 CREATE OR REPLACE: unknown kind 'TABLE'; the kinds are AGGREGATE, COMMAND, EVENT, DECISION, PROJECTION, EVENTSTORE, TEMPLATE, ENUM, FUNCTION, CLAIM, SUBSCRIPTION or REACTION",
   ],
   // blocks
   ['CREATE COMMAND Fill (tank_id STRING, litres INT«;»\nSELECT 1;', "E0101 expected ',' or ')', found ';'"],
@@ -50,7 +50,7 @@ const table: readonly (readonly [string, ...string[]])[] = [
     'SELECT a FROM (SELECT b FROM c «AS OF POSITION 99999999999999999999») x;',
     'E0121 AS OF is for a whole query: it belongs at its end, and never into a part of it',
   ],
-  ['CREATE COMMAND C (a INT DEFAULT «(»1));', "E0101 expected a literal, found '('"],
+  ['CREATE COMMAND C (a INT DEFAULT «(»1));', "E0101 expected a literal, CURRENT_USER or CLAIM(name), found '('"],
   [
     'CREATE DECISION D FOR A ON «COMAND» C AS SELECT EVENT E ();',
     "E0101 expected COMMAND, found 'COMAND'; did you mean 'COMMAND'?",

@@ -2,7 +2,13 @@ import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import { findCallable } from '../../functions/catalogue.ts';
 import type { Name } from '../../syntax/ast.ts';
-import { bareCallHabit, bareTextHabit, callerHabit, isCallerHabit, quotedTextHabit } from '../../syntax/habits/names.ts';
+import {
+  bareCallHabit,
+  bareTextHabit,
+  callerHabit,
+  isCallerHabit,
+  quotedTextHabit,
+} from '../../syntax/habits/names.ts';
 import type { ExpressionContext } from '../query/binding.ts';
 import { findColumn } from '../query/scope.ts';
 

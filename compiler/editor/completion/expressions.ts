@@ -5,6 +5,7 @@ import { isReservedWord } from '../../../language/source/reserved-words.ts';
 import type { Token } from '../../syntax/tokens/token.ts';
 import { isWord } from '../../syntax/tokens/token-text.ts';
 import { Dot } from '../../syntax/tokens/vocabulary.ts';
+import { callerWords, knowsCaller } from '../caller-words.ts';
 import { scopeAt, type ScopeColumn, type ScopeRelation } from '../scope.ts';
 import type { Choice } from './choice.ts';
 import { documented } from './names.ts';
@@ -52,7 +53,8 @@ export function expressionChoices(
     detail: signatureOf(block),
     ...documented(block.docs?.block),
   }));
-  return [...inputs, ...columns, ...data, ...fields, ...aliases, ...own, ...functionChoices];
+  const callers = knowsCaller(tokens, index) ? callerChoices : [];
+  return [...inputs, ...columns, ...data, ...fields, ...aliases, ...own, ...callers, ...functionChoices];
 }
 
 function columnChoice({ name, type, sensitive }: ScopeColumn): Choice {
@@ -96,6 +98,14 @@ function fieldsOf(relations: readonly ScopeRelation[]): readonly Choice[] {
   const choices = relations.flatMap(({ payload }) => payload).map(columnChoice);
   return choices.map((choice): Choice => ({ ...choice, insert: choice.label }));
 }
+
+const callerChoices: readonly Choice[] = callerWords.map(({ name, usage, summary, insert }) => ({
+  label: name,
+  kind: 'function',
+  insert,
+  detail: usage,
+  documentation: summary,
+}));
 
 const functionChoices: readonly Choice[] = functionReference
   .filter(({ name }) => /^[A-Z][A-Z0-9_]*$/.test(name))

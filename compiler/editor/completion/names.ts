@@ -7,6 +7,7 @@ import { describedAs } from '../../describe/kinds.ts';
 import type { Token } from '../../syntax/tokens/token.ts';
 import { isWord } from '../../syntax/tokens/token-text.ts';
 import { Assign, Comma, ending, Equal, keyword, LParen, QueryParen, RParen } from '../../syntax/tokens/vocabulary.ts';
+import { namesClaim } from '../caller-words.ts';
 import type { Choice } from './choice.ts';
 
 /** The blocks of the kind that the words before the place ask for; undefined where no block is named. */
@@ -25,6 +26,7 @@ export function blockNames(before: readonly Token[], rule: string, catalog: Cata
 
 function kindAskedFor(before: readonly Token[], rule: string): BlockKind | undefined {
   const [first, second, last] = [before[0]?.tokenType, before.at(-2)?.tokenType, before.at(-1)?.tokenType];
+  if (namesClaim(before)) return 'claim';
   if (first === keyword.CREATE) {
     if (last === keyword.FOR && rule === 'decision') return 'aggregate';
     if (last === keyword.COMMAND && second === keyword.ON) return 'command';
@@ -32,7 +34,7 @@ function kindAskedFor(before: readonly Token[], rule: string): BlockKind | undef
       return 'event';
     if (last === ending.EXECUTE) return 'command';
     if (last === keyword.OF && rule === 'reaction') return 'aggregate';
-    return last === keyword.TO ? 'aggregate' : undefined;
+    return last === keyword.TO && second !== keyword.VISIBLE ? 'aggregate' : undefined;
   }
   if (first === keyword.EXECUTE && before.length === 1) return 'command';
   if (last === keyword.EVENTSTORE && second === keyword.USING) return 'eventstore';

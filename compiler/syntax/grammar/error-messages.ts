@@ -35,6 +35,7 @@ const wantedByRule: Readonly<Record<string, string>> = {
   template: 'the statements of the template',
   typeName: 'a number',
   visible: 'WHERE or TO ALL',
+  commandDefault: 'a literal, CURRENT_USER or CLAIM(name)',
 };
 
 /** Rules that read a list: where the list may end, it may also continue. */
