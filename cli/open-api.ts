@@ -60,6 +60,10 @@ function documentOf(shown: Shown, { version, settings, ...enabled }: DocumentedS
   return openApiOf({ version, settings }, { ...shown, hash: mark }, routesOf({ settings, ...enabled })).text;
 }
 
+function messageOf({ message }: { readonly message?: string }): { readonly message?: string } {
+  return message === undefined ? {} : { message };
+}
+
 /** The parts of the generated domain that the document shows. */
 function shownOf({ blocks }: Catalog): Shown {
   return {
@@ -74,6 +78,7 @@ function shownOf({ blocks }: Catalog): Shown {
       ...docsPart(block),
       fields: block.fields,
       ...(block.checks !== undefined && { checks: block.checks }),
+      ...(block.allow !== undefined && { allow: messageOf(block.allow) }),
     })),
     events: blocks.event.map((block) => ({ name: block.name, ...docsPart(block), fields: block.fields })),
     decisions: blocks.decision.map(({ name, command, aggregate, branches }) => ({

@@ -101,7 +101,7 @@ function bindFields(
   });
   // An unknown argument is probably a misspelt missing one, and is already reported.
   if (command === undefined || fields.length < node.assignments.length) return fields;
-  reportMissing(command, seen, node.command.span, report);
+  reportMissing(command, seen, node.command.span, report, 'reaction');
   return fields;
 }
 

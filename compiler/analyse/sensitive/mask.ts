@@ -36,7 +36,7 @@ function maskOver(expression: TypedExpression, of: readonly TypedExpression[]): 
   return { kind: 'mask', of, type: expression.type, nullable, sensitive: true };
 }
 
-/** The parts that decide whether the mask is NULL: sensitive columns and subqueries; for an aggregate, whether it has any value of them. */
+/** The parts that decide whether the mask is NULL: sensitive columns, claims and subqueries; for an aggregate, whether it has any value of them. */
 function sensitiveParts(expression: TypedExpression): readonly TypedExpression[] {
   const found: TypedExpression[] = [];
   const seen = new Set<string>();
@@ -49,6 +49,7 @@ function sensitiveParts(expression: TypedExpression): readonly TypedExpression[]
     if (!isMarked(part)) return false;
     switch (part.kind) {
       case 'column':
+      case 'caller':
       case 'mask':
       case 'scalar-query':
         add(part);

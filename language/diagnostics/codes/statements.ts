@@ -21,7 +21,7 @@ export const statements = {
     title: 'missing argument',
     message: (p) => `command '${p.command}' needs '${p.name}', which takes ${p.type}`,
     explanation:
-      'Arguments are required unless the command declares them NULL (may be absent or NULL) or DEFAULT (may be absent). ' +
+      'Arguments are required unless the command declares them NULL (may be absent or NULL) or DEFAULT (may be absent; a reaction gives one with a DEFAULT of the caller). ' +
       'The source of an INSPECT DECISION gives them by the names of its columns; by position only where no column bears the name of an argument.',
     example: `${pour}EXECUTE Fill(tank_id := 'T-1');`,
   }),

@@ -13,7 +13,7 @@ import { refusalOf } from '../wire/refusal.ts';
 import { commandOf } from '../answers/registered.ts';
 import type { Answer, Call } from '../route.ts';
 import { commandHeaders } from '../request/command-headers.ts';
-import { senderOf } from '../pipeline/sender.ts';
+import { noteRefusal, senderOf } from '../pipeline/sender.ts';
 import { commandOfLine } from './command-of-line.ts';
 import type { Line } from '../request/line-reader.ts';
 import type { CommandDefinition } from '../../../language/contract/command.ts';
@@ -83,6 +83,7 @@ function linesOf(call: Call, common: Omit<ExecuteRequest, 'arguments'>): Lines<L
       return lineRows(number, outcome);
     },
     failed: ({ number }, error, streamId) => {
+      noteRefusal(call, common.command, error);
       const { message, code } = refusalOf(error, 'elsewhere');
       if (!(error instanceof Failure) && !(error instanceof Problem))
         log.error({ err: error, line: number }, 'a line of a request failed');

@@ -18,6 +18,8 @@ export interface Metrics {
   }) => void;
   /** Counts a command of a request of many. */
   readonly decided: (outcome: string) => void;
+  /** Counts a command that its ALLOW refused. */
+  readonly notAllowed: (command: string) => void;
   readonly exposition: (engine: Engine) => string;
   readonly close: () => void;
 }
@@ -32,6 +34,7 @@ export function createMetrics(
 ): Metrics {
   const routes = new Map<string, RouteCounts>();
   const commands = new Map<string, number>();
+  const refused = new Map<string, number>();
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
   let underWay = 0;
@@ -50,6 +53,7 @@ export function createMetrics(
       if (outcome !== undefined) increase(commands, outcome);
     },
     decided: (outcome) => increase(commands, outcome),
+    notAllowed: (command) => increase(refused, `command="${command}"`),
     exposition: (engine) => {
       const { requests, durations } = labelled(routes);
       const { entry, event } = engine.store.turns.position();
@@ -71,6 +75,7 @@ export function createMetrics(
         ...gaugeLines('schemac_followers', 'Streams that follow the log', followers.count()),
         ...totalLines('schemac_followed_events_total', 'Events sent to streams that follow the log', followers.sent()),
         ...counterLines('schemac_commands_total', 'Commands decided over HTTP', byOutcome(commands)),
+        ...counterLines('schemac_commands_not_allowed_total', 'Commands that their ALLOW refused', refused),
         ...subscriptionLines(deliveries),
         ...reactionLines(engine),
         ...gaugeLines('schemac_log_entries', 'Number of the last durable log entry', entry),

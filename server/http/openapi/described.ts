@@ -1,4 +1,4 @@
-import type { CommandCheck, CommandDefinition } from '../../../language/contract/command.ts';
+import type { CommandAllow, CommandCheck, CommandDefinition } from '../../../language/contract/command.ts';
 import type { BranchDefinition, DecisionDefinition } from '../../../language/contract/decision.ts';
 import type { EventDefinition } from '../../../language/contract/event.ts';
 import type { ReactionDefinition } from '../../../language/contract/reaction.ts';
@@ -19,9 +19,10 @@ export interface DescribedDomain {
   readonly projections: readonly Pick<ProjectionDefinition, 'name' | 'docs' | 'columns' | 'aggregates'>[];
 }
 
-/** A command with the texts of its CHECKs, and what JSON Schema can say of them. */
+/** A command with the texts of its CHECKs, and what JSON Schema can say of them; of its ALLOW only what a refused caller reads. */
 export interface DescribedCommand extends Pick<CommandDefinition<object>, 'name' | 'docs' | 'fields'> {
   readonly checks?: readonly Pick<CommandCheck<object>, 'text' | 'message' | 'field' | 'limits'>[];
+  readonly allow?: Pick<CommandAllow<object>, 'message'>;
 }
 
 /** A decision without its guards: with them the document would change at each change of one. */

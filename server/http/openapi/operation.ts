@@ -1,3 +1,4 @@
+import { fail } from '../../../language/failure/failure.ts';
 import type { Route } from '../route.ts';
 import type { Components } from './components.ts';
 import type { DescribedDomain, DescribedServer } from './described.ts';
@@ -35,8 +36,16 @@ export function operationOf(
     ...(rights.length > 0 && { 'x-rights': rights }),
     parameters: parametersOf(route, named, server.settings.limits, components),
     ...(route.body !== undefined && { requestBody: requestBody(route, route.body, named, domain, components) }),
-    responses: responsesOf(route, items, components),
+    responses: responsesOf(route, items, components, notAllowed(route, named, domain)),
   };
+}
+
+/** The message for a caller whom ALLOW refuses, if the command has one. */
+function notAllowed({ body }: Route, { decision }: Named, { commands }: DescribedDomain): string | undefined {
+  const { name = '', allow } = commands.find((command) => command.name === decision?.command) ?? {};
+  return body !== 'command' || allow === undefined
+    ? undefined
+    : fail('R0116', { command: name, message: allow.message }).message;
 }
 
 function nameOf({ aggregate, decision, projection, subscription, reaction }: Named, key: string): string | undefined {

@@ -3,8 +3,11 @@ import { safeCsv } from '../wire/accept.ts';
 import type { Components } from './components.ts';
 import { closed, text, whole, type JsonSchema } from '../wire/json-schema.ts';
 
-/** The possible answers of a route, with the headers that clients use. `items` is the schema of a table's rows. */
-export function responsesOf(route: Route, items: JsonSchema, components: Components): object {
+/**
+ * The possible answers of a route, with the headers that clients use. `items` is the schema of a table's rows, `notAllowed` the message of a command
+ * for a caller whom its ALLOW refuses.
+ */
+export function responsesOf(route: Route, items: JsonSchema, components: Components, notAllowed?: string): object {
   const headers = (...names: readonly HeaderName[]): Readonly<Record<string, object>> =>
     Object.fromEntries(
       names.map((name) => [
@@ -40,6 +43,8 @@ export function responsesOf(route: Route, items: JsonSchema, components: Compone
       ...((isBusy || status === 429) && { headers: headers('Retry-After') }),
       content: errorContent(components),
     });
+    if (status === 403 && notAllowed !== undefined)
+      return [String(status), { ...part(), description: `${description}, or: ${notAllowed}` }] as const;
     return [String(status), components.refer('responses', isBusy ? 'Busy' : name, part)] as const;
   });
   return {

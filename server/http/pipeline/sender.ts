@@ -1,3 +1,4 @@
+import { Failure } from '../../../language/failure/failure.ts';
 import type { ExecuteRequest } from '../../../runtime/engine/outcome.ts';
 import { identityOf } from '../../operation/caller.ts';
 import type { Call } from '../route.ts';
@@ -6,4 +7,11 @@ import type { Call } from '../route.ts';
 export function senderOf({ caller }: Pick<Call, 'caller'>): Pick<ExecuteRequest, 'caller'> {
   const identity = identityOf(caller);
   return identity === undefined ? {} : { caller: identity };
+}
+
+/** Counts a command that its ALLOW refused, and lets the audit log find it. */
+export function noteRefusal({ log, metrics }: Pick<Call, 'log' | 'metrics'>, command: string, error: unknown): void {
+  if (!(error instanceof Failure) || error.code !== 'R0116') return;
+  metrics.notAllowed(command);
+  log({ denied: `ALLOW of ${command}` });
 }

@@ -5,7 +5,7 @@ import { execute, executeExplained } from '../../operation/execute/execute.ts';
 import type { Shown } from '../../operation/shown.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
 import { rowBytes } from '../../../language/values/value-bytes.ts';
-import { senderOf } from '../pipeline/sender.ts';
+import { noteRefusal, senderOf } from '../pipeline/sender.ts';
 import { commandHeaders } from '../request/command-headers.ts';
 import { positionTag, storeKey } from '../conditional/entity-tag.ts';
 import { outcomeTable } from '../answers/outcome-table.ts';
@@ -66,6 +66,7 @@ async function executed(
       ? await executeExplained(engine, asked, call, async (decision) => (await late()).explain(call.domain, decision))
       : await execute(engine, asked, call);
   } catch (error) {
+    noteRefusal(call, command.name, error);
     throw located(given === sent ? '' : '/params', error);
   }
   call.log({ outcome: outcome.outcome, replayed: outcome.replayed, events: outcome.events.length });
