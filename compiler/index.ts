@@ -52,6 +52,8 @@ export { createPartialCompiler, type PartialResult, type PartialCompiler } from 
 export type { Symbols } from './symbols.ts';
 export type { SymbolTarget, SymbolUse } from './analyse/environment/symbol-use.ts';
 export { givenPosition, planAsOf, type AsOfPlan } from './plan/as-of.ts';
+export { rowsOf, visibleRows, type Behind } from './plan/visible-rows.ts';
+export { rowsFor, type CallerFacts, type Rows } from './plan/rows-for.ts';
 export { createMetaTables } from './emit/project/meta.ts';
 export { compareCatalogs } from './compare/compare-catalogs.ts';
 export {

@@ -1,5 +1,6 @@
 import type { AggregateBlock } from '../language/catalog/block.ts';
 import type { CompiledQuery } from '../language/contract/query.ts';
+import { clauseParts } from './caller-claims.ts';
 import { objectCode, type Code } from './code.ts';
 import { dataCode } from './data.ts';
 import { docsEntry } from './documented.ts';
@@ -22,6 +23,7 @@ export function aggregateModule(block: AggregateBlock, parts: AggregateParts): M
   const definition = objectCode([
     ['name', stringLiteral(block.name)],
     ...docsEntry(block),
+    ...Object.entries(clauseParts(block)).map(([clause, parts]) => [clause, dataCode(parts)] as const),
     ...(block.keyField === undefined ? [] : [['keyField', stringLiteral(block.keyField)] as const]),
     ...(block.visible === undefined || block.visible === 'all' ? [] : [['hasVisible', 'true'] as const]),
     ['events', dataCode(block.events)],

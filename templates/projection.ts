@@ -1,6 +1,7 @@
 import type { ProjectionBlock } from '../language/catalog/block.ts';
 import type { CompiledQuery } from '../language/contract/query.ts';
 import { queryCode } from './aggregate.ts';
+import { clauseParts } from './caller-claims.ts';
 import { objectCode } from './code.ts';
 import { dataCode } from './data.ts';
 import { docsEntry } from './documented.ts';
@@ -22,6 +23,7 @@ export function projectionModule(
   const definition = objectCode([
     ['name', stringLiteral(block.name)],
     ...docsEntry(block),
+    ...Object.entries(clauseParts(block)).map(([clause, parts]) => [clause, dataCode(parts)] as const),
     ['columns', 'columns'],
     ['aggregates', dataCode(block.aggregates)],
     ['query', queryCode(parts.query, 'columns')],

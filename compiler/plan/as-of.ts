@@ -10,6 +10,8 @@ import type { BoundNamedRelation, BoundQuery, BoundRelation, BoundSelect } from 
 import type { Type } from '../../language/values/type.ts';
 import { readRelations } from '../analyse/typed/walk.ts';
 import { isKeyOf } from './key-type.ts';
+import { idsOf, renumbered } from './renumbered.ts';
+import { ofVisibleStream } from './visible-rows.ts';
 
 /** `registry`: the query reads the registry of that moment. */
 export type AsOfPlan =
@@ -47,7 +49,12 @@ interface Stream {
   readonly relation: BoundNamedRelation;
   /** The given id, of the type of a stream's id. */
   readonly id: TypedExpression;
-  readonly state?: { readonly query: BoundQuery; readonly body: BoundSelect; readonly from: BoundNamedRelation };
+  readonly state?: {
+    readonly block: AggregateBlock;
+    readonly query: BoundQuery;
+    readonly body: BoundSelect;
+    readonly from: BoundNamedRelation;
+  };
 }
 
 /** The stream of every relation; undefined if one of them has none, or is not in the FROM of the query itself. */
@@ -97,11 +104,12 @@ function streamOf(
 /** The query of a state, if it is one group of events for each stream. */
 function stateOf(block: AggregateBlock | undefined): Stream['state'] {
   const query = block?.state;
-  if (query === undefined || query.with.length > 0 || query.body.kind !== 'select') return undefined;
+  if (block === undefined || query === undefined || query.with.length > 0 || query.body.kind !== 'select')
+    return undefined;
   const { body } = query;
   const { from, groupBy } = body;
   if (from?.kind !== 'relation' || from.source.kind !== 'events') return undefined;
-  return groupBy.length === 1 && isStreamId(groupBy[0], from.id) ? { query, body, from } : undefined;
+  return groupBy.length === 1 && isStreamId(groupBy[0], from.id) ? { block, query, body, from } : undefined;
 }
 
 /** The id of a stream, or a cast of it: each value of these types has one text as an id. */
@@ -163,10 +171,11 @@ function replaced(relation: BoundRelation, streams: readonly Stream[], position:
       right: replaced(relation.right, streams, position),
     };
   const stream = streams.find((candidate) => candidate.relation === relation);
-  if (stream?.state === undefined) return relation;
-  const { query, body, from } = stream.state;
+  if (stream?.state === undefined || relation.kind !== 'relation') return relation;
   // Ids are unique in a whole query, and a state has the same ids each time it is read.
-  const inner = offset(relation.id);
+  const { block, query, body, from } = stream.state;
+  const { id, visible } = relation;
+  const inner = (own: number): number => idsOf(id) + own;
   const column: TypedExpression = {
     kind: 'column',
     relation: from.id,
@@ -177,22 +186,18 @@ function replaced(relation: BoundRelation, streams: readonly Stream[], position:
   };
   const own = conjunction([...conjuncts(body.where), equal(column, stream.id), upTo(from.id, position)]);
   const cut: BoundSelect = { ...body, ...(own === undefined ? {} : { where: own }) };
-  return { kind: 'derived', id: relation.id, query: renumbered({ ...query, body: cut }, inner) };
+  const past = renumbered({ ...query, body: cut }, inner);
+  return { kind: 'derived', id, query: visible === undefined ? past : visibleNow(past, relation.id, block, visible) };
 }
 
-/** Far above every id of a text within the limits of the language. */
-function offset(relation: number): number {
-  return (relation + 1) * 1_000_000;
-}
-
-/** The query with all ids of relations raised, where they are defined and where they are referred to. */
-function renumbered(query: BoundQuery, by: number): BoundQuery {
-  return JSON.parse(JSON.stringify(query), (_key, part: unknown) => {
-    if (typeof part !== 'object' || part === null) return part;
-    if ('relation' in part && typeof part.relation === 'number') return { ...part, relation: part.relation + by };
-    const defines = 'kind' in part && (part.kind === 'relation' || part.kind === 'derived');
-    return defines && 'id' in part && typeof part.id === 'number' ? { ...part, id: part.id + by } : part;
-  }) as BoundQuery;
+/** A stream that is visible by its state now is visible in its whole past. */
+function visibleNow(past: BoundQuery, id: number, block: AggregateBlock, visible: TypedExpression): BoundQuery {
+  const { body } = past;
+  if (body.kind !== 'select' || body.from?.kind !== 'relation') return past;
+  const now = idsOf(id) - 1;
+  const condition = renumbered(visible, (own) => (own === id ? now : own));
+  const chosen = ofVisibleStream(body.from.id, { block, id: now, condition });
+  return { ...past, body: { ...body, from: { ...body.from, visible: chosen } } };
 }
 
 const truth = { type: { kind: 'BOOLEAN' }, nullable: false, sensitive: false } as const;

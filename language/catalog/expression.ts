@@ -47,7 +47,7 @@ export interface ArgumentShape {
 }
 /**
  * A part of the caller: `CURRENT_USER`, `HAS_ROLE('clerk')`, `CLAIM(clinic)`. Where a query is bound for a caller its value takes the place
- * (`withCaller`); ALLOW and decisions read it from their context.
+ * (`rowsFor`); ALLOW and decisions read it from their context.
  */
 export interface CallerShape {
   readonly kind: 'caller';

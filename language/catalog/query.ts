@@ -75,6 +75,8 @@ export interface BoundNamedRelation {
   readonly source: RelationSource;
   /** A named event store instead of the registry itself (docs/language.md#inspections, interactive tool only). */
   readonly store?: string;
+  /** A condition over this instance, of the rows that it has for the caller; all if absent. It cannot fail. */
+  readonly visible?: TypedExpression;
 }
 export interface BoundDerived {
   readonly kind: 'derived';

@@ -75,6 +75,11 @@ export function callerValues(
   return { subject, roles: new Set(roles), claims: values };
 }
 
+/** Whether the caller has the claim, of whatever type. */
+export function hasClaim({ claims }: Pick<CallerIdentity, 'claims'>, { path }: Pick<ClaimDefinition, 'path'>): boolean {
+  return (memberAt(claims, path) ?? null) !== null;
+}
+
 /** Members of objects themselves; NULL where anything else is on the way. */
 function memberAt(claims: CallerIdentity['claims'], path: readonly string[]): unknown {
   let at: unknown = claims;

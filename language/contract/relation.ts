@@ -1,8 +1,16 @@
+import type { CallerPart } from './caller.ts';
 import type { Docs } from './docs.ts';
 import type { Column, CompiledQuery } from './query.ts';
 
+/** The parts of the caller that the clauses of a relation read (docs/callers.md#visible). */
+export interface RowClauseParts {
+  /** Absent if all rows are shown to everyone who may read the relation. */
+  readonly visible?: readonly CallerPart[];
+  readonly clear?: readonly CallerPart[];
+}
+
 /** A generated aggregate module. */
-export interface AggregateDefinition {
+export interface AggregateDefinition extends RowClauseParts {
   readonly name: string;
   readonly docs?: Docs;
   readonly keyField?: string;
@@ -19,7 +27,7 @@ export interface AggregateDefinition {
 }
 
 /** A generated projection module. */
-export interface ProjectionDefinition {
+export interface ProjectionDefinition extends RowClauseParts {
   readonly name: string;
   readonly docs?: Docs;
   readonly columns: readonly Column[];

@@ -92,7 +92,9 @@ export interface Access {
   readonly usesTime?: boolean;
   /** Its answer may also be lines of JSON. */
   readonly asLines?: true;
-  /** The position of the stream, for a route of freshness `stream`. */
+  /** The relations that it shows, by whose clauses callers see different rows and values. */
+  readonly shows?: readonly string[];
+  /** The position of the stream, for a route of freshness `stream`; of one that the caller may not see that of a stream without events. */
   readonly seq?: () => number | Promise<number>;
   /** The number of rows without limit and offset, for a route that takes `count`. */
   readonly count?: (parameters: ReadParameters) => Promise<number>;

@@ -61,7 +61,7 @@ export function createRegistryServices(engine: Engine, options: RegistryServices
   return {
     live,
     follow: followRegistry(engine, options.version, live),
-    select: async (domain, selection) => selectRelation(domain, await registryOf(domain), selection),
+    select: async (domain, selection, asker) => selectRelation(domain, await registryOf(domain), selection, asker),
     inspections: (asking) => inspectionRows(engine, asking),
     inspected: (...asked) => findInspected(engine, ...asked),
     commands: async (domain, aggregate) => recordedCommands(engine, domain, await catalogOf(domain), aggregate),

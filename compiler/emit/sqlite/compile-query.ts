@@ -9,6 +9,8 @@ import { findBlock, type Catalog } from '../../../language/catalog/catalog.ts';
 import type { BoundQuery } from '../../../language/catalog/query.ts';
 import { physicalNames } from './physical-names.ts';
 import { sharedProjections } from './shared-projections.ts';
+import { mayFail } from '../../../language/sqlite/call.ts';
+import { readRelations } from '../../analyse/typed/walk.ts';
 import { createBlockMemory } from '../memory/block-memory.ts';
 import { createReferences } from '../project/references.ts';
 import { sizesOf, type ColumnSizes } from './merged-size.ts';
@@ -34,9 +36,10 @@ export interface CompileOptions {
  * and 1.
  */
 export function compileQuery(query: BoundQuery, catalog: Catalog, options: CompileOptions = {}): CompiledQuery {
-  const { printer, parameters, reads } = createPrinter(catalog, options);
+  const visibility = visibilityIn(query, catalog, options);
+  const { printer, parameters, reads, behind } = createPrinter(catalog, { ...options, visibility });
   const sql = printer.query(query);
-  const shared = printer.shared.behind(reads).map(physicalNames.projection);
+  const shared = printer.shared.behind(behind).map(physicalNames.projection);
   return {
     parameters: parameters(),
     columns: query.columns,
@@ -47,16 +50,32 @@ export function compileQuery(query: BoundQuery, catalog: Catalog, options: Compi
   };
 }
 
+/** Only parts that can fail tell anything of a row that they are evaluated for. */
+function visibilityIn(query: BoundQuery, catalog: Catalog, options: CompileOptions): Printer['visibility'] {
+  if (!readRelations(query).some(({ visible }) => visible !== undefined)) return 'merged';
+  const { printer } = createPrinter(catalog, { ...options, visibility: 'ignored' });
+  return mayFail(printer.query(query)) ? 'barrier' : 'merged';
+}
+
 /** The printer of one statement, and the relations and parameters that the statement uses. */
 export interface StatementPrinter {
   readonly printer: Printer;
   readonly parameters: () => CompiledQuery['parameters'];
+  /** The relations that the statement names. */
   readonly reads: ReadonlySet<string>;
+  /** These, and the relations that decide which of their rows are visible. */
+  readonly behind: ReadonlySet<string>;
 }
 
-export function createPrinter(catalog: Catalog, options: CompileOptions = {}): StatementPrinter {
+export interface PrinterOptions extends CompileOptions {
+  readonly visibility?: Printer['visibility'];
+}
+
+export function createPrinter(catalog: Catalog, options: PrinterOptions = {}): StatementPrinter {
   const parameters = createParameters();
   const reads = new Set<string>();
+  const behind = new Set<string>();
+  let isAside = false;
   const printer: Printer = {
     catalog,
     tables: options.tables ?? new Map(),
@@ -76,10 +95,21 @@ export function createPrinter(catalog: Catalog, options: CompileOptions = {}): S
     sizes: new Map(),
     columnSizes: new Map(),
     projectionSizes: (projection) => projectionSizes(catalog, projection),
-    reads: (relation) => reads.add(relation),
+    reads: (relation) => {
+      behind.add(relation);
+      if (!isAside) reads.add(relation);
+    },
+    aside: (print) => {
+      const before = isAside;
+      isAside = true;
+      const text = print();
+      isAside = before;
+      return text;
+    },
+    visibility: options.visibility ?? 'merged',
     ...(options.keepFold === undefined ? {} : { keepFold: options.keepFold }),
   };
-  return { printer, parameters: () => parameters.all, reads };
+  return { printer, parameters: () => parameters.all, reads, behind };
 }
 
 const printedSizes = new WeakMap<Catalog, Map<string, ColumnSizes | undefined>>();

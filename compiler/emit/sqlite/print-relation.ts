@@ -87,7 +87,17 @@ function printJoin(printer: Printer, join: BoundJoin, around: Surroundings): str
   return `${left} ${type} JOIN ${join.right.kind === 'join' ? `(${right})` : right} ON ${on}`;
 }
 
-function printNamed(printer: Printer, relation: BoundNamedRelation, { extended, apart }: Surroundings): string {
+/** A relation of the registry or the query. Of rows that are not visible no expression around it sees anything. */
+function printNamed(printer: Printer, relation: BoundNamedRelation, around: Surroundings): string {
+  const { id, visible } = relation;
+  const from = printWhole(printer, relation, around);
+  if (visible === undefined || printer.visibility === 'ignored') return from;
+  const condition = printer.aside(() => printer.condition(visible));
+  const barrier = printer.visibility === 'barrier' ? ' LIMIT -1 OFFSET 0' : '';
+  return `(SELECT r${id}.* FROM ${from} WHERE ${condition}${barrier}) AS r${id}`;
+}
+
+function printWhole(printer: Printer, relation: BoundNamedRelation, { extended, apart }: Surroundings): string {
   const { id, source } = relation;
   const put = (table: string, printed: PrintedRelation): string => {
     printer.relations.set(id, printed);

@@ -40,6 +40,13 @@ export interface Printer {
   readonly packed: Set<BoundQuery | BoundBody>;
   /** Records that a relation is read, under its name in rights. */
   readonly reads: (relation: string) => void;
+  /** Prints a part whose relations the query does not name itself: no right on them is asked for. */
+  readonly aside: (print: () => string) => string;
+  /**
+   * The form of conditions of visible rows. As a `barrier` a relation is not merged into the query around it, whose parts SQLite would then evaluate in any
+   * order; `merged` it can use indexes for both.
+   */
+  readonly visibility: 'barrier' | 'merged' | 'ignored';
   /** Relations that show how far something has come take that from a parameter; otherwise it is unknown. */
   readonly standings: boolean;
   /** Projections that are read from a table, filled before the statement. */

@@ -3,6 +3,7 @@ import { Failure } from '../../../language/failure/failure.ts';
 import type { Soon } from '../../../language/failure/soon.ts';
 import { Overtaken } from '../../../runtime/store/store.ts';
 import { allow } from '../../operation/allow.ts';
+import { filteredBy, rowsKey } from '../../operation/asker.ts';
 import { rightsKey } from '../../operation/caller.ts';
 import { namesTag, pastTag, storeKey, storeTag, streamTag, type StoreParts } from '../conditional/entity-tag.ts';
 import type { HttpOptions } from '../options.ts';
@@ -61,7 +62,7 @@ export async function answerCall(
   // The stream of a single-stream route has to exist in any case.
   const position = past === undefined ? access.seq?.() : undefined;
   const seq = position instanceof Promise ? await position : position;
-  const tag = tagOf(route, call, { usesTime: access.usesTime, seq, past }, nameOf(route, form, asPage));
+  const tag = tagOf(route, call, { ...access, seq, past }, nameOf(route, form, asPage));
   if (tag !== undefined && namesTag(call.header('if-none-match'), tag)) {
     // The copy may be from an answer that was not counted.
     const total = counted ? await (past ?? access).count?.(parameters) : undefined;
@@ -146,14 +147,18 @@ function withNames(right: string, path: Call['path']): string {
 }
 
 /** The state that an answer shows: the stream's position, or a moment of the past. */
-interface Shows {
-  readonly usesTime: boolean | undefined;
+interface Shows extends Pick<Access, 'usesTime' | 'shows'> {
   readonly seq: number | undefined;
   readonly past: PastAnswer | undefined;
 }
 
 /** Undefined if the caller may not keep a copy of the answer. */
-function tagOf(route: Route, call: Call, { usesTime, seq, past }: Shows, representation: string): string | undefined {
+function tagOf(
+  route: Route,
+  call: Call,
+  { usesTime, shows = [], seq, past }: Shows,
+  representation: string,
+): string | undefined {
   if (route.freshness === 'never' || (usesTime === true && past === undefined)) return undefined;
   const { engine } = call.options;
   const parts = {
@@ -161,11 +166,13 @@ function tagOf(route: Route, call: Call, { usesTime, seq, past }: Shows, represe
     registryVersion: engine.registryVersion(),
     registryHash: call.domain.hash,
     representation: call.isLocal ? `${representation} local` : representation,
-    rightsKey: rightsKey(call.caller),
+    rightsKey: rightsKey(call.caller) + rowsKey(call.domain, shows, call.caller),
   };
   if (past !== undefined) {
-    const entry = past.moment.final ? 0 : engine.store.turns.position().entry;
-    return pastTag(past.moment, { ...parts, entry }, storeParts(call));
+    // Rows of then are chosen by what is now.
+    const final = past.moment.final && !shows.some((relation) => filteredBy(call.domain, relation, call.caller));
+    const entry = final ? 0 : engine.store.turns.position().entry;
+    return pastTag({ ...past.moment, final }, { ...parts, entry }, storeParts(call));
   }
   switch (route.freshness) {
     case 'stream': {

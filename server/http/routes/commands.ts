@@ -1,6 +1,7 @@
 import { aggregateOf } from '../answers/registered.ts';
 import { mostOfResult } from '../../operation/room/held-results.ts';
 import { takes } from '../parameters/parameter-table.ts';
+import { visibleStreams } from '../../operation/read/read.ts';
 import type { Route } from '../route.ts';
 import { withinRoom } from '../../operation/room/within-room.ts';
 
@@ -26,11 +27,19 @@ export const commandRoutes: readonly Route[] = [
       const { resultMilliseconds: milliseconds } = limits;
       return {
         columns,
+        shows: [`${name}$Commands`],
         answer: async ({ select = shown, until: _, ...page }) => {
           const { caller, moment } = call;
           const until = moment === undefined ? {} : { until: moment };
           const table = await withinRoom(call.lease, { most: mostOfResult(limits), by: 'other' }, (room) =>
-            read({ ...page, select, caller, ...until, budget: { ...room, milliseconds } }),
+            read({
+              ...page,
+              select,
+              caller,
+              ...until,
+              visible: (ids) => visibleStreams(call, name, ids),
+              budget: { ...room, milliseconds },
+            }),
           );
           return { kind: 'table', table };
         },

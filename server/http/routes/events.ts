@@ -1,6 +1,6 @@
 import type { AggregateDefinition } from '../../../language/contract/relation.ts';
 import { readEvents } from '../../operation/read/events.ts';
-import { countRows } from '../../operation/read/read.ts';
+import { countRows, visibleStreams } from '../../operation/read/read.ts';
 import {
   aggregateSource,
   allSource,
@@ -67,6 +67,7 @@ function resolveLog(call: Call): Access {
     // A caller that may read events of some aggregate needs no further right.
     needs: isReader ? [] : ['read:*$Events'],
     columns: logColumns(call.domain),
+    shows: readableAggregates(call.caller, call.domain).map(({ name }) => `${name}$Events`),
     follow: source,
     answer: (parameters) => {
       if (parameters.select?.includes('global_position') === false)
@@ -92,7 +93,11 @@ function resolveStream(call: Call): Access {
       ...parameters,
       filters: [{ column: 'stream_id', test: 'equal', value: id }, ...parameters.filters],
     })),
-    seq: () => call.options.engine.store.turns.head(aggregate.name, id),
+    seq: async () => {
+      const { engine } = call.options;
+      const isVisible = (await visibleStreams(call, aggregate.name, [id])).has(id);
+      return isVisible ? engine.store.turns.head(aggregate.name, id) : 0;
+    },
     follow: (parameters) => aggregateSource(aggregate.name, parameters, id),
   };
 }
@@ -106,6 +111,7 @@ function accessTo(
     countRows(call, { ...range, relation: `${aggregate.name}$Events`, columns: 'count' });
   return {
     columns: aggregate.eventColumns,
+    shows: [`${aggregate.name}$Events`],
     count: async (parameters) => count(endingNow(call, restricted(parameters))),
     answer: async (parameters, { byColumn, counted }) => {
       const range = endingNow(call, restricted(parameters));

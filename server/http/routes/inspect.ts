@@ -1,4 +1,6 @@
 import { fail, Failure } from '../../../language/failure/failure.ts';
+import { filteredBy } from '../../operation/asker.ts';
+import { visibleStreams } from '../../operation/read/read.ts';
 import { InputFailure } from '../../../runtime/engine/dry-turn.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import { asOfHeaders } from '../answers/as-of.ts';
@@ -112,7 +114,7 @@ async function answerInspection(call: Call, { asked, branches: wantsBranches, wh
   return { kind: 'json', status: 200, text: `{"rows":${jsonRows(table)},"branches":${jsonRows(branches)}}\n`, headers };
 }
 
-/** The question with the entries of the recorded commands for which the conditions hold. */
+/** The question with the entries of the recorded commands that the caller may see, and for which the conditions hold. */
 async function chosenBy(
   call: Call,
   asked: InspectAsked,
@@ -121,9 +123,11 @@ async function chosenBy(
 ): Promise<InspectAsked> {
   const { inspected } = asked;
   const decision = call.domain.decisions.find(({ name }) => name === inspected.name);
-  if (where === undefined || inspected.kind !== 'recorded' || decision === undefined) return asked;
+  if (inspected.kind !== 'recorded' || decision === undefined) return asked;
+  const { aggregate } = decision;
+  if (where === undefined && filteredBy(call.domain, `${aggregate}$Commands`, call.caller) === undefined) return asked;
   const { engine, late, settings } = call.options;
-  const { columns, read } = await (await late()).commands(call.domain, decision.aggregate);
+  const { columns, read } = await (await late()).commands(call.domain, aggregate);
   const { resultMilliseconds: milliseconds } = settings.limits;
   const after = inspected.since === undefined ? 0 : (await engine.store.log.moment(inspected.since)).entry;
   const { rows } = await within((room) =>
@@ -131,10 +135,11 @@ async function chosenBy(
       filters: [
         { column: 'command', test: 'equal', value: decision.command },
         { column: 'entry', test: 'greater', value: BigInt(after) },
-        ...filtersOf('where', where, columns),
+        ...(where === undefined ? [] : filtersOf('where', where, columns)),
       ],
       select: ['entry'],
       caller: call.caller,
+      visible: (ids) => visibleStreams(call, aggregate, ids),
       // The limit lets one more through than may be decided, which is then refused.
       limit: inspected.limit ?? inspected.most + 1,
       budget: { ...room, milliseconds },

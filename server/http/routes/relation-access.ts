@@ -27,6 +27,7 @@ export function relationAccess(call: Call, { relation, columns, what, usesTime, 
   return {
     columns,
     usesTime,
+    shows: [relation],
     count: (parameters) => named(what, countRows(call, selection(parameters))),
     answer: async (parameters, { counted }) => {
       const rows = readCounted(call, selection(parameters), { counted, isOneRow: stream !== undefined });

@@ -1,4 +1,6 @@
 import type { AggregateDefinition } from '../../../language/contract/relation.ts';
+import { filteredBy } from '../../operation/asker.ts';
+import { visibleStreams } from '../../operation/read/read.ts';
 import { Problem } from '../wire/problem.ts';
 import { aggregateOf } from '../answers/registered.ts';
 import { relationAccess } from './relation-access.ts';
@@ -46,12 +48,26 @@ function all(name: string, path: string): Route {
 function resolveStream(call: Call): Access {
   const aggregate = aggregateOf(call.domain, call.path['agg']);
   const id = call.path['id'] ?? '';
+  const access = accessTo(call, aggregate, id);
+  const missing = (): Problem => new Problem('H4042', `aggregate '${aggregate.name}' has no stream ${quoted(id)}`);
+  const seq = async (): Promise<number> => {
+    const head = await call.options.engine.store.turns.head(aggregate.name, id);
+    if (head === 0) throw missing();
+    return head;
+  };
+  if (filteredBy(call.domain, `${aggregate.name}$Agg`, call.caller) === undefined) return { ...access, seq };
   return {
-    ...accessTo(call, aggregate, id),
+    ...access,
+    // Without a copy of the caller the answer itself finds out whether there is a row.
     seq: async () => {
-      const seq = await call.options.engine.store.turns.head(aggregate.name, id);
-      if (seq === 0) throw new Problem('H4042', `aggregate '${aggregate.name}' has no stream ${quoted(id)}`);
-      return seq;
+      const hasCopy = call.header('if-none-match') !== undefined;
+      if (hasCopy && !(await visibleStreams(call, aggregate.name, [id])).has(id)) throw missing();
+      return seq();
+    },
+    answer: async (...asked) => {
+      const answer = await access.answer(...asked);
+      if (call.moment === undefined && answer.kind === 'table' && answer.table.rows.length === 0) throw missing();
+      return answer;
     },
   };
 }

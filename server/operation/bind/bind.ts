@@ -10,31 +10,33 @@ import {
 } from '../../../compiler/index.ts';
 import { callerValue, callerValues, type CallerIdentity } from '../../../language/contract/caller.ts';
 import { toPayload } from '../../../language/values/payload.ts';
+import { askerOf, type Asker } from '../asker.ts';
 import { identityOf, may, type Caller } from '../caller.ts';
+import { visible } from './visible.ts';
 
 /** The names that a query may use. `caller`: its parts take the places that name them. */
 export interface Names extends Omit<BindScope, 'access'> {
   /** Relations that this caller may not read do not exist for the query; without one, all of the registry do. */
   readonly caller?: Caller;
+  /** The caller by whom rows are chosen, if it is known otherwise; its parts stay as parameters. */
+  readonly asker?: Asker | undefined;
   /** Receives each relation that exists and may not be read. */
   readonly onDenied?: (relation: string) => void;
 }
 
-/**
- * Binds the relations that a query names: the only place of the server that does, whichever way in the query came. A rule about the rows that a
- * caller may see belongs here, where no expression of the caller has met a row.
- */
+/** Binds the relations that a query names: the only place of the server that does, whichever way in the query came. */
 export function bind(
   registry: Registry,
   query: Query,
-  { caller, onDenied = () => undefined, ...scope }: Names,
+  { caller, asker, onDenied = () => undefined, ...scope }: Names,
 ): Bound<BoundQuery> {
-  if (caller === undefined) return bindQuery(registry, query, scope);
-  const mayRead = (relation: string): boolean => may(caller, `read:${relation}`);
-  const bound = bindQuery(registry, query, { ...scope, access: { mayRead, onDenied } });
-  return bound.value === undefined
-    ? bound
-    : { ...bound, value: withCaller(bound.value, registry.catalog, identityOf(caller)) };
+  const mayRead = (relation: string): boolean => caller === undefined || may(caller, `read:${relation}`);
+  const access = caller === undefined ? {} : { access: { mayRead, onDenied } };
+  const { value, ...found } = bindQuery(registry, query, { ...scope, ...access });
+  if (value === undefined) return found;
+  const { catalog } = registry;
+  const shown = visible(value, asker ?? (caller && askerOf(catalog.blocks.claim, caller)), () => catalog);
+  return { ...found, value: caller === undefined ? shown : withCaller(shown, catalog, identityOf(caller)) };
 }
 
 /**

@@ -11,6 +11,7 @@ import type { Column, CompiledQuery } from '../../../language/contract/query.ts'
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { Selection, SortBy } from '../../../language/contract/selection.ts';
 import type { Value } from '../../../language/values/type.ts';
+import type { Asker } from '../asker.ts';
 import { bind } from './bind.ts';
 import { selectionText, valuesOf, type Selected } from './selection-text.ts';
 
@@ -25,27 +26,46 @@ const compiled = new WeakMap<Domain, { readonly catalog: Catalog; readonly queri
 /** Pages and streams repeat a few selections; others come once. */
 const mostQueries = 256;
 
-/** A selection as a query, with the values of its parameters; selections that differ in values share a query. */
-export function selectRelation(domain: Domain, registry: Registry, selection: Selection): CompiledSelection {
+/**
+ * A selection as a query, with the values of its parameters; selections that differ in values share a query, as do callers that differ in the
+ * values of their subject and claims. `asker`: the caller by whom its rows are chosen.
+ */
+export function selectRelation(
+  domain: Domain,
+  registry: Registry,
+  selection: Selection,
+  asker?: Asker,
+): CompiledSelection {
   const { catalog } = registry;
   if (selection.until !== undefined && selection.relation.endsWith('$Agg')) {
     const { until, ...state } = selection;
-    return withValues(compileQuery(upTo(bindSelection(domain, registry, state), catalog, until), catalog), state);
+    const bound = upTo(bindSelection(domain, registry, state, asker), catalog, until);
+    return withValues(compileQuery(bound, catalog), state, asker);
   }
   const queries = queriesOf(domain, catalog);
-  const shape = shapeOf(selection);
+  const shape = shapeOf(selection) + classOf(domain, selection, asker);
   let query = queries.get(shape);
   if (query === undefined) {
-    query = compileQuery(bindSelection(domain, registry, selection), catalog);
+    query = compileQuery(bindSelection(domain, registry, selection, asker), catalog);
     if (queries.size >= mostQueries) queries.clear();
     queries.set(shape, query);
   }
-  return withValues(query, selection);
+  return withValues(query, selection, asker);
 }
 
-function withValues(query: CompiledQuery, selection: Selection): CompiledSelection {
+function withValues(query: CompiledQuery, selection: Selection, asker: Asker | undefined): CompiledSelection {
   const values = valuesOf(selection);
-  return { query, parameters: query.parameters.map(({ name }) => values[Number(name.slice(1))] ?? null) };
+  const parameters = query.parameters.map(
+    ({ name, caller }) => (caller === undefined ? values[Number(name.slice(1))] : asker?.value(caller)) ?? null,
+  );
+  return { query, parameters };
+}
+
+/** Callers of a class have the same roles and NULLs, as far as the relation's clause reads them. */
+function classOf(domain: Domain, { relation }: Selection, asker: Asker | undefined): string {
+  if (asker === undefined) return '';
+  const { visible = [] } = relationOf(domain, relation);
+  return `\0for${visible.map((part) => Number(part.of === 'role' ? asker.hasRole(part.role) : asker.isNull(part))).join('')}`;
 }
 
 function queriesOf(domain: Domain, catalog: Catalog): Map<string, CompiledQuery> {
@@ -70,12 +90,12 @@ function shapeOf({ relation, columns, filters, after, until, limit, offset, orde
   return shape;
 }
 
-function bindSelection(domain: Domain, registry: Registry, selection: Selection): BoundQuery {
+function bindSelection(domain: Domain, registry: Registry, selection: Selection, asker: Asker | undefined): BoundQuery {
   const selected = selectedOf(domain, selection.relation);
   const { text, given } = selectionText(selection, selected, orderOf(selection, registry.catalog));
   const parsed = parseQuery({ name: 'selection', text });
   const bound =
-    parsed.outcome === 'query' ? bind(registry, parsed.query, { tables: [], cleared: true, given }) : parsed;
+    parsed.outcome === 'query' ? bind(registry, parsed.query, { tables: [], cleared: true, given, asker }) : parsed;
   if ('value' in bound && bound.value !== undefined) return bound.value;
   throw new Error(`${text}: ${bound.diagnostics.map(({ message }) => message).join('; ')}`);
 }
@@ -88,13 +108,22 @@ function upTo(bound: BoundQuery, catalog: Catalog, position: bigint): BoundQuery
   return plan.until({ ...facts, kind: 'literal', value: String(position) });
 }
 
-function selectedOf({ projections, aggregates }: Domain, relation: string): Selected {
-  const projection = projections.find(({ name }) => name === relation);
-  if (projection !== undefined) return { columns: projection.columns, events: [] };
-  const aggregate = aggregates.find(({ name }) => relation === `${name}$Agg` || relation === `${name}$Events`);
-  if (aggregate === undefined) throw new Error(`no relation ${relation} in this domain`);
-  const { stateColumns, eventColumns, events } = aggregate;
+function selectedOf(domain: Domain, relation: string): Selected {
+  const found = relationOf(domain, relation);
+  if ('columns' in found) return { columns: found.columns, events: [] };
+  const { stateColumns, eventColumns, events } = found;
   return relation.endsWith('$Agg') ? { columns: stateColumns, events: [] } : { columns: eventColumns, events };
+}
+
+function relationOf(
+  { projections, aggregates }: Domain,
+  relation: string,
+): Domain['projections'][number] | Domain['aggregates'][number] {
+  const found =
+    projections.find(({ name }) => name === relation) ??
+    aggregates.find(({ name }) => relation === `${name}$Agg` || relation === `${name}$Events`);
+  if (found === undefined) throw new Error(`no relation ${relation} in this domain`);
+  return found;
 }
 
 /** The keys of a selection, then the order of its relation, so that pages fit. */

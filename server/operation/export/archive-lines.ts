@@ -6,6 +6,7 @@ import { createHmac } from 'node:crypto';
 import type { Domain } from '../../../language/contract/domain.ts';
 import { toPayload, type Payload } from '../../../language/values/payload.ts';
 import type { Store, StorePosition } from '../../../runtime/store/store.ts';
+import { filteredBy } from '../asker.ts';
 import { isCleared, may, type Caller } from '../caller.ts';
 import type { ArchiveColumn } from './archive-columns.ts';
 import { readableAggregates } from './readable-aggregate.ts';
@@ -76,7 +77,9 @@ const pieceEntries = 256;
 
 export async function* archiveLines(options: ArchiveLinesOptions): AsyncGenerator<Uint8Array, void, undefined> {
   const { store, domain, caller } = options;
-  const mayRead = (aggregate: string): boolean => may(caller, `read:${aggregate}$Events`);
+  // An archive is whole: it leaves aggregates out of which the caller may not see every stream.
+  const mayRead = (aggregate: string): boolean =>
+    may(caller, `read:${aggregate}$Events`) && filteredBy(domain, `${aggregate}$Events`, caller) === undefined;
   const end = await store.turns.fresh();
   const { entry: last, event: position } = end;
   const after = typeof options.after === 'number' ? options.after : await lastBefore(store, options.after.time, end);

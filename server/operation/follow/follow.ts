@@ -4,6 +4,7 @@ import { failures } from '../../../language/failure/catalogue.ts';
 import { Failure } from '../../../language/failure/failure.ts';
 import { requireWithin } from '../../../runtime/delivery/refused.ts';
 import { nextDomain } from '../again.ts';
+import { rowsKey } from '../asker.ts';
 import { isCleared } from '../caller.ts';
 import type { Reader } from '../read/reader.ts';
 import { Busy } from '../room/busy.ts';
@@ -146,7 +147,11 @@ function followEvents(reader: FollowReader, followed: Followed, leave: () => voi
   const next = async (domain: Domain, known: number): Promise<PrintedPage> => {
     const through = Math.min(known, position + window, until ?? Infinity);
     if (known - position <= sharedReach && left === Infinity) {
-      const key = `${engine.registryVersion()} ${position} ${through} ${form.key} ${isCleared(caller)} ${source.key}`;
+      const key = `${engine.registryVersion()} ${position} ${through} ${form.key} ${isCleared(caller)}${rowsKey(
+        domain,
+        [...source.interest(domain).aggregates].map((name) => `${name}$Events`),
+        caller,
+      )} ${source.key}`;
       return followers.pages.get(key, () => followers.gate(() => read(domain, through)));
     }
     await lease.forPart(pageBudget, { patient: true });

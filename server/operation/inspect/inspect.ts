@@ -16,6 +16,8 @@ import { endOf, openPlace } from '../../place/open-place.ts';
 import type { Place } from '../../place/place.ts';
 import type { DomainLoader } from '../../registry/load/domain-loader.ts';
 import { allow } from '../allow.ts';
+import { filteredBy } from '../asker.ts';
+import { selectRelation } from '../bind/select-relation.ts';
 import type { Caller } from '../caller.ts';
 import { rehearsalText } from '../rehearse/rehearse.ts';
 import { fewAtOnce } from '../room/few-at-once.ts';
@@ -217,8 +219,19 @@ async function projected(begun: Begun, place: Place, { name }: AskedProjection):
   if (definition === undefined) throw new Error(`projection ${name} is in the catalog and not loaded`);
   const instant = place.moment?.at ?? services.clock();
   const compiledFor = place.domain.readModel;
+  const asker = filteredBy(place.domain, name, options.caller);
+  const columns = definition.query.columns.map((column) => column.name);
+  const { query, parameters } =
+    asker === undefined
+      ? { query: definition.query, parameters: [] }
+      : selectRelation(
+          place.domain,
+          await place.registry(),
+          { relation: name, columns, filters: [], order: [] },
+          asker,
+        );
   const table = await options.within((room) =>
-    place.engine.query(definition.query, [], { ...room, milliseconds: left(), instant, compiledFor }),
+    place.engine.query(query, parameters, { ...room, milliseconds: left(), instant, compiledFor }),
   );
   if (asked.into !== undefined) await keepProjected(begun, asked.into, definition, table);
   return { table };

@@ -2,6 +2,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Catalog, StoredHistory } from '../../../compiler/index.ts';
 import type { RegisteredBlock } from '../../../language/contract/domain.ts';
+import type { FailureCode } from '../../../language/failure/catalogue.ts';
+import { Failure } from '../../../language/failure/failure.ts';
 import { lowerPriority } from '../../../runtime/store/disk/lower-priority.ts';
 import { compileBlocks } from '../../registry/from-log/compile-blocks.ts';
 import type { Caller } from '../caller.ts';
@@ -28,6 +30,8 @@ export type TextReply =
       readonly id: number;
       readonly because: Pick<TextRefused, 'why' | 'messages' | 'denied'>;
     }
+  /** The token of the caller has a claim of another type. */
+  | { readonly reply: 'unreadable'; readonly id: number; readonly code: FailureCode; readonly message: string }
   | { readonly reply: 'failed'; readonly id: number; readonly message: string };
 
 const parent = parentPort;
@@ -49,7 +53,9 @@ parent.on('message', ({ id, registry, text, caller }: TextQuestion) => {
     if (error instanceof TextRefused) {
       const { why, messages, denied } = error;
       tell({ reply: 'refused', id, because: { why, messages, denied } });
-    } else
+    } else if (error instanceof Failure && error.kind === 'credentials')
+      tell({ reply: 'unreadable', id, code: error.code, message: error.message });
+    else
       tell({ reply: 'failed', id, message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   }
 });

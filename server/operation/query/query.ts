@@ -1,6 +1,7 @@
 import { standingParameter } from '../../../language/contract/standing.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { CompiledQuery } from '../../../language/contract/query.ts';
+import type { FailureKind } from '../../../language/failure/define.ts';
 import { fail, Failure } from '../../../language/failure/failure.ts';
 import { standingsText, type Standings } from '../../../runtime/delivery/standing.ts';
 import type { Engine } from '../../../runtime/engine/engine.ts';
@@ -69,12 +70,15 @@ export function createQuery(engine: Engine, now: (domain: Domain) => Place, limi
         const begun = await gate(() => begin(asked, domain), signal);
         return typeof begun === 'function' ? await pastGate(begun, signal) : begun;
       } catch (error) {
-        if (error instanceof Failure && error.kind !== 'busy' && error.kind !== 'store')
+        if (error instanceof Failure && !ofRequest.has(error.kind))
           throw new TextRefused('sql', 'invalid', [`1:1 ${error.message}`]);
         domain = await nextDomain(engine, error);
       }
   };
 }
+
+/** Kinds of failures that are none of the text. */
+const ofRequest: ReadonlySet<FailureKind> = new Set<FailureKind>(['busy', 'store', 'credentials']);
 
 /**
  * Time that a query waits until the relations of a moment are computed; it is not part of the query's own time, and no room is lent for it.

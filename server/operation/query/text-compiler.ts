@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import type { Domain } from '../../../language/contract/domain.ts';
-import { fail } from '../../../language/failure/failure.ts';
+import { fail, Failure } from '../../../language/failure/failure.ts';
 import { startThread } from '../../../runtime/store/start-thread.ts';
 import { landedHistory } from '../../registry/from-log/landed-history.ts';
 import type { Caller } from '../caller.ts';
@@ -113,7 +113,8 @@ function ended(): Error {
   return new Error('the thread that compiles queries ended');
 }
 
-function errorOf(reply: Extract<TextReply, { readonly reply: 'refused' | 'failed' }>): Error {
+function errorOf(reply: Extract<TextReply, { readonly reply: 'refused' | 'unreadable' | 'failed' }>): Error {
+  if (reply.reply === 'unreadable') return new Failure(reply.code, reply.message);
   if (reply.reply === 'failed') return new Error(`a query could not be compiled: ${reply.message}`);
   const { why, messages, denied } = reply.because;
   return new TextRefused('sql', why, messages, denied);

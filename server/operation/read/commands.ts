@@ -35,6 +35,8 @@ export interface CommandsAsked extends Pick<Selection, 'filters' | 'limit' | 'of
   /** The moment of the past that they are asked as of. */
   readonly until?: Moment;
   readonly budget: ResultBudget;
+  /** Chooses the streams whose commands the caller may see. */
+  readonly visible: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
 export function recordedCommands(
@@ -62,24 +64,31 @@ export function recordedCommands(
   };
 }
 
-/** The rows with rejections as the caller may read them, also where a filter compares them. */
+/** The rows of visible streams, with rejections as the caller may read them, also where a filter compares them. */
 async function* readablePages(
   pages: AsyncIterable<readonly Row[]>,
   columns: readonly Column[],
   domain: Domain,
-  { caller }: CommandsAsked,
+  { caller, visible }: CommandsAsked,
 ): AsyncGenerator<readonly Row[]> {
-  const [rejection, outcome] = ['rejection', 'outcome'].map((name) => columns.findIndex((one) => one.name === name));
+  const [rejection, outcome, stream] = ['rejection', 'outcome', 'stream_id'].map((name) =>
+    columns.findIndex((one) => one.name === name),
+  );
+  const streamOf = (row: Row): string => String(row[stream ?? 0]);
   const readable = (text: string): string => {
     const stored = storedRejection(text);
     const shown = shownRejection(stored, { caller, domain });
     return shown === stored ? text : rejectionText(shown, 'as given');
   };
-  for await (const page of pages)
-    yield page.map((row) => {
-      if (row[outcome ?? 0] !== 'rejected') return row;
-      return row.map((value, at) => (at === rejection && typeof value === 'string' ? readable(value) : value));
-    });
+  for await (const page of pages) {
+    const seen = await visible([...new Set(page.map(streamOf))]);
+    yield page
+      .filter((row) => seen.has(streamOf(row)))
+      .map((row) => {
+        if (row[outcome ?? 0] !== 'rejected') return row;
+        return row.map((value, at) => (at === rejection && typeof value === 'string' ? readable(value) : value));
+      });
+  }
 }
 
 /** The log is read from the first entry that a filter lets pass. */

@@ -5,6 +5,7 @@ import type { Soon } from '../../../language/failure/soon.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import type { QueryOptions } from '../../../runtime/store/store.ts';
 import type { CompiledSelection } from '../bind/select-relation.ts';
+import { filteredBy } from '../asker.ts';
 import { mostOfResult } from '../room/held-results.ts';
 import { withinRoom } from '../room/within-room.ts';
 import { shownColumns, shownTable, type Shown } from '../shown.ts';
@@ -65,11 +66,15 @@ export function readResult(reader: Reader, selection: Selection, isOneRow = fals
   );
 }
 
-/** The query of a selection: at once if the build compiled it, else from a part of the program that is loaded late. */
-function compiled({ options, domain }: Reader, selection: Selection): Soon<CompiledSelection> {
-  const query = preparedSelection(domain, selection);
+/**
+ * The query of a selection: at once if the build compiled it, else from a part of the program that is loaded late. It has the rows that the caller may
+ * see.
+ */
+function compiled({ options, domain, caller }: Reader, selection: Selection): Soon<CompiledSelection> {
+  const asker = filteredBy(domain, selection.relation, caller);
+  const query = asker === undefined ? preparedSelection(domain, selection) : undefined;
   if (query !== undefined) return { query, parameters: [] };
-  return options.late().then(({ select }) => select(domain, selection));
+  return options.late().then(({ select }) => select(domain, selection, asker));
 }
 
 /** Reads a whole selection, within the given limits, as the caller may see it. */
@@ -99,6 +104,27 @@ export async function readColumns(
     compiledFor: reader.domain.readModel,
   });
   return shownColumns(batch, query.columns, reader.caller);
+}
+
+/** Streams of one question about visibility. */
+const mostStreams = 500;
+
+/** Chooses the streams of an aggregate that the caller may see; all of them if nothing hides one. */
+export async function visibleStreams(
+  reader: Reader,
+  aggregate: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const relation = `${aggregate}$Agg`;
+  if (filteredBy(reader.domain, relation, reader.caller) === undefined) return new Set(ids);
+  const found = new Set<string>();
+  for (let from = 0; from < ids.length; from += mostStreams) {
+    const values = ids.slice(from, from + mostStreams);
+    const filters = [{ column: 'aggregate_id', test: 'in', values }] as const;
+    const { rows } = await readSelection(reader, { relation, columns: ['aggregate_id'], filters, order: [] }, {});
+    for (const [id] of rows) if (typeof id === 'string') found.add(id);
+  }
+  return found;
 }
 
 /** The number of rows that a read without limit and offset would have, within the time of a result. */

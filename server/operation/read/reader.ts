@@ -3,11 +3,12 @@ import type { Selection } from '../../../language/contract/selection.ts';
 import type { Engine } from '../../../runtime/engine/engine.ts';
 import type { QueryOptions } from '../../../runtime/store/store.ts';
 import type { CompiledSelection } from '../bind/select-relation.ts';
+import type { Asker } from '../asker.ts';
 import type { Caller } from '../caller.ts';
 import type { Computing, Lease, RoomLimits } from '../room/held-results.ts';
 
-/** Compiles a selection for a domain, which is not always the newest one. */
-export type Select = (domain: Domain, selection: Selection) => Promise<CompiledSelection>;
+/** Compiles a selection for a domain, which is not always the newest one; `asker` is the caller by whom its rows are chosen. */
+export type Select = (domain: Domain, selection: Selection, asker?: Asker) => Promise<CompiledSelection>;
 
 /** A read: its caller, its place, and the limits of its answer. */
 export interface Reader {

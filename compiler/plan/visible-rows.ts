@@ -1,0 +1,122 @@
+/**
+ * Rows that a caller may see (docs/callers.md#visible). Takes a query of a caller, gives it with a condition at each of its relations, which is tested
+ * before any expression of the caller meets a row.
+ */
+import type { AggregateBlock, ProjectionBlock, RowClauses } from '../../language/catalog/block.ts';
+import { findBlock, type Catalog } from '../../language/catalog/catalog.ts';
+import type { TypedExpression } from '../../language/catalog/expression.ts';
+import type { BoundNamedRelation, BoundQuery, RelationSource } from '../../language/catalog/query.ts';
+import type { Type } from '../../language/values/type.ts';
+import { literal, truthType } from '../analyse/typed/typed.ts';
+import { readRelations } from '../analyse/typed/walk.ts';
+import { idsOf, renumbered } from './renumbered.ts';
+import { rowsFor, type CallerFacts, type Rows } from './rows-for.ts';
+
+/** The registry behind a relation, and the facts about the caller by it. */
+export interface Behind {
+  readonly catalog: Catalog;
+  readonly caller: CallerFacts;
+}
+
+/** The query, in which each relation of the registry has the rows that the caller may see. `behind` takes the name of an event store. */
+export function visibleRows(query: BoundQuery, behind: (store: string | undefined) => Behind): BoundQuery {
+  if (!readRelations(query).some(({ store, source }) => blockOf(source, behind(store).catalog)?.visible !== undefined))
+    return query;
+  return JSON.parse(JSON.stringify(query), (_key, part: unknown) => {
+    if (!isNamed(part)) return part;
+    const visible = conditionOf(part, behind(part.store));
+    return visible === undefined ? part : { ...part, visible };
+  }) as BoundQuery;
+}
+
+/** The block whose clauses rule the rows of a relation. */
+function blockOf(source: RelationSource, catalog: Catalog): AggregateBlock | ProjectionBlock | undefined {
+  if (source.kind === 'projection') return findBlock(catalog, 'projection', source.projection);
+  return 'aggregate' in source ? findBlock(catalog, 'aggregate', source.aggregate) : undefined;
+}
+
+/** Bound queries are plain data, in which only relations have this kind. */
+function isNamed(part: unknown): part is BoundNamedRelation {
+  return typeof part === 'object' && part !== null && 'kind' in part && part.kind === 'relation';
+}
+
+/** Undefined if all rows of the relation are visible. */
+function conditionOf({ id, source }: BoundNamedRelation, { catalog, caller }: Behind): TypedExpression | undefined {
+  const block = blockOf(source, catalog);
+  if (block === undefined) return undefined;
+  const rows = rowsOf(block, caller);
+  if (block.kind === 'projection' || source.kind !== 'events') return onRelation(id, rows);
+  const inner = idsOf(id) + ownIds - 1;
+  const condition = onRelation(inner, rows);
+  return condition && ofVisibleStream(id, { block, id: inner, condition });
+}
+
+/** The rows of a block's relation that a caller may see. */
+export function rowsOf(block: RowClauses | undefined, caller: CallerFacts): Rows {
+  const { visible } = block ?? {};
+  return visible === undefined || visible === 'all' ? 'all' : rowsFor(visible.condition, caller);
+}
+
+/** Ids of a condition's own subqueries, apart from those that a plan of the past gives. */
+const ownIds = 500_000;
+
+/** The condition over an instance of its relation. */
+function onRelation(id: number, rows: Rows): TypedExpression | undefined {
+  if (rows === 'all') return undefined;
+  if (rows === 'none') return literal(false, truthType);
+  return renumbered(rows, (inner) => (inner === 0 ? id : idsOf(id) + ownIds + inner));
+}
+
+/** Streams whose state satisfies a condition over the instance `id` of it. */
+interface Streams {
+  readonly block: Pick<AggregateBlock, 'name' | 'state'>;
+  readonly id: number;
+  readonly condition: TypedExpression;
+}
+
+/** Whether the event of an instance is one of a stream that is visible by its state. */
+export function ofVisibleStream(events: number, streams: Streams): TypedExpression {
+  if (streams.condition.kind === 'literal') return streams.condition;
+  return {
+    kind: 'in-query',
+    operand: idColumn(events, 'stream_id'),
+    query: idsOfStreams(streams),
+    negated: false,
+    type: truthType,
+    nullable: false,
+    sensitive: false,
+  };
+}
+
+/** The ids of streams. */
+function idsOfStreams({ block, id, condition }: Streams): BoundQuery {
+  return {
+    columns: [{ name: 'aggregate_id', type: text, nullable: false, sensitive: false }],
+    recursive: false,
+    with: [],
+    body: {
+      kind: 'select',
+      distinct: false,
+      items: [idOfState(block, id)],
+      from: { kind: 'relation', id, source: { kind: 'state', aggregate: block.name } },
+      where: condition,
+      groupBy: [],
+      aggregated: false,
+    },
+    orderBy: [],
+  };
+}
+
+const text: Type = { kind: 'STRING' };
+
+/** The id of a stream is a text; a KEY field of that name may have another type, of which each value has one text. */
+function idOfState({ state }: Streams['block'], relation: number): TypedExpression {
+  const type = state.columns.find(({ name }) => name.toLowerCase() === 'aggregate_id')?.type ?? text;
+  const column: TypedExpression = { ...idColumn(relation, 'aggregate_id'), type };
+  if (type.kind === 'STRING' || type.kind === 'UUID') return column;
+  return { kind: 'cast', operand: column, mode: 'explicit', type: text, nullable: false, sensitive: false };
+}
+
+function idColumn(relation: number, column: string): TypedExpression {
+  return { kind: 'column', relation, column, type: text, nullable: false, sensitive: false };
+}

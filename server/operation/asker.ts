@@ -1,0 +1,92 @@
+/** The caller as clauses about rows read it (docs/callers.md#visible). */
+import { createHash } from 'node:crypto';
+import {
+  callerPartText,
+  callerValue,
+  callerValues,
+  hasClaim,
+  type CallerIdentity,
+  type CallerPart,
+  type ClaimDefinition,
+} from '../../language/contract/caller.ts';
+import type { Domain } from '../../language/contract/domain.ts';
+import type { RowClauseParts } from '../../language/contract/relation.ts';
+import type { Value } from '../../language/values/type.ts';
+import { identityOf, may, type Caller } from './caller.ts';
+
+/** Facts of a caller by which a condition is folded, and values of its parameters. */
+export interface Asker {
+  /** No clause hides anything from it. */
+  readonly seesAll: boolean;
+  readonly hasRole: (role: string) => boolean;
+  /** Whether the subject or a claim is NULL; a claim of another type is not. */
+  readonly isNull: (part: CallerPart) => boolean;
+  /** Throws R0117 for a claim of another type. */
+  readonly value: (part: CallerPart) => Value;
+}
+
+/** Undefined for a caller without an identity, from whom nothing is hidden. */
+export function askerOf(definitions: readonly ClaimDefinition[], caller: Caller): Asker | undefined {
+  const identity = identityOf(caller);
+  return identity && { ...askerWith(definitions, identity), seesAll: may(caller, 'rows:all') };
+}
+
+/** A caller without rights, as of a session. */
+export function askerWith(definitions: readonly ClaimDefinition[], identity: CallerIdentity): Asker {
+  const { subject, roles } = identity;
+  const named = ({ claim }: { readonly claim: string }): ClaimDefinition | undefined =>
+    definitions.find(({ name }) => name === claim);
+  return {
+    seesAll: false,
+    hasRole: (role) => roles.includes(role),
+    isNull: (part) => {
+      if (part.of !== 'claim') return part.of === 'subject' && subject === null;
+      const definition = named(part);
+      return definition === undefined || !hasClaim(identity, definition);
+    },
+    value: (part) => {
+      const definition = part.of === 'claim' ? named(part) : undefined;
+      return callerValue(callerValues(identity, definition === undefined ? [] : [definition]), part);
+    },
+  };
+}
+
+/** By name, the relations of a domain that have clauses; undefined if none has. */
+const clauses = new WeakMap<Domain, ReadonlyMap<string, RowClauseParts> | 'none'>();
+
+function clausesOf(domain: Domain): ReadonlyMap<string, RowClauseParts> | undefined {
+  let known = clauses.get(domain);
+  if (known === undefined) {
+    const found = new Map<string, RowClauseParts>();
+    const take = (part: RowClauseParts, ...names: readonly string[]): void => {
+      if (part.visible !== undefined || part.clear !== undefined) for (const name of names) found.set(name, part);
+    };
+    for (const each of domain.projections) take(each, each.name);
+    for (const each of domain.aggregates)
+      take(each, `${each.name}$Agg`, `${each.name}$Events`, `${each.name}$Commands`);
+    clauses.set(domain, (known = found.size === 0 ? 'none' : found));
+  }
+  return known === 'none' ? undefined : known;
+}
+
+/** The caller by which rows of a relation are chosen; undefined if it sees all of them, whoever it is. */
+export function filteredBy(domain: Domain, relation: string, caller: Caller): Asker | undefined {
+  if (clausesOf(domain)?.get(relation)?.visible === undefined) return undefined;
+  const asker = askerOf(domain.claims, caller);
+  return asker?.seesAll === true ? undefined : asker;
+}
+
+/** Distinguishes callers to whom relations may show different rows or values; empty if they have no clauses. */
+export function rowsKey(domain: Domain, relations: readonly string[], caller: Caller): string {
+  const all = clausesOf(domain);
+  if (all === undefined) return '';
+  const parts = relations.flatMap((relation) => {
+    const { visible = [], clear = [] } = all.get(relation) ?? {};
+    return [...visible, ...clear];
+  });
+  const asker = parts.length === 0 ? undefined : askerOf(domain.claims, caller);
+  if (asker === undefined) return '';
+  const values = parts.map((part): unknown => [callerPartText(part), asker.value(part)]);
+  const text = JSON.stringify(values, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
+  return `.${createHash('sha256').update(text).digest('hex').slice(0, 12)}`;
+}

@@ -1,0 +1,15 @@
+import { visibleRows, type BoundQuery, type Catalog } from '../../../compiler/index.ts';
+import type { Asker } from '../asker.ts';
+
+/**
+ * Gives each relation that the query names the rows that the caller may see (docs/callers.md#visible): the only place that decides about rows. The rows are
+ * chosen before an expression of the caller meets one.
+ */
+export function visible(
+  query: BoundQuery,
+  asker: Asker | undefined,
+  catalogOf: (store: string | undefined) => Catalog,
+): BoundQuery {
+  if (asker === undefined || asker.seesAll) return query;
+  return visibleRows(query, (store) => ({ catalog: catalogOf(store), caller: asker }));
+}
