@@ -7,7 +7,10 @@ import { printTimestamp } from '../../../language/values/timestamp.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import type { Raw } from '../../../runtime/engine/raw.ts';
 import { unmasked } from '../../../runtime/engine/unmasked.ts';
+import { readCommand } from '../../../runtime/engine/decide.ts';
+import { createHandlers } from '../../../runtime/engine/handlers.ts';
 import { field } from '../../../runtime/engine/state.ts';
+import { identityOf } from '../caller.ts';
 import { branchesOf, keepInput, keepOutput, putRecord } from '../kept.ts';
 import type { AskedDecision, InspectAsked } from './asked.ts';
 import type { Begun } from './inspect.ts';
@@ -21,7 +24,7 @@ interface Decided {
 
 /** Its commands become the recorded input, under the name of the target. */
 export async function keepDecided(
-  { present: { engine }, services, asked }: Begun,
+  { present: { engine }, services, asked, options }: Begun,
   into: string,
   { name, commands }: AskedDecision,
   { domain, aggregates, table, branches }: Decided,
@@ -38,8 +41,10 @@ export async function keepDecided(
     nullable: true,
     sensitive,
   }));
+  const handlers = createHandlers(domain);
+  const caller = identityOf(options.caller);
   const rows = commands.map((sent) => {
-    const decoded = command.decode(sent);
+    const { decoded } = readCommand(handlers, { command: command.name, arguments: sent, ...(caller && { caller }) });
     return columns.map((column) => field(decoded, column.name));
   });
   await keepInput(engine, into, aggregates, { name: into, columns, pages: [rows] });
