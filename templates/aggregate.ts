@@ -25,7 +25,6 @@ export function aggregateModule(block: AggregateBlock, parts: AggregateParts): M
     ...docsEntry(block),
     ...Object.entries(clauseParts(block)).map(([clause, parts]) => [clause, dataCode(parts)] as const),
     ...(block.keyField === undefined ? [] : [['keyField', stringLiteral(block.keyField)] as const]),
-    ...(block.visible === undefined || block.visible === 'all' ? [] : [['hasVisible', 'true'] as const]),
     ['events', dataCode(block.events)],
     ['eventColumns', dataCode(block.eventColumns)],
     ['stateColumns', 'stateColumns'],

@@ -14,8 +14,6 @@ export interface AggregateDefinition extends RowClauseParts {
   readonly name: string;
   readonly docs?: Docs;
   readonly keyField?: string;
-  /** Its VISIBLE hides streams from some callers. */
-  readonly hasVisible?: true;
   /** Events that can be appended to its streams, sorted by name. */
   readonly events: readonly string[];
   /** Columns of `$Events` in order, hidden ones last. */

@@ -101,7 +101,7 @@ function handlerOf(
   const callerDefaults = command.fields.filter((field) => field.callerDefault !== undefined);
   const named = [command.callerClaims, decision.callerClaims, command.allow && []].filter((each) => each !== undefined);
   const read = new Set(named.flat());
-  const hidesRows = aggregates.find(({ name }) => name === decision.aggregate)?.hasVisible === true;
+  const hidesRows = aggregates.find(({ name }) => name === decision.aggregate)?.visible !== undefined;
   const readsCaller = named.length > 0;
   return {
     command,
