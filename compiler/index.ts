@@ -55,6 +55,7 @@ export { givenPosition, planAsOf, type AsOfPlan } from './plan/as-of.ts';
 export { rowsOf, visibleRows, type Behind } from './plan/visible-rows.ts';
 export { rowsFor, type CallerFacts, type Rows } from './plan/rows-for.ts';
 export { createMetaTables } from './emit/project/meta.ts';
+export { rolesNamed } from './emit/project/roles-named.ts';
 export { compareCatalogs } from './compare/compare-catalogs.ts';
 export {
   difference,

@@ -39,15 +39,17 @@ export const runCheck: Run = async (shell, words, flags) => {
 };
 
 /** Parts of the configuration's policy that have no effect on the blocks. */
-async function configurationWarnings(config: ConfigFile, { blocks }: Catalog): Promise<readonly string[]> {
+async function configurationWarnings(config: ConfigFile, catalog: Catalog): Promise<readonly string[]> {
   if (config.values['auth'] === undefined) return [];
   const { authPolicy } = await import('../../server/start/settings/server-settings.ts');
   const { policyWarnings } = await import('../../server/http/auth/policy-warnings.ts');
   const policy = authPolicy(config);
   if (policy === undefined) return [];
-  const { aggregate: aggregates, projection: projections, decision: decisions } = blocks;
-  const { subscription: subscriptions, reaction: reactions } = blocks;
-  const names = { aggregates, projections, decisions, subscriptions, reactions };
+  const { rolesNamed } = await import('../../compiler/index.ts');
+  const { aggregate: aggregates, projection: projections, decision: decisions } = catalog.blocks;
+  const { subscription: subscriptions, reaction: reactions } = catalog.blocks;
+  const roles = rolesNamed(catalog);
+  const names = { aggregates, projections, decisions, subscriptions, reactions, roles };
   const found = policyWarnings(policy, names, (right, known) => suggestion(nearestNames(right, known)));
   return found.map((warning) => `${config.path ?? 'configuration'}: ${warning}`);
 }

@@ -16,7 +16,7 @@ import {
   type RowClauses,
   type TemplateBlock,
 } from '../../language/catalog/block.ts';
-import type { Catalog } from '../../language/catalog/catalog.ts';
+import { allBlocks, type Catalog } from '../../language/catalog/catalog.ts';
 import { webhookText } from '../../language/contract/subscription.ts';
 import type { BlockKind } from '../../language/contract/block-kind.ts';
 
@@ -238,10 +238,6 @@ export function signatureOf({ name, parameters, returns }: FunctionBlock): strin
 function usersOf(catalog: Catalog, { kind, name }: Block): string {
   const users = allBlocks(catalog).filter((block) => namedBy(block).includes(`${kind}:${name}`));
   return users.map((user) => `${user.kind} ${user.name}`).join(', ');
-}
-
-function allBlocks(catalog: Catalog): readonly Block[] {
-  return Object.values(catalog.blocks).flatMap((blocks: readonly Block[]) => blocks);
 }
 
 function emitsOf(decision: DecisionBlock): readonly string[] {

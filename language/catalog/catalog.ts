@@ -23,6 +23,11 @@ export function createCatalog(blocks: Iterable<Block>): Catalog {
 
 export const emptyCatalog: Catalog = createCatalog([]);
 
+/** Every block, kind by kind. */
+export function allBlocks({ blocks }: Catalog): readonly Block[] {
+  return blockKinds.flatMap((kind): readonly Block[] => blocks[kind]);
+}
+
 /** The block of that kind and exact name, if there is one. */
 export function findBlock<K extends BlockKind>(catalog: Catalog, kind: K, name: string): BlockOf<K> | undefined {
   const blocks: readonly BlockOf<K>[] = catalog.blocks[kind];

@@ -1,6 +1,6 @@
-import { blockKey, type BlockKey, blockKinds } from '../contract/block-kind.ts';
+import { blockKey, type BlockKey } from '../contract/block-kind.ts';
 import type { Block } from './block.ts';
-import type { Catalog } from './catalog.ts';
+import { allBlocks, type Catalog } from './catalog.ts';
 import { writtenText } from './documented.ts';
 
 /** A difference between two catalogs, as the log records it. */
@@ -21,10 +21,6 @@ export function catalogChanges(before: Catalog, after: Catalog, order: readonly 
   const puts = order.filter((block) => !sameDefinition(known.get(keyOf(block)), block)).map(putOf);
   const drops = [...known.values()].filter((block) => !kept.has(keyOf(block)));
   return [...puts, ...drops.map(({ kind, name }): CatalogChange => ({ change: 'drop', block: kind, name }))];
-}
-
-function allBlocks(catalog: Catalog): readonly Block[] {
-  return blockKinds.flatMap((kind): readonly Block[] => catalog.blocks[kind]);
 }
 
 function keyOf({ kind, name }: Block): BlockKey {

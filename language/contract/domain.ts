@@ -37,6 +37,8 @@ export interface DomainData {
   readonly readModel: ReadModelDefinition;
   readonly eventStores: readonly EventStoreDefinition[];
   readonly claims: readonly ClaimDefinition[];
+  /** Roles that `HAS_ROLE` names, sorted. */
+  readonly roles: readonly string[];
 }
 
 /**

@@ -11,9 +11,12 @@ const registry = openLanguage(`
   CREATE AGGREGATE Account (
     --- Its number.
     account_id STRING KEY, balance DECIMAL(12,2) DEFAULT 0 AS LAST(data.balance_after));
-  CREATE AGGREGATE Audit;
+  CREATE AGGREGATE Audit VISIBLE WHERE HAS_ROLE('auditor') CLEAR WHERE aggregate_id = CLAIM(account);
+  --- Account of the caller.
+  CREATE CLAIM account STRING SENSITIVE FROM 'bank', 'account';
+  CREATE CLAIM branches STRING[];
   CREATE COMMAND Deposit (account_id STRING KEY, amount DECIMAL(12,2), note VARCHAR(20) NULL, secret STRING SENSITIVE);
-  CREATE COMMAND Forgotten (id INT);
+  CREATE COMMAND Forgotten (id INT) ALLOW WHERE HAS_ROLE('clerk') MESSAGE 'clerks only';
   CREATE EVENT Deposited (amount DECIMAL(12,2), balance_after DECIMAL(12,2), note STRING TAG, secret STRING SENSITIVE, once STRING VOLATILE);
   CREATE EVENT Refused (reason STRING VOLATILE);
   CREATE EVENT Unused () UPCAST FROM EVENT Spilt (reason STRING) AS ();
@@ -26,7 +29,7 @@ const registry = openLanguage(`
   CREATE PROJECTION Deposits AS SELECT stream_id AS id, SUM(data.amount) AS total FROM Reg."Account$Events" WHERE event_type = 'Deposited' GROUP BY stream_id;
   CREATE PROJECTION Large AS SELECT id FROM Reg."Deposits" WHERE total > 100;
   CREATE PROJECTION Everything AS SELECT d.id FROM Reg."Deposits" d JOIN Reg."Account$Agg" a ON a.aggregate_id = d.id;
-  CREATE PROJECTION Refusals AS SELECT stream_id FROM Reg."Audit$Events" WHERE event_type IN ('Refused', 'Deposited');
+  CREATE PROJECTION Refusals VISIBLE TO ALL AS SELECT stream_id FROM Reg."Audit$Events" WHERE event_type IN ('Refused', 'Deposited');
   CREATE PROJECTION Nothing AS SELECT 1 AS one;
   CREATE SUBSCRIPTION Feed AS SELECT data.amount AS amount FROM Reg."Account$Events";
   CREATE REACTION Answer ON EVENT Deposited EXECUTE Forgotten(id := 1) AFTER 2 DAYS WHERE :amount > 5;
@@ -36,12 +39,15 @@ const registry = openLanguage(`
 `);
 
 const tables: readonly (readonly [string, string])[] = [
-  ['meta_aggregates', String.raw`[["Account",null,"An account,\nand its balance."],["Audit",null,null]]`],
+  [
+    'meta_aggregates',
+    String.raw`[["Account",null,"An account,\nand its balance.",null,null],["Audit",null,null,"HAS_ROLE('auditor')","aggregate_id = CLAIM(account)"]]`,
+  ],
   [
     'meta_aggregate_fields',
     '[["Account","account_id","STRING",true,0,"Its number."],["Account","balance","DECIMAL(12,2)",false,1,null]]',
   ],
-  ['meta_commands', '[["Deposit",4,"Account",null,null],["Forgotten",1,null,null,null]]'],
+  ['meta_commands', `[["Deposit",4,"Account",null,null,null],["Forgotten",1,null,null,null,"HAS_ROLE('clerk')"]]`],
   [
     'meta_command_fields',
     '[["Deposit","account_id","STRING",true,0,null],["Deposit","amount","DECIMAL(12,2)",false,1,null],["Deposit","note","VARCHAR(20)",false,2,null],["Deposit","secret","STRING",false,3,null],["Forgotten","id","INT",false,0,null]]',
@@ -60,26 +66,27 @@ const tables: readonly (readonly [string, string])[] = [
         'Deposits',
         `SELECT stream_id AS id, SUM(data.amount) AS total FROM Reg."Account$Events" WHERE event_type = 'Deposited' GROUP BY stream_id`,
         'Deposited',
-        null,
-        null,
+        ...[null, null, null, null],
       ],
       [
         'Everything',
         'SELECT d.id FROM Reg.Deposits AS d JOIN Reg."Account$Agg" AS a ON a.aggregate_id = d.id',
         'Deposited, Refused',
-        null,
-        null,
+        ...[null, null, null, null],
       ],
-      ['Large', 'SELECT id FROM Reg.Deposits WHERE total > 100', 'Deposited', null, null],
-      ['Nothing', 'SELECT 1 AS one', null, null, null],
+      ['Large', 'SELECT id FROM Reg.Deposits WHERE total > 100', 'Deposited', null, null, null, null],
+      ['Nothing', 'SELECT 1 AS one', null, null, null, null, null],
       [
         'Refusals',
         `SELECT stream_id FROM Reg."Audit$Events" WHERE event_type IN ('Refused', 'Deposited')`,
         'Refused',
-        null,
-        null,
+        ...[null, null, 'TO ALL', null],
       ],
     ]),
+  ],
+  [
+    'meta_claims',
+    '[["account","STRING",true,"bank, account","Account of the caller."],["branches","STRING[]",false,"branches",null]]',
   ],
   ['meta_enums', '[]'],
   ['meta_enum_values', '[]'],

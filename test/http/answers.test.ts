@@ -53,7 +53,7 @@ const stateJson = [
   { aggregate_id: 'B-2', model: '', price: 7.05, limit: null, code: null, ...noRide },
   { aggregate_id: 'Zoë/ß', model: 'Roadster', price: 100, limit: null, code: '****', ...noRide },
 ];
-const orphan = { name: 'Orphan', field_count: 1, aggregate: null, checks: null, doc: null };
+const orphan = { name: 'Orphan', field_count: 1, aggregate: null, checks: null, doc: null, allow: null };
 const inspection = {
   name: 'preview',
   kind: 'Decision',
@@ -103,6 +103,7 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
         eventstores: 0,
         enums: 0,
         functions: 0,
+        claims: 0,
         subscriptions: 0,
         reactions: 0,
       },
@@ -116,13 +117,17 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
     '/api/reg/aggregates',
     200,
     [
-      { name: 'Bike', waits_for: null, doc: null },
-      { name: 'Dock', waits_for: null, doc: null },
+      { name: 'Bike', waits_for: null, doc: null, visible: null, clear: null },
+      { name: 'Dock', waits_for: null, doc: null, visible: null, clear: null },
     ],
   ],
-  ['/api/reg/aggregates?limit=1', 200, [{ name: 'Bike', waits_for: null, doc: null }]],
-  ['/api/reg/aggregates?limit=1&offset=1', 200, [{ name: 'Dock', waits_for: null, doc: null }]],
-  ['/api/reg/aggregates/Bike', 200, [{ name: 'Bike', waits_for: null, doc: null }]],
+  ['/api/reg/aggregates?limit=1', 200, [{ name: 'Bike', waits_for: null, doc: null, visible: null, clear: null }]],
+  [
+    '/api/reg/aggregates?limit=1&offset=1',
+    200,
+    [{ name: 'Dock', waits_for: null, doc: null, visible: null, clear: null }],
+  ],
+  ['/api/reg/aggregates/Bike', 200, [{ name: 'Bike', waits_for: null, doc: null, visible: null, clear: null }]],
   ['/api/reg/aggregates/bike', 404, { error: "there is no aggregate 'bike'" }],
   ['/api/reg/aggregates/Bike/fields', 200, []],
   ['/api/reg/aggregates/Boat/fields', 404, { error: "there is no aggregate 'Boat'" }],
@@ -164,6 +169,8 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
         event_types: 'BikeRegistered, BikeRented',
         waits_for: null,
         doc: null,
+        visible: null,
+        clear: null,
       },
     ],
   ],

@@ -115,6 +115,7 @@ test('parts of a policy without effect are warned of', () => {
     decisions: [{ name: 'Rent', aggregate: 'Bike', command: 'RentBike' }],
     subscriptions: [{ name: 'Sales' }],
     reactions: [{ name: 'Expire' }],
+    roles: ['auditor', 'constructor', 'porter'],
   };
   assert.equal(policyWarnings(policy, names), [
     "role 'clerk': 'read:bike$Agg' covers nothing",
@@ -126,12 +127,14 @@ test('parts of a policy without effect are warned of', () => {
     "role 'clerk': 'subscribe:Expire' covers nothing",
     "role 'clerk': 'manage:Fleet' covers nothing",
     "role 'clerk': 'read:meta_command' covers nothing",
+    "there is no role 'constructor', so HAS_ROLE('constructor') is FALSE for everyone",
+    "there is no role 'porter', so HAS_ROLE('porter') is FALSE for everyone",
     "role 'auditor' belongs to no token",
   ]);
   const claims = (rolesClaim: string | readonly string[]): readonly string[] =>
     policyWarnings(
       { tokens: [], roles: {}, jwt: { jwks: 'k', issuer: 'i', audience: 'a', algorithms: ['ES256'], rolesClaim } },
-      names,
+      { ...names, roles: [] },
     );
   assert.equal(['roles', 'https://id.example.org/roles', ['realm_access', 'roles']].flatMap(claims), []);
   assert.equal(claims('realm_access.roles'), [
@@ -216,6 +219,7 @@ const bodies: Readonly<Record<string, object>> = {
 /** Routes without a resource in this test: 404 for every caller. */
 const absent = [
   '/api/reg/eventstores/{name}',
+  '/api/reg/claims/{name}',
   '/api/reg/enums/{name}',
   '/api/reg/functions/{name}',
   '/api/reg/subscriptions/{name}',

@@ -2,6 +2,7 @@
  * Emits only the parts needed to run a catalog: a JavaScript module for each block, and the rest of the domain as data,
  * without ts-morph. Each file is named by its content, so that a change writes and loads only the changed modules.
  */
+import { rolesNamed } from './roles-named.ts';
 import { domainFormat, type DomainData } from '../../../language/contract/domain.ts';
 import type { ReadModelDefinition } from '../../../language/contract/read-model.ts';
 import type { ModuleStructure } from '../../../templates/module.ts';
@@ -81,6 +82,7 @@ export function domainData(
     readModel,
     eventStores: catalog.blocks.eventstore.map(({ name, options }) => ({ name, options })),
     claims: catalog.blocks.claim.map(({ name, type, sensitive, path }) => ({ name, type, sensitive, path })),
+    roles: rolesNamed(catalog),
   };
 }
 

@@ -13,11 +13,13 @@ export interface GrantableNames {
   readonly decisions: readonly (Named & { readonly aggregate: string; readonly command: string })[];
   readonly subscriptions: readonly Named[];
   readonly reactions: readonly Named[];
+  /** Roles that `HAS_ROLE` names. */
+  readonly roles: readonly string[];
 }
 
 /**
- * Parts of a valid policy that have no effect on these blocks, as sentences: rights that cover nothing, roles that no caller has, and a claim
- * that is written as a path. They refuse nothing, because a block may be created later, and because a policy may serve several schemas. `suggest`
+ * Parts of a valid policy that have no effect on these blocks, as sentences: rights that cover nothing, roles that no caller has, also those
+ * that only the blocks name, and a claim that is written as a path. They refuse nothing, because a block may be created later, and because a policy may serve several schemas. `suggest`
  * gives a text to add after an unknown right, such as the nearest known one.
  */
 export function policyWarnings(
@@ -31,7 +33,14 @@ export function policyWarnings(
       .filter((pattern) => !isGeneral(pattern) && !covers(pattern, known))
       .map((pattern) => `role '${role}': '${pattern}' covers nothing${suggest(pattern, known)}`),
   );
-  return [...rights, ...(policy.jwt === undefined ? rolesOfNobody(policy) : claimWarnings(policy.jwt.rolesClaim))];
+  const missing = names.roles
+    .filter((role) => !Object.hasOwn(policy.roles, role))
+    .map((role) => `there is no role '${role}', so HAS_ROLE('${role}') is FALSE for everyone`);
+  return [
+    ...rights,
+    ...missing,
+    ...(policy.jwt === undefined ? rolesOfNobody(policy) : claimWarnings(policy.jwt.rolesClaim)),
+  ];
 }
 
 /** All rights about a block or a relation that a caller can be asked for. */
