@@ -1,4 +1,4 @@
-/** What a call, a cast or an aggregate may do besides giving a value. Takes typed expressions; says nothing about what is inside them. */
+/** Properties of single calls, casts and aggregates: chance, time, and failures. Takes typed expressions; looks at no part inside them. */
 import type { AggregateName, TypedExpression, WindowOnlyName } from '../../language/catalog/expression.ts';
 import { mayFail } from '../../language/sqlite/call.ts';
 import { literalSqlite, printCastSqlite } from './cast.ts';

@@ -32,6 +32,6 @@ export interface CompiledQuery {
 export interface QueryParameter {
   readonly name: string;
   readonly type: Type;
-  /** Set for a part of the caller who asks, and no field of that name. */
+  /** Set for a part of the caller, instead of a field of that name. */
   readonly caller?: CallerPart;
 }

@@ -127,8 +127,8 @@ test('parts of a policy without effect are warned of', () => {
     "role 'clerk': 'subscribe:Expire' covers nothing",
     "role 'clerk': 'manage:Fleet' covers nothing",
     "role 'clerk': 'read:meta_command' covers nothing",
-    "there is no role 'constructor', so HAS_ROLE('constructor') is FALSE for everyone",
-    "there is no role 'porter', so HAS_ROLE('porter') is FALSE for everyone",
+    "there is no role 'constructor', so HAS_ROLE('constructor') is FALSE for all callers",
+    "there is no role 'porter', so HAS_ROLE('porter') is FALSE for all callers",
     "role 'auditor' belongs to no token",
   ]);
   const claims = (rolesClaim: string | readonly string[]): readonly string[] =>

@@ -36,7 +36,7 @@ export function checkProjection(tree: CreateProjection, context: BlockContext): 
   };
 }
 
-/** Without VISIBLE a projection shows all of its rows to everyone who may read it, whoever may see the rows that it reads. */
+/** Without VISIBLE a projection shows all of its rows to all callers that may read it, also where they come from rows that are hidden. */
 function checkNothingGuarded(tree: CreateProjection, query: BoundQuery, { environment, report }: BlockContext): void {
   for (const { source } of readRelations(query)) {
     const read = blockBehind(source, environment);

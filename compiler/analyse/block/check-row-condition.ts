@@ -5,7 +5,7 @@
 import type { AggregateBlock, ProjectionBlock } from '../../../language/catalog/block.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { someExpression } from '../../../language/catalog/map-expression.ts';
-import type { BoundQuery, RelationSource } from '../../../language/catalog/query.ts';
+import type { BoundQuery } from '../../../language/catalog/query.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Span } from '../../../language/source/span.ts';
 import { canFail, isStableCall } from '../../functions/properties-of-call.ts';
@@ -22,12 +22,18 @@ export interface RowCondition {
   readonly where: 'VISIBLE' | 'CLEAR';
   /** The relation whose rows it is about. */
   readonly row: number;
+  readonly block: AggregateBlock | ProjectionBlock;
 }
 
-export function checkRowCondition(node: Expression, { condition, where, row }: RowCondition, binding: Binding): void {
+export function checkRowCondition(
+  node: Expression,
+  { condition, where, row, block }: RowCondition,
+  binding: Binding,
+): void {
   checkForms(node, where, binding);
   walkExpression(condition, (part) => {
-    const problem = problemOf(part);
+    const isOwn = part.kind === 'column' && part.relation === row && block.kind === 'aggregate';
+    const problem = isOwn ? problemOfState(block, new Set([part.column])) : problemOf(part);
     const span = spanOf(part, node.span, binding);
     if (problem !== undefined) binding.report(diagnose(problem, span, { where, part: textAt(span) }));
     return problem === undefined;
@@ -52,8 +58,11 @@ function checkForms(node: Expression, where: Place['where'], { report }: Binding
   });
 }
 
-/** The code of the rule that a part breaks by itself. */
-function problemOf(part: TypedExpression): 'E0719' | 'E0720' | undefined {
+/** The code of a rule: nothing that can fail, nothing that changes with the time. */
+type Problem = 'E0719' | 'E0720';
+
+/** The rule that a part breaks by itself. */
+function problemOf(part: TypedExpression): Problem | undefined {
   if (isStableCall(part)) return 'E0720';
   if (part.kind === 'apply')
     return someExpression(part.body, (inside) => problemOf(inside) !== undefined) ? 'E0719' : undefined;
@@ -61,7 +70,7 @@ function problemOf(part: TypedExpression): 'E0719' | 'E0720' | undefined {
   return canFail(part) ? 'E0719' : undefined;
 }
 
-/** The place of a part; a conversion that nobody wrote is at its operand. */
+/** The place of a part; an implicit conversion is at its operand. */
 function spanOf(part: TypedExpression, whole: Span, binding: Binding): Span {
   return binding.spans.get(part) ?? (part.kind === 'cast' ? spanOf(part.operand, whole, binding) : whole);
 }
@@ -83,35 +92,62 @@ function checkReadsNoRow(query: BoundQuery, row: number, { node, where }: Place,
   });
 }
 
-/** Reports relations whose own definitions, or the definitions behind them, fail or change with the time. */
+/** Reports relations with values that can fail or change with the time, in their definitions or in those behind them. */
 function checkRelations(query: BoundQuery, { node, where }: Place, { environment, report }: Binding): void {
   if (holdsRecursion(query)) report(diagnose('E0719', node.span, { where, part: 'WITH RECURSIVE' }));
-  for (const { source } of readRelations(query)) {
+  for (const { source, id } of readRelations(query)) {
     if (source.kind === 'meta') report(diagnose('E0717', node.span, { where, relation: source.relation }));
     const read = blockBehind(source, environment);
-    const isState = source.kind !== 'events';
-    const code = read === undefined ? undefined : problemBehind(read, isState, environment);
-    if (read === undefined || code === undefined) continue;
-    const relation = read.kind === 'projection' ? read.name : `${read.name}$${isState ? 'Agg' : 'Events'}`;
+    if (read === undefined) continue;
+    const isProjection = read.kind === 'projection';
+    const problem = isProjection
+      ? problemIn(read.query, environment)
+      : source.kind === 'state'
+        ? problemOfState(read, columnsRead(query, id))
+        : undefined;
+    if (problem === undefined) continue;
+    const relation = isProjection ? read.name : `${read.name}$Agg`;
     const named = findAll(node, 'NamedRelation').find(({ name }) => name.text.toLowerCase() === relation.toLowerCase());
-    report(diagnose(code, named?.name.span ?? node.span, { where, part: `Reg."${relation}"` }));
+    report(diagnose(problem, named?.name.span ?? node.span, { where, part: `Reg."${relation}"` }));
   }
 }
 
-/** The rule that a definition breaks, or one that it reads; gone through without recursion, since chains of projections may be long. */
-function problemBehind(
-  first: AggregateBlock | ProjectionBlock,
-  isState: boolean,
-  environment: Environment,
-): 'E0719' | 'E0720' | undefined {
-  const seen = new Set([isState ? first : undefined]);
-  for (const block of seen) {
-    if (block === undefined) continue;
-    const { problem, sources } = factsOf(block);
-    if (problem !== undefined) return problem;
-    for (const source of sources) if (source.kind !== 'events') seen.add(blockBehind(source, environment));
+/** The rule that a query breaks, or one behind it; gone through without recursion, since chains of projections may be long. */
+function problemIn(first: BoundQuery, environment: Environment): Problem | undefined {
+  const queries = new Set([first]);
+  for (const query of queries) {
+    const own = ownProblem(query);
+    if (own !== undefined) return own;
+    for (const { source, id } of readRelations(query)) {
+      const read = blockBehind(source, environment);
+      if (read?.kind === 'projection') queries.add(read.query);
+      if (read?.kind !== 'aggregate' || source.kind !== 'state') continue;
+      const problem = problemOfState(read, columnsRead(query, id));
+      if (problem !== undefined) return problem;
+    }
   }
   return undefined;
+}
+
+/** A value of a state that fails leaves the other columns as they are. */
+function problemOfState({ state: { columns, body } }: AggregateBlock, read: ReadonlySet<string>): Problem | undefined {
+  const items = body.kind === 'select' ? body.items.filter((_, index) => read.has(columns[index]?.name ?? '')) : [];
+  const problems = new Set<Problem | undefined>();
+  for (const item of items)
+    walkExpression(item, (part) => {
+      problems.add(problemOf(part));
+      return true;
+    });
+  return worst(problems);
+}
+
+function columnsRead(query: BoundQuery, relation: number): ReadonlySet<string> {
+  const names = new Set<string>();
+  walkQuery(query, (part) => {
+    if (part.kind === 'column' && part.relation === relation) names.add(part.column);
+    return true;
+  });
+  return names;
 }
 
 function holdsRecursion(query: BoundQuery): boolean {
@@ -121,26 +157,22 @@ function holdsRecursion(query: BoundQuery): boolean {
   });
 }
 
-interface Facts {
-  readonly problem: 'E0719' | 'E0720' | undefined;
-  readonly sources: readonly RelationSource[];
-}
+/** Queries of blocks are immutable. */
+const known = new WeakMap<BoundQuery, { readonly problem: Problem | undefined }>();
 
-/** Blocks are immutable. */
-const known = new WeakMap<object, Facts>();
-
-function factsOf(block: AggregateBlock | ProjectionBlock): Facts {
-  const query = block.kind === 'aggregate' ? block.state : block.query;
+function ownProblem(query: BoundQuery): Problem | undefined {
   const before = known.get(query);
-  if (before !== undefined) return before;
-  const problems = new Set<'E0719' | 'E0720' | undefined>();
+  if (before !== undefined) return before.problem;
+  const problems = new Set<Problem | undefined>(holdsRecursion(query) ? ['E0719'] : []);
   walkQuery(query, (part) => {
     problems.add(problemOf(part));
     return true;
   });
-  if (holdsRecursion(query)) problems.add('E0719');
-  const problem = problems.has('E0720') ? 'E0720' : problems.has('E0719') ? 'E0719' : undefined;
-  const facts = { problem, sources: readRelations(query).map(({ source }) => source) } as const;
-  known.set(query, facts);
-  return facts;
+  const problem = worst(problems);
+  known.set(query, { problem });
+  return problem;
+}
+
+function worst(problems: ReadonlySet<Problem | undefined>): Problem | undefined {
+  return problems.has('E0720') ? 'E0720' : problems.has('E0719') ? 'E0719' : undefined;
 }

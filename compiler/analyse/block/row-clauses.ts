@@ -16,7 +16,7 @@ import { scopeOver } from '../query/scope.ts';
 import { literal, truthType } from '../typed/typed.ts';
 import { checkRowCondition } from './check-row-condition.ts';
 
-/** Stands for a VISIBLE that is not checked yet: it shows no row. */
+/** Takes the place of a VISIBLE that is not checked yet: it shows no row. */
 const unchecked: CallerCondition = { text: 'FALSE', condition: literal(false, truthType) };
 
 /** The clauses of a definition that is checked without them: whether there is a VISIBLE, which projections over it must know. */
@@ -46,7 +46,7 @@ export function rowClausesOf(
     const scope = scopeOver({ id, ...relation, open: false, optional: false });
     const site: Site = { where, aggregates: 'refused', windows: false, queries: true, sensitive: 'masked' };
     const condition = bindCondition(node, { binding, scope, site });
-    checkRowCondition(node, { condition, where, row: id }, binding);
+    checkRowCondition(node, { condition, where, row: id, block }, binding);
     return { text: printExpression(node), condition };
   };
   const clauses = {

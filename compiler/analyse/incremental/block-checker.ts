@@ -56,7 +56,7 @@ export interface BlockChecker {
 
 export interface CheckOutcome {
   readonly entry: Entry;
-  /** Whether its block is different from before, but for its clauses: no other check depends on those. */
+  /** Whether its block is different from before, apart from its clauses: no other check depends on those. */
   readonly different: boolean;
 }
 
@@ -81,7 +81,7 @@ export function createBlockChecker(input: CheckerInput): BlockChecker {
     return done.get(key) ?? outcome;
   }
 
-  /** Checks a block, but for its clauses. */
+  /** Checks a block without its clauses. */
   function ensureDefinition(key: BlockKey): CheckOutcome | undefined {
     const known = done.get(key);
     if (known !== undefined) return known;

@@ -4,7 +4,7 @@ import { entry } from '../define.ts';
 function placeInstead(where: string): string {
   if (where === 'CHECK') return 'ALLOW says who may send the command';
   if (where === 'a projection') return 'VISIBLE says who sees which of its rows';
-  return 'it is the same for everyone';
+  return 'it is the same for all callers';
 }
 
 /** The blocks that the examples below begin with. */
@@ -20,7 +20,7 @@ export const callers = {
     title: 'caller where none is known',
     message: (p) => `${p.word} is not allowed in ${p.where}; ${placeInstead(p.where)}`,
     explanation:
-      'Projections, folds, functions, subscriptions and reactions are computed once for everyone, and a CHECK is about the arguments alone. ' +
+      'Projections, folds, functions, subscriptions and reactions are computed once for all callers, and a CHECK is about the arguments alone. ' +
       'The caller is known in ALLOW, in DEFAULT, in STATE, guards and assignments of a decision, in VISIBLE and CLEAR, and in a query.',
     example: 'CREATE COMMAND Rent (bike_id STRING, renter STRING CHECK (renter = CURRENT_USER));',
   }),
@@ -53,7 +53,7 @@ export const callers = {
     title: 'DEFAULT that is no value',
     message: (p) => `the DEFAULT of '${p.name}' is a literal, CURRENT_USER or CLAIM(name); ${p.instead}`,
     explanation: 'An argument that is left out has a value that is fixed, or one of the caller who sends the command.',
-    example: 'CREATE COMMAND Rent (bike_id STRING, renter STRING DEFAULT someone);',
+    example: 'CREATE COMMAND Rent (bike_id STRING, renter STRING DEFAULT renter_of_day);',
   }),
   E0715: entry<{ name: string }>({
     severity: 'error',

@@ -110,9 +110,9 @@ export const validation = {
   }),
   E1014: entry<{ block: string; clause: string; outcome: string }>({
     severity: 'warning',
-    title: 'clause with one outcome for everyone',
-    message: (p) => `${p.clause} of ${p.block} is ${p.outcome}, whoever asks`,
-    explanation: 'VISIBLE TO ALL shows every row, and a condition that is never true shows none to anybody.',
+    title: 'clause with one outcome for all callers',
+    message: (p) => `${p.clause} of ${p.block} is ${p.outcome} for all callers`,
+    explanation: 'VISIBLE TO ALL shows every row, and a condition that is never true shows none.',
     example: `${tank}CREATE PROJECTION Levels VISIBLE WHERE seq = NULL AS SELECT seq FROM Reg."Tank$Events";\nVALIDATE REGISTRY;`,
   }),
   E1015: entry<{ block: string }>({

@@ -35,7 +35,7 @@ export function policyWarnings(
   );
   const missing = names.roles
     .filter((role) => !Object.hasOwn(policy.roles, role))
-    .map((role) => `there is no role '${role}', so HAS_ROLE('${role}') is FALSE for everyone`);
+    .map((role) => `there is no role '${role}', so HAS_ROLE('${role}') is FALSE for all callers`);
   return [
     ...rights,
     ...missing,

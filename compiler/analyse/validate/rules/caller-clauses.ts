@@ -5,14 +5,14 @@ import { hasMarkedLeaf } from '../../sensitive/mark.ts';
 import { alwaysHolds, neverHolds } from '../constant-condition.ts';
 import { finding, type Finding, type Rule } from '../finding.ts';
 
-/** Where some commands say who may send them, the others are open to everyone who has their right. */
+/** Where some commands say who may send them, the others are open to all callers with their right. */
 export const commandsWithoutAllow: Rule = ({ blocks }) => {
   const open = blocks.command.filter(({ allow }) => allow === undefined);
   if (open.length === blocks.command.length) return [];
   return open.map(({ name }) => finding('E1013', `command ${name}`, { command: name }));
 };
 
-/** Conditions with the same outcome for everyone. `ALLOW WHERE FALSE` says that only reactions send a command. */
+/** Conditions with the same outcome for all callers. `ALLOW WHERE FALSE` says that only reactions send a command. */
 export const constantClauses: Rule = (catalog) => [
   ...catalog.blocks.command.flatMap(({ name, allow }) =>
     allow?.text === 'FALSE' ? [] : constant(`command ${name}`, 'ALLOW', allow),
