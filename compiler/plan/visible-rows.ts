@@ -23,7 +23,8 @@ export function visibleRows(query: BoundQuery, behind: (store: string | undefine
   if (!readRelations(query).some(({ store, source }) => blockOf(source, behind(store).catalog)?.visible !== undefined))
     return query;
   return JSON.parse(JSON.stringify(query), (_key, part: unknown) => {
-    if (!isNamed(part)) return part;
+    // A condition that is there already was put by a plan of the past.
+    if (!isNamed(part) || part.visible !== undefined) return part;
     const visible = conditionOf(part, behind(part.store));
     return visible === undefined ? part : { ...part, visible };
   }) as BoundQuery;
@@ -74,12 +75,16 @@ interface Streams {
   readonly condition: TypedExpression;
 }
 
-/** Whether the event of an instance is one of a stream that is visible by its state. */
-export function ofVisibleStream(events: number, streams: Streams): TypedExpression {
+/** Whether an event of an instance, or a state, is of a stream that is visible by its state. */
+export function ofVisibleStream(
+  relation: number,
+  streams: Streams,
+  column: 'stream_id' | 'aggregate_id' = 'stream_id',
+): TypedExpression {
   if (streams.condition.kind === 'literal') return streams.condition;
   return {
     kind: 'in-query',
-    operand: idColumn(events, 'stream_id'),
+    operand: column === 'stream_id' ? idColumn(relation, column) : idOfState(streams.block, relation),
     query: idsOfStreams(streams),
     negated: false,
     type: truthType,

@@ -2,6 +2,7 @@ import type { ColumnBatch } from '../../language/contract/column-bytes.ts';
 import type { Column } from '../../language/contract/query.ts';
 import type { Domain } from '../../language/contract/domain.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
+import type { Engine } from '../../runtime/engine/engine.ts';
 import type { Deliveries } from '../../runtime/delivery/deliveries.ts';
 import type { Moment } from '../../runtime/store/journal/moment.ts';
 import type { QueryOptions, Row } from '../../runtime/store/store.ts';
@@ -121,6 +122,8 @@ export interface Call {
   readonly instant?: bigint;
   /** The moment of an answer about the past. */
   readonly moment?: Moment;
+  /** The engine of the present, of an answer that relations of then give. */
+  readonly present?: Engine;
   /** Present if not the read model of the present computes its results, which then do not wait for each other. */
   readonly computing?: Extract<Computing, 'other'>;
   /** The rows of the route table that this server has. */

@@ -175,6 +175,8 @@ export const importers: Readonly<Record<string, readonly string[]>> = {
     // Moments, and records without values.
     'server/operation/query/query.ts',
     'server/operation/kept.ts',
+    // Values that decide which rows are shown, and are not shown themselves.
+    'server/operation/bind/sets-now.ts',
     // Tables that are kept with the marks of their columns, and inputs of commands.
     'server/operation/inspect/keep-inspected.ts',
     'server/session/evaluate.ts',

@@ -77,7 +77,7 @@ export function printCondition(printer: Printer, expression: TypedExpression): s
   if (expression.kind !== 'call') return printer.expression(expression);
   if (expression.function === 'and' || expression.function === 'or')
     return printConnectiveCondition(expression.function, operandsOf(expression).map(printer.condition));
-  return printAnyOfTags(printer, expression) ?? printer.expression(expression);
+  return printAnyOfTags(printer, expression) ?? printAnyOfTexts(printer, expression) ?? printer.expression(expression);
 }
 
 /** A whole WHERE, ON or HAVING. */
@@ -212,4 +212,14 @@ function printAnyOfTags(printer: Printer, expression: TypedExpression): string |
   if (relation?.aggregate === undefined || relation.position === undefined) return undefined;
   const tags = quoteIdentifier(physicalNames.tags(relation.aggregate));
   return `(${relation.position} IN (SELECT t.global_position FROM ${tags} AS t WHERE t.tag = ${printer.expression(operand)}))`;
+}
+
+/** `x = ANY (list)` for a list of texts that is the same for all rows: SQLite reads it once, and can look each of them up in an index. */
+function printAnyOfTexts(printer: Printer, expression: TypedExpression): string | undefined {
+  if (expression.kind !== 'call' || expression.function !== 'any_equal') return undefined;
+  const [operand, list] = expression.arguments;
+  if (operand?.type.kind !== 'STRING' || list?.type.kind !== 'LIST' || list.type.of.kind !== 'STRING') return undefined;
+  if (list.kind !== 'argument' && list.kind !== 'caller' && list.kind !== 'literal') return undefined;
+  const items = `SELECT j.value FROM json_each(${printer.expression(list)}) AS j`;
+  return `(${printer.expression(operand)} IN (${items}))`;
 }

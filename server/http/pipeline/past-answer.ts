@@ -48,7 +48,9 @@ export async function pastAnswerOf(route: Route, call: Call, querystring: string
       },
     );
     try {
-      return await work(await route.resolve({ ...then, computing: 'other', options: { ...options, engine } }));
+      return await work(
+        await route.resolve({ ...then, computing: 'other', present: options.engine, options: { ...options, engine } }),
+      );
     } finally {
       await close();
     }

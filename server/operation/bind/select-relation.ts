@@ -3,6 +3,7 @@ import {
   findBlock,
   parseQuery,
   planAsOf,
+  visibleThen,
   type BoundQuery,
   type Catalog,
   type Registry,
@@ -13,11 +14,46 @@ import type { Selection, SortBy } from '../../../language/contract/selection.ts'
 import type { Value } from '../../../language/values/type.ts';
 import type { Asker } from '../asker.ts';
 import { bind } from './bind.ts';
+import type { CompiledSet } from './sets-now.ts';
 import { selectionText, valuesOf, type Selected } from './selection-text.ts';
 
 export interface CompiledSelection {
   readonly query: CompiledQuery;
   readonly parameters: readonly Value[];
+}
+
+/** A selection of a place as of a moment, with the questions about the present that decide which of its rows are shown. */
+export interface SelectionThen {
+  readonly query: CompiledQuery;
+  readonly sets: readonly CompiledSet[];
+  readonly parametersWith: (present: ReadonlyMap<string, Value>) => readonly Value[];
+}
+
+/** A selection in a place as of a moment, for a caller of now by whom its rows are chosen. */
+export function selectThen(domain: Domain, registry: Registry, selection: Selection, asker: Asker): SelectionThen {
+  const { catalog } = registry;
+  const then = visibleThen(bindSelection(domain, registry, selection, asker), catalog);
+  const query = compileQuery(then.query, catalog);
+  const sets = then.sets.map(({ query: set, ...facts }): CompiledSet => {
+    const compiledSet = compileQuery(set, catalog);
+    return { ...facts, query: compiledSet, parameters: givenTo(compiledSet, asker, () => null) };
+  });
+  const values = valuesOf(selection);
+  return {
+    query,
+    sets,
+    parametersWith: (present) =>
+      givenTo(query, asker, (name) => (present.has(name) ? present.get(name) : values[Number(name.slice(1))]) ?? null),
+  };
+}
+
+/** The values of a query's parameters: parts of the caller, and others by name. */
+function givenTo(
+  { parameters }: CompiledQuery,
+  asker: Asker | undefined,
+  named: (name: string) => Value,
+): readonly Value[] {
+  return parameters.map(({ name, caller }) => (caller === undefined ? named(name) : (asker?.value(caller) ?? null)));
 }
 
 /** The compiled queries of a domain's selections, by all that is not a value. */
@@ -55,10 +91,7 @@ export function selectRelation(
 
 function withValues(query: CompiledQuery, selection: Selection, asker: Asker | undefined): CompiledSelection {
   const values = valuesOf(selection);
-  const parameters = query.parameters.map(
-    ({ name, caller }) => (caller === undefined ? values[Number(name.slice(1))] : asker?.value(caller)) ?? null,
-  );
-  return { query, parameters };
+  return { query, parameters: givenTo(query, asker, (name) => values[Number(name.slice(1))] ?? null) };
 }
 
 /** Callers of a class have the same roles and NULLs, as far as the relation's clause reads them. */

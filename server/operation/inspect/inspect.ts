@@ -4,6 +4,8 @@
  */
 import { decidesOnSensitive, findBlock, type Registry } from '../../../compiler/index.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
+import type { ProjectionDefinition } from '../../../language/contract/relation.ts';
+import type { Selection } from '../../../language/contract/selection.ts';
 import { fail } from '../../../language/failure/failure.ts';
 import { rowBytes } from '../../../language/values/value-bytes.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
@@ -17,7 +19,8 @@ import type { Place } from '../../place/place.ts';
 import type { DomainLoader } from '../../registry/load/domain-loader.ts';
 import { allow } from '../allow.ts';
 import { filteredBy } from '../asker.ts';
-import { selectRelation } from '../bind/select-relation.ts';
+import { selectRelation, selectThen, type CompiledSelection } from '../bind/select-relation.ts';
+import { setsNow } from '../bind/sets-now.ts';
 import type { Caller } from '../caller.ts';
 import { rehearsalText } from '../rehearse/rehearse.ts';
 import { fewAtOnce } from '../room/few-at-once.ts';
@@ -219,22 +222,34 @@ async function projected(begun: Begun, place: Place, { name }: AskedProjection):
   if (definition === undefined) throw new Error(`projection ${name} is in the catalog and not loaded`);
   const instant = place.moment?.at ?? services.clock();
   const compiledFor = place.domain.readModel;
-  const asker = filteredBy(place.domain, name, options.caller);
-  const columns = definition.query.columns.map((column) => column.name);
-  const { query, parameters } =
-    asker === undefined
-      ? { query: definition.query, parameters: [] }
-      : selectRelation(
-          place.domain,
-          await place.registry(),
-          { relation: name, columns, filters: [], order: [] },
-          asker,
-        );
+  const { query, parameters } = await selectedFor(begun, place, definition);
   const table = await options.within((room) =>
     place.engine.query(query, parameters, { ...room, milliseconds: left(), instant, compiledFor }),
   );
   if (asked.into !== undefined) await keepProjected(begun, asked.into, definition, table);
   return { table };
+}
+
+/** The query of a projection's rows, those that the caller may see. */
+async function selectedFor(
+  { present: { engine }, options: { caller } }: Begun,
+  place: Place,
+  { name, query }: ProjectionDefinition,
+): Promise<CompiledSelection> {
+  const { domain } = place;
+  const asker = filteredBy(domain, name, caller);
+  if (asker === undefined) return { query, parameters: [] };
+  const selection: Selection = {
+    relation: name,
+    columns: query.columns.map((each) => each.name),
+    filters: [],
+    order: [],
+  };
+  const registry = await place.registry();
+  if (place.engine === engine) return selectRelation(domain, registry, selection, asker);
+  const then = selectThen(domain, registry, selection, asker);
+  const values = await setsNow(then.sets, (asked, given, limits) => engine.query(asked, given, limits));
+  return { query: then.query, parameters: then.parametersWith(values) };
 }
 
 /** Without hidden columns. */

@@ -6,6 +6,7 @@ import {
   openRegistry,
   parseQuery,
   planAsOf,
+  visibleThen,
   type AsOf,
   type Catalog,
   type Diagnostic,
@@ -16,6 +17,7 @@ import type { AskedMoment } from '../../../runtime/store/journal/moment.ts';
 import type { Reads } from '../../place/open-place.ts';
 import { constantQuery } from '../../registry/constant-query.ts';
 import { bind } from '../bind/bind.ts';
+import type { CompiledSet } from '../bind/sets-now.ts';
 import { isCleared, type Caller } from '../caller.ts';
 import { describeEach } from '../diagnostic-text.ts';
 import { TextRefused } from '../text-refused.ts';
@@ -31,6 +33,8 @@ export interface CompiledText {
 export interface PastQuestion extends Reads {
   /** The position, or a query of one row for the time. */
   readonly moment: AskedMoment | { readonly timeOf: CompiledQuery };
+  /** Questions about the present that decide which rows are shown. */
+  readonly sets: readonly CompiledSet[];
 }
 
 /** Compiles a caller's text to one query of the project's own grammar, bound and printed by the compiler. Throws `TextRefused`. */
@@ -62,8 +66,12 @@ export function compileText(
   const query = compileQuery(bound, catalog, { standings: moment === undefined });
   if (moment === undefined) return { query };
   const plan = planAsOf(bound, catalog);
-  const past = { by: plan.by, registry: plan.registry, moment };
-  if (plan.by !== 'streams') return { query, past };
+  const past = { by: plan.by, registry: plan.registry, moment, sets: [] };
+  if (plan.by !== 'streams') {
+    const then = visibleThen(bound, catalog);
+    const sets = then.sets.map((set) => ({ ...set, query: compileQuery(set.query, catalog), parameters: [] }));
+    return { query: sets.length === 0 ? query : compileQuery(then.query, catalog), past: { ...past, sets } };
+  }
   // The query reads the relations that the text names, though it is printed over the events.
   return { query: { ...compileQuery(plan.until(givenPosition), catalog, {}), reads: query.reads }, past };
 }

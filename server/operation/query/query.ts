@@ -15,6 +15,7 @@ import type { Place } from '../../place/place.ts';
 import { nextDomain } from '../again.ts';
 import { allow } from '../allow.ts';
 import { mayKnow, type Caller } from '../caller.ts';
+import { setsNow } from '../bind/sets-now.ts';
 import { fewAtOnce } from '../room/few-at-once.ts';
 import type { WithinRoom } from '../room/within-room.ts';
 import { shownTable } from '../shown.ts';
@@ -89,7 +90,7 @@ const openMilliseconds = 60_000;
 async function askPast(
   now: Place,
   query: CompiledQuery,
-  { moment: asked, ...reads }: PastQuestion,
+  { moment: asked, sets, ...reads }: PastQuestion,
   {
     options,
     within,
@@ -101,10 +102,13 @@ async function askPast(
     'timeOf' in asked
       ? askedTime(unmasked(await now.engine.query(asked.timeOf, [], { ...options, compiledFor })))
       : asked;
+  const values = await setsNow(sets, (set, parameters, limits) =>
+    now.engine.query(set, parameters, { ...options, ...limits, compiledFor }),
+  );
   const place = await openPlace(now, { moment, reads, milliseconds: openMilliseconds, ...(signal && { signal }) });
   const { engine, domain, moment: asOf } = place;
-  // Its only parameters are the position, of streams.
-  const given = query.parameters.map(() => BigInt(asOf.position));
+  // Beside those its only parameter is the position, of streams.
+  const given = query.parameters.map(({ name }) => values.get(name) ?? BigInt(asOf.position));
   try {
     const table = await within((room) =>
       engine.query(query, given, { ...options, instant: asOf.at, ...room, compiledFor: domain.readModel }),

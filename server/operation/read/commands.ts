@@ -74,7 +74,7 @@ async function* readablePages(
   const [rejection, outcome, stream] = ['rejection', 'outcome', 'stream_id'].map((name) =>
     columns.findIndex((one) => one.name === name),
   );
-  const streamOf = (row: Row): string => String(row[stream ?? 0]);
+  const streamOf = (row: Row): string => row[stream ?? 0] as string; // the column is a STRING
   const readable = (text: string): string => {
     const stored = storedRejection(text);
     const shown = shownRejection(stored, { caller, domain });

@@ -5,7 +5,10 @@ import type { Soon } from '../../../language/failure/soon.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import type { QueryOptions } from '../../../runtime/store/store.ts';
 import type { CompiledSelection } from '../bind/select-relation.ts';
-import { filteredBy } from '../asker.ts';
+import type { Domain } from '../../../language/contract/domain.ts';
+import type { Engine } from '../../../runtime/engine/engine.ts';
+import { filteredBy, type Asker } from '../asker.ts';
+import { setsNow } from '../bind/sets-now.ts';
 import { mostOfResult } from '../room/held-results.ts';
 import { withinRoom } from '../room/within-room.ts';
 import { shownColumns, shownTable, type Shown } from '../shown.ts';
@@ -70,11 +73,29 @@ export function readResult(reader: Reader, selection: Selection, isOneRow = fals
  * The query of a selection: at once if the build compiled it, else from a part of the program that is loaded late. It has the rows that the caller may
  * see.
  */
-function compiled({ options, domain, caller }: Reader, selection: Selection): Soon<CompiledSelection> {
+function compiled({ options, domain, caller, present }: Reader, selection: Selection): Soon<CompiledSelection> {
   const asker = filteredBy(domain, selection.relation, caller);
   const query = asker === undefined ? preparedSelection(domain, selection) : undefined;
   if (query !== undefined) return { query, parameters: [] };
-  return options.late().then(({ select }) => select(domain, selection, asker));
+  if (asker === undefined || present === undefined)
+    return options.late().then(({ select }) => select(domain, selection, asker));
+  return compiledThen(present, options.late, domain, selection, asker);
+}
+
+async function compiledThen(
+  present: Engine,
+  late: Reader['options']['late'],
+  domain: Domain,
+  selection: Selection,
+  asker: Asker,
+): Promise<CompiledSelection> {
+  const { selectThen } = await late();
+  const { query, sets, parametersWith } = await selectThen(domain, selection, asker);
+  const compiledFor = domain.readModel;
+  const values = await setsNow(sets, (asked, parameters, limits) =>
+    present.query(asked, parameters, { ...limits, compiledFor }),
+  );
+  return { query, parameters: parametersWith(values) };
 }
 
 /** Reads a whole selection, within the given limits, as the caller may see it. */
