@@ -73,7 +73,7 @@ export interface CallerCondition {
   readonly text: string;
   readonly condition: TypedExpression;
 }
-/** The clauses of an aggregate or a projection about the rows and values that a caller sees (docs/language.md#visible). */
+/** The clauses of an aggregate or a projection about the rows and values that a caller sees (docs/callers.md#visible). */
 export interface RowClauses {
   /** Rows that are shown; all are with `TO ALL`. */
   readonly visible?: CallerCondition | 'all';
