@@ -10,6 +10,7 @@ export const largeFolders: Readonly<Record<string, string>> = {
   'compiler/analyse/expression': 'one file for each form of expression, and the rules of types they share',
   'compiler/analyse/query': 'one file for each clause of a query, and for each rewriting of one',
   'compiler/emit/sqlite': 'one printer for each form of expression and clause, and what they ask of a query',
+  docs: 'one page for each subject, which docs/README.md lists',
   'docs/decisions': 'one page for each decision, by number',
   'language/contract': 'one file for each thing that the compiler, the runtime and the server agree on',
   'language/values':
