@@ -145,7 +145,7 @@ export async function inPlaceOf<T>(
   const there = (place: CompiledPlace): CompiledPlace => (place === present && !past.isLive ? past : place);
   const others = new Map(Array.from(context.others, ([name, place]) => [name, there(place)]));
   try {
-    return await next({ ...context, others, reg: there(context.reg) });
+    return await next({ ...context, others, reg: there(context.reg), ...(past.isLive ? {} : { present }) });
   } finally {
     await past.close();
   }

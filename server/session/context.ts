@@ -55,6 +55,8 @@ export interface StatementContext extends SessionContext {
   readonly own: CompiledPlace;
   /** The store that `Reg` means for this statement: the session's own, the one in use, or that of USING EVENTSTORE. */
   readonly reg: CompiledPlace;
+  /** The place whose past `reg` shows, which decides what the caller may see of it; absent in the present. */
+  readonly present?: CompiledPlace;
   /** The other stores that the statement names. */
   readonly others: ReadonlyMap<string, CompiledPlace>;
   /** The moment that the statement asks for. */

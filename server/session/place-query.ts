@@ -8,8 +8,10 @@ import {
   compileQuery,
   metaRelationQuery,
   readRelations,
+  visibleThen,
   type BoundNamedRelation,
   type BoundQuery,
+  type Catalog,
 } from '../../compiler/index.ts';
 import { isStandingRelation } from '../../language/contract/standing.ts';
 import { reactionRelations } from '../../language/contract/reaction-relations.ts';
@@ -19,8 +21,12 @@ import type { CompiledPlace } from '../place/place.ts';
 import { commandColumns, commandRows } from '../registry/recorded-commands.ts';
 import { reactionRows } from '../registry/reaction-rows.ts';
 import { withStandings } from '../../runtime/delivery/standing.ts';
-import { withCaller } from '../operation/bind/bind.ts';
-import { selectRelation } from '../operation/bind/select-relation.ts';
+import { askerWith } from '../operation/asker.ts';
+import { withCaller, withValues } from '../operation/bind/bind.ts';
+import { bindSelection, selectRelation } from '../operation/bind/select-relation.ts';
+import { setsNow } from '../operation/bind/sets-now.ts';
+import { visible } from '../operation/bind/visible.ts';
+import { chooseStreams } from '../operation/bind/visible-streams.ts';
 import type { Row, TableColumn, TableRows } from '../../runtime/store/store.ts';
 import { placeOf, type StatementContext } from './context.ts';
 import { fail } from '../../language/failure/failure.ts';
@@ -78,11 +84,25 @@ export async function placeQuery(context: StatementContext, query: BoundQuery): 
     }
     const placed = replaced.size === 0 ? query : withTables(query, replaced);
     const { catalog } = place.registry();
-    return { place, query: compileQuery(withCaller(placed, catalog, context.caller), catalog, { tables }), done };
+    return { place, query: compileQuery(await shownTo(context, placed, catalog), catalog, { tables }), done };
   } catch (error) {
     await done();
     throw error;
   }
+}
+
+/** The query with the rows that the caller of the session may see, and with its parts in their places. */
+async function shownTo(context: StatementContext, query: BoundQuery, catalog: Catalog): Promise<BoundQuery> {
+  const { caller, present } = context;
+  const asker = caller && askerWith(catalog.blocks.claim, caller);
+  const chosen = visible(query, asker, (store) => placeOf(context, store).registry().catalog);
+  const shown = withCaller(chosen, catalog, caller);
+  if (asker === undefined || present === undefined) return shown;
+  const { engine, registry } = present;
+  const then = visibleThen(shown, catalog);
+  const sets = then.sets.map((set) => ({ ...set, query: compileQuery(set.query, registry().catalog), parameters: [] }));
+  const values = await setsNow(sets, (asked, given, limits) => engine.query(asked, given, limits));
+  return withValues(then.query, values);
 }
 
 /** Names of copies are unique among all sessions of this process. */
@@ -94,14 +114,46 @@ function derivedSource(context: StatementContext, name: string): Source | undefi
   const aggregate = aggregateOfCommands(name);
   if (aggregate !== undefined) {
     const { catalog } = registry();
+    const columns = commandColumns(catalog, aggregate);
+    const stream = columns.findIndex((column) => column.name === 'stream_id');
     const rows = (): AsyncIterable<readonly Row[]> =>
-      boundedPages(context, commandRows(engine.store.log, catalog, aggregate));
-    return { columns: commandColumns(catalog, aggregate), rows };
+      visiblePages(
+        context,
+        aggregate,
+        stream,
+        boundedPages(context, commandRows(engine.store.log, catalog, aggregate)),
+      );
+    return { columns, rows };
   }
   const table = reactionOfTable(name);
   if (table === undefined) return undefined;
   const { reaction, relation } = table;
   return { columns: reactionRelations[relation], rows: () => reactionRows(engine, reaction, relation) };
+}
+
+/** The commands of streams that the caller of the session may see now. */
+async function* visiblePages(
+  context: StatementContext,
+  aggregate: string,
+  stream: number,
+  pages: AsyncIterable<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  const { caller } = context;
+  const { engine, domain, registry } = context.present ?? context.reg;
+  const known = registry();
+  const asker = caller && askerWith(known.catalog.blocks.claim, caller);
+  if (asker === undefined) {
+    yield* pages;
+    return;
+  }
+  for await (const page of pages) {
+    const ids = [...new Set(page.map((row) => row[stream] as string))]; // the column is a STRING
+    const seen = await chooseStreams(aggregate, ids, async (selection) => {
+      const { query, parameters } = selectRelation(domain, known, selection, asker);
+      return unmasked(await engine.query(query, parameters, {})).rows;
+    });
+    yield page.filter((row) => seen.has(row[stream] as string));
+  }
 }
 
 /** The rows of a relation of another place, or of one that says how far something has come, which the store does not know. */
@@ -116,15 +168,17 @@ async function elsewhere(
       ? source.relation
       : undefined;
   if (from === place && standing === undefined) return undefined;
-  const whole = unmasked(await from.engine.query(wholeQuery(from, source), [], {}));
+  const { catalog } = from.registry();
+  const shown = await shownTo(context, wholeQuery(from, source), catalog);
+  const whole = unmasked(await from.engine.query(compileQuery(shown, catalog), [], {}));
   return standing === undefined ? whole : withStandings(whole, standing, await context.standings(standing, () => true));
 }
 
 /** All rows of a registered relation, hidden columns too, in its own order. */
-function wholeQuery({ domain, registry }: CompiledPlace, source: BoundNamedRelation['source']): CompiledQuery {
+function wholeQuery({ domain, registry }: CompiledPlace, source: BoundNamedRelation['source']): BoundQuery {
   const known = registry();
-  const select = (relation: string, columns: readonly Column[] = []): CompiledQuery =>
-    selectRelation(domain, known, { relation, columns: columns.map(({ name }) => name), filters: [], order: [] }).query;
+  const select = (relation: string, columns: readonly Column[] = []): BoundQuery =>
+    bindSelection(domain, known, { relation, columns: columns.map(({ name }) => name), filters: [], order: [] });
   const aggregateOf = (name: string) => domain.aggregates.find((aggregate) => aggregate.name === name);
   switch (source.kind) {
     case 'events':
@@ -134,7 +188,7 @@ function wholeQuery({ domain, registry }: CompiledPlace, source: BoundNamedRelat
     case 'projection':
       return select(source.projection, domain.projections.find(({ name }) => name === source.projection)?.columns);
     case 'meta':
-      return compileQuery(metaRelationQuery(source.relation), known.catalog, {});
+      return metaRelationQuery(source.relation);
     default:
       throw new Error(`a ${source.kind} relation belongs to no store`);
   }

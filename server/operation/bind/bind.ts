@@ -10,6 +10,7 @@ import {
 } from '../../../compiler/index.ts';
 import { callerValue, callerValues, type CallerIdentity } from '../../../language/contract/caller.ts';
 import { toPayload } from '../../../language/values/payload.ts';
+import type { Value } from '../../../language/values/type.ts';
 import { askerOf, type Asker } from '../asker.ts';
 import { identityOf, may, type Caller } from '../caller.ts';
 import { visible } from './visible.ts';
@@ -57,15 +58,28 @@ export function withCaller(query: BoundQuery, { blocks }: Catalog, caller: Calle
   return JSON.parse(text, (_key, node: Partial<CallerNode> | null) => {
     if (!isCaller(node)) return node;
     const { part, kind: _, ...facts } = node;
-    const value = toPayload(callerValue(values, part), facts.type);
-    return {
-      ...facts,
-      kind: 'literal',
-      value: facts.type.kind === 'LIST' && value !== null ? JSON.stringify(value) : value,
-    };
+    return literal(callerValue(values, part), facts);
   }) as BoundQuery;
 }
 
+/** The query with these values in place of its parameters. */
+export function withValues(query: BoundQuery, values: ReadonlyMap<string, Value>): BoundQuery {
+  return JSON.parse(JSON.stringify(query), (_key, node: Partial<ArgumentNode> | null) => {
+    if (node?.kind !== 'argument' || !values.has(node.name ?? '')) return node;
+    // Bound queries are plain data, in which only parameters have this kind.
+    const { name, kind: _, ...facts } = node as ArgumentNode;
+    return literal(values.get(name) ?? null, facts);
+  }) as BoundQuery;
+}
+
+function literal(value: Value, facts: Pick<TypedExpression, 'type' | 'nullable' | 'sensitive'>): TypedExpression {
+  const payload = toPayload(value, facts.type);
+  const written = facts.type.kind === 'LIST' && payload !== null ? JSON.stringify(payload) : payload;
+  return { ...facts, kind: 'literal', value: written as LiteralValue }; // a payload is an object or a list in a LIST or STRUCT alone
+}
+
+type LiteralValue = Extract<TypedExpression, { readonly kind: 'literal' }>['value'];
+type ArgumentNode = Extract<TypedExpression, { readonly kind: 'argument' }>;
 type CallerNode = Extract<TypedExpression, { readonly kind: 'caller' }>;
 
 function isCaller(node: Partial<CallerNode> | null): node is CallerNode {

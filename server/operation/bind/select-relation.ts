@@ -123,7 +123,8 @@ function shapeOf({ relation, columns, filters, after, until, limit, offset, orde
   return shape;
 }
 
-function bindSelection(domain: Domain, registry: Registry, selection: Selection, asker: Asker | undefined): BoundQuery {
+/** A selection as a bound query, of the rows that the caller may see. */
+export function bindSelection(domain: Domain, registry: Registry, selection: Selection, asker?: Asker): BoundQuery {
   const selected = selectedOf(domain, selection.relation);
   const { text, given } = selectionText(selection, selected, orderOf(selection, registry.catalog));
   const parsed = parseQuery({ name: 'selection', text });

@@ -9,6 +9,7 @@ import type { Domain } from '../../../language/contract/domain.ts';
 import type { Engine } from '../../../runtime/engine/engine.ts';
 import { filteredBy, type Asker } from '../asker.ts';
 import { setsNow } from '../bind/sets-now.ts';
+import { chooseStreams } from '../bind/visible-streams.ts';
 import { mostOfResult } from '../room/held-results.ts';
 import { withinRoom } from '../room/within-room.ts';
 import { shownColumns, shownTable, type Shown } from '../shown.ts';
@@ -42,7 +43,7 @@ function shapeOf({ domain }: Reader, { relation, filters, order, columns }: Sele
 }
 
 /** With a filter that is no equality, or an order, every row may have to be looked at. */
-function isSearch({ filters, order }: Selection): boolean {
+export function isSearch({ filters, order }: Pick<Selection, 'filters' | 'order'>): boolean {
   return order.length > 0 || filters.some(({ test }) => test !== 'equal');
 }
 
@@ -127,25 +128,14 @@ export async function readColumns(
   return shownColumns(batch, query.columns, reader.caller);
 }
 
-/** Streams of one question about visibility. */
-const mostStreams = 500;
-
 /** Chooses the streams of an aggregate that the caller may see; all of them if nothing hides one. */
 export async function visibleStreams(
   reader: Reader,
   aggregate: string,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const relation = `${aggregate}$Agg`;
-  if (filteredBy(reader.domain, relation, reader.caller) === undefined) return new Set(ids);
-  const found = new Set<string>();
-  for (let from = 0; from < ids.length; from += mostStreams) {
-    const values = ids.slice(from, from + mostStreams);
-    const filters = [{ column: 'aggregate_id', test: 'in', values }] as const;
-    const { rows } = await readSelection(reader, { relation, columns: ['aggregate_id'], filters, order: [] }, {});
-    for (const [id] of rows) if (typeof id === 'string') found.add(id);
-  }
-  return found;
+  if (filteredBy(reader.domain, `${aggregate}$Agg`, reader.caller) === undefined) return new Set(ids);
+  return chooseStreams(aggregate, ids, async (selection) => (await readSelection(reader, selection, {})).rows);
 }
 
 /** The number of rows that a read without limit and offset would have, within the time of a result. */
