@@ -38,7 +38,7 @@ function shapeOf({ domain }: Reader, { relation, filters, order, columns }: Sele
 }
 
 /** With a filter that is no equality, or an order, every row may have to be looked at. */
-function isSearch({ filters, order }: Selection): boolean {
+export function isSearch({ filters, order }: Pick<Selection, 'filters' | 'order'>): boolean {
   return order.length > 0 || filters.some(({ test }) => test !== 'equal');
 }
 

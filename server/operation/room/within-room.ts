@@ -1,11 +1,12 @@
 import { fail, Failure } from '../../../language/failure/failure.ts';
-import { NotQuick, type QueryOptions } from '../../../runtime/store/store.ts';
+import { GivenBack, type QueryOptions } from '../../../runtime/store/store.ts';
 import { smallResult } from './held-account.ts';
 import { noRoom, type Computing, type Lease } from './held-results.ts';
-import type { QuickReads } from './quick-reads.ts';
+import { slowMilliseconds } from './quick-reads.ts';
 
 /** Bytes that a result may take, and the callback that receives its size and time. */
-export type ResultRoom = Required<Pick<QueryOptions, 'bytes' | 'takes'>> & Pick<QueryOptions, 'quick' | 'answeredBy'>;
+export type ResultRoom = Required<Pick<QueryOptions, 'bytes' | 'takes'>> &
+  Pick<QueryOptions, 'quick' | 'patience' | 'answeredBy'>;
 
 /** Past the limit of bytes or milliseconds a read fails with a `Failure` of kind `budget`; the size of the rows is announced before the rows. */
 export type ResultBudget = Required<Pick<QueryOptions, 'bytes' | 'milliseconds' | 'takes'>>;
@@ -19,7 +20,7 @@ interface Wanted {
   readonly expectsSmall?: boolean;
   /** A key that is equal for reads which take equally long; for a read that is expected to be small. */
   readonly shape?: string;
-  /** The relation that is searched by a filter or an order, which may take long. */
+  /** The relation that is searched by a filter or an order, which may take long: past a short time it is begun again on the copy. */
   readonly searched?: string | undefined;
   readonly by?: Computing;
 }
@@ -34,9 +35,11 @@ export async function withinRoom<T>(
   { most, expectsSmall = false, shape, searched, by = 'read model' }: Wanted,
   ask: (room: ResultRoom) => Promise<T>,
 ): Promise<T> {
-  if (searched !== undefined && lease.quickReads.isSlow(searched) && !lease.quickReads.isQuick(shape ?? ''))
-    return withinRoom(lease, { most, by: 'copy' }, (room) => ask({ ...room, answeredBy: 'copy' }));
-  const read = searched === undefined ? ask : watched(lease.quickReads, searched, ask);
+  const { quickReads } = lease;
+  const onCopy = (): Promise<T> =>
+    withinRoom(lease, { most, by: 'copy' }, (room) => ask({ ...room, answeredBy: 'copy' }));
+  if (searched !== undefined && quickReads.isSlow(searched) && !quickReads.isQuick(shape ?? '')) return onCopy();
+  const read: typeof ask = searched === undefined ? ask : (room) => ask({ ...room, patience: slowMilliseconds });
   const takes = (bytes: number): void => lease.holds(bytes);
   try {
     if (expectsSmall && most > smallResult && !lease.isKnownLarge()) {
@@ -52,29 +55,11 @@ export async function withinRoom<T>(
     throw noRoom();
   } catch (error) {
     lease.holds(0);
-    throw error;
+    if (searched === undefined || !(error instanceof GivenBack)) throw error;
+    quickReads.wasSlow(searched);
+    quickReads.took(shape ?? '', Infinity);
+    return onCopy();
   }
-}
-
-/** Remembers how long a search takes, also when its time is over. */
-function watched<T>(
-  { searched }: QuickReads,
-  relation: string,
-  ask: (room: ResultRoom) => Promise<T>,
-): (room: ResultRoom) => Promise<T> {
-  return async (room) => {
-    const takes: ResultRoom['takes'] = (bytes, milliseconds) => {
-      if (milliseconds !== undefined) searched(relation, milliseconds);
-      room.takes(bytes, milliseconds);
-    };
-    try {
-      return await ask({ ...room, takes });
-    } catch (error) {
-      if (error instanceof Failure && error.code === 'R0301' && !isPastBytes(error, room.bytes))
-        searched(relation, Infinity);
-      throw error;
-    }
-  };
 }
 
 /** A read of a quick shape joins others; its time says whether the next one does. */
@@ -97,9 +82,9 @@ async function triedAsSmall<T>(
       return await read({ bytes: given, takes, quick: true });
     } catch (error) {
       lease.holds(0); // its place among the quick ones is free before it is asked in another way
-      if (!(error instanceof NotQuick)) took(Infinity);
+      if (!(error instanceof GivenBack)) took(Infinity);
       if (isPastBytes(error, given)) return past;
-      if (!(error instanceof NotQuick)) throw error;
+      if (!(error instanceof GivenBack)) throw error;
     }
   }
   const given = await lease.forPart(smallResult, { by });

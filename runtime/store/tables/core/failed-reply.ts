@@ -1,4 +1,5 @@
 import { Failure } from '../../../../language/failure/failure.ts';
+import { GivenBack } from '../../query.ts';
 import { CellFailure } from '../../failed-cell.ts';
 import type { Reply } from './messages.ts';
 import type { Model } from './model.ts';
@@ -6,6 +7,7 @@ import { BrokenModule } from './engine.ts';
 import { DamagedFile, UnwritableFile } from '../files/database-file.ts';
 
 export function failedReply(id: number, error: unknown): Reply {
+  if (error instanceof GivenBack) return { reply: 'given back', id };
   const message = messageOf(error);
   if (!(error instanceof Failure)) return { reply: 'failed', id, message };
   const cell = error instanceof CellFailure && { cell: error.cell };

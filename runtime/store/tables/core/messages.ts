@@ -107,7 +107,7 @@ export type Reply =
       readonly message: string;
       readonly cell?: FailedCell;
     }
-  /** A quick query that came behind a slow one, and was not run: whatever waits behind it would wait for another slow one. */
+  /** A quick query that came behind a slow one and was not run, or one that was not patient: whatever waits behind it would wait for a slow one. */
   | { readonly reply: 'given back'; readonly id: number }
   /** Another definition than that of the query is in force. */
   | { readonly reply: 'overtaken'; readonly id: number }
