@@ -36,7 +36,7 @@ export interface PastQuestion extends Reads {
 /** Compiles a caller's text to one query of the project's own grammar, bound and printed by the compiler. Throws `TextRefused`. */
 export function compileText(
   catalog: Catalog,
-  { sql, parameters, asOf }: QueryText,
+  { sql, parameters, asOf }: Omit<QueryText, 'signal'>,
   caller: Caller,
   limits: QueryLimits,
 ): CompiledText {

@@ -1,15 +1,20 @@
 import { fail, Failure } from '../../../language/failure/failure.ts';
 import { GivenBack, type QueryOptions } from '../../../runtime/store/store.ts';
+import { ofLeaving } from './busy.ts';
 import { smallResult } from './held-account.ts';
 import { noRoom, type Computing, type Lease } from './held-results.ts';
 import { slowMilliseconds } from './quick-reads.ts';
 
-/** Bytes that a result may take, and the callback that receives its size and time. */
+/**
+ * Bytes that a result may take, and the callback that receives its size and time. `signal` stops the read of a caller who left, unless it is
+ * a quick one.
+ */
 export type ResultRoom = Required<Pick<QueryOptions, 'bytes' | 'takes'>> &
-  Pick<QueryOptions, 'quick' | 'patience' | 'answeredBy'>;
+  Pick<QueryOptions, 'quick' | 'patience' | 'answeredBy' | 'signal'>;
 
 /** Past the limit of bytes or milliseconds a read fails with a `Failure` of kind `budget`; the size of the rows is announced before the rows. */
-export type ResultBudget = Required<Pick<QueryOptions, 'bytes' | 'milliseconds' | 'takes'>>;
+export type ResultBudget = Required<Pick<QueryOptions, 'bytes' | 'milliseconds' | 'takes'>> &
+  Pick<QueryOptions, 'signal'>;
 
 /** Computes a result when there is room for it. Nothing else is waited for while the room is lent, so that results do not wait in a circle. */
 export type WithinRoom = <T>(read: (room: ResultRoom) => Promise<T>) => Promise<T>;
@@ -48,14 +53,15 @@ export async function withinRoom<T>(
       lease.isLarge();
     }
     const given = await lease.forResult(most, by);
-    if (given === most) return await read({ bytes: most, takes });
-    const result = await unlessPast(given, (bytes) => read({ bytes, takes }));
+    const signal = lease.released;
+    if (given === most) return await read({ bytes: most, takes, signal });
+    const result = await unlessPast(given, (bytes) => read({ bytes, takes, signal }));
     if (result !== past) return result;
     lease.isLarge();
     throw noRoom();
   } catch (error) {
     lease.holds(0);
-    if (searched === undefined || !(error instanceof GivenBack)) throw error;
+    if (searched === undefined || !(error instanceof GivenBack)) throw ofLeaving(error, lease.released);
     quickReads.wasSlow(searched);
     quickReads.took(shape ?? '', Infinity);
     return onCopy();
@@ -88,7 +94,7 @@ async function triedAsSmall<T>(
     }
   }
   const given = await lease.forPart(smallResult, { by });
-  const tried = await unlessPast(given, (bytes) => read({ bytes, takes }));
+  const tried = await unlessPast(given, (bytes) => read({ bytes, takes, signal: lease.released }));
   if (tried === past) took(Infinity);
   return tried;
 }
