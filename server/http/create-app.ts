@@ -5,7 +5,7 @@
 import type Koa from 'koa';
 import type { Context } from 'koa';
 import { accessLog, completeHead } from './pipeline/access-log.ts';
-import { anyone, stranger } from '../operation/caller.ts';
+import { accountOf, anyone, stranger } from '../operation/caller.ts';
 import { answerCall, type Answered } from './pipeline/answer-call.ts';
 import { nextDomain } from '../operation/again.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
@@ -51,12 +51,7 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
   const checkOrigin = createOriginCheck(settings.allowedOrigins, settings.loopbackOrigins);
   const represent = createRepresentations(options.arrow);
   const held = createHeldResults(settings.limits);
-  const followers = createFollowers(
-    options.engine,
-    settings.limits,
-    settings.auth !== undefined,
-    options.time.monotonic,
-  );
+  const followers = createFollowers(options.engine, settings.limits, options.time.monotonic);
   const deliveries = createDeliveries({
     ...options.push,
     engine: options.engine,
@@ -107,9 +102,9 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
     const here = placesAt(state.target.path);
     const open = here.length > 0 && here.every(({ route }) => route.open !== undefined);
     const isToAll = open && here.some(({ route }) => route.open === 'to all');
-    const authorization = headerText(req.headers.authorization);
-    if (!open || (isToAll && authorization !== undefined)) {
-      const caller = authenticate(authorization);
+    const { authorization } = req.headers;
+    if (!open || (isToAll && (authorization !== undefined || settings.auth?.anonymous !== undefined))) {
+      const caller = authenticate(authorization, req.socket);
       state.caller = caller instanceof Promise ? await caller : caller;
     } else if (isToAll && settings.auth !== undefined) state.caller = stranger;
     if (context.method === 'OPTIONS' && here.length > 0) {
@@ -120,7 +115,7 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
     const { route, parameters } = placeFor(here, context.method);
     state.route = route;
     const path = parameters();
-    const lease = held.open((state.caller ?? anyone).subject, `${req.method} ${req.url}`);
+    const lease = held.open(accountOf(state.caller ?? anyone), `${req.method} ${req.url}`);
     state.lease = lease;
     const header: Call['header'] = (name) => headerText(req.headers[name]);
     const wish = readWish(route, header, read);

@@ -70,17 +70,18 @@ export function createOperation(parts: OperationParts): Operation {
   }
 
   /** Logs a mark in a turn of its own. */
-  function log(mark: ReactionMark, subject: string, source?: EventSource): Promise<void> {
+  function log(mark: ReactionMark, subject: string | null, source?: EventSource): Promise<void> {
     return parts.executor.runOwn((turn, environment, last) => {
       const entry = markEntry(mark, source, {});
-      turn.append({ ...entry, cells: { ...entry.cells, subject } }, environment.instant(last));
+      const by = subject === null ? {} : { subject };
+      turn.append({ ...entry, cells: { ...entry.cells, ...by } }, environment.instant(last));
       return Promise.resolve();
     });
   }
 
   const generationOf = (name: string): number => parts.reactions().get(name)?.generation.entry ?? 0;
 
-  async function discard(task: Task, subject: string): Promise<readonly Reacted[]> {
+  async function discard(task: Task, subject: string | null): Promise<readonly Reacted[]> {
     const { reaction: name, generation, position, branch } = task;
     const mark = { name, generation, position, ...(branch === undefined ? {} : { branch }), is: 'discarded' } as const;
     await log(mark, subject, await sourceOf(task));

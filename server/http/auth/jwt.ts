@@ -1,13 +1,15 @@
 import { errors, jwtVerify } from 'jose';
 import { createKeySet } from './key-set.ts';
-import type { JwtPolicy } from './policy.ts';
+import type { Identity } from '../../operation/caller.ts';
+import { subjectProblems, type JwtPolicy } from './policy.ts';
 
 /** The content of a verified token; `unverified` when it cannot be trusted, with a reason that has no value of the token, `unavailable` when its keys could not be fetched. */
 export type JwtVerdict =
   | {
       readonly verdict: 'verified';
-      readonly subject: string;
-      readonly roles: readonly string[];
+      /** Null if it has none, or an empty one. */
+      readonly subject: string | null;
+      readonly identity: Identity;
       /** ms since 1970. */
       readonly until: number;
     }
@@ -37,9 +39,12 @@ export async function createJwtVerifier(
         currentDate: new Date(now()),
         requiredClaims: ['exp', 'iss', 'aud'],
       });
+      const subject = typeof payload.sub === 'string' && payload.sub !== '' ? payload.sub : null;
+      const [reason] = subject === null ? [] : subjectProblems(subject);
+      if (reason !== undefined) return { verdict: 'unverified', reason };
       const roles = rolesOf(memberAt(payload, [policy.rolesClaim].flat()));
-      const subject = typeof payload.sub === 'string' ? payload.sub : '(no subject)';
-      return { verdict: 'verified', subject, roles, until: ((payload.exp ?? 0) + skewSeconds) * 1000 };
+      const until = ((payload.exp ?? 0) + skewSeconds) * 1000;
+      return { verdict: 'verified', subject, identity: { roles, claims: payload }, until };
     } catch (error) {
       if (isFaultOfKeys(error)) return { verdict: 'unavailable', reason: String(error) };
       return { verdict: 'unverified', reason: reasonOf(error as errors.JOSEError) };

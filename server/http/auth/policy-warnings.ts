@@ -46,9 +46,9 @@ function knownRights({ aggregates, projections, decisions, subscriptions, reacti
   ]);
 }
 
-/** Rights that name no block, also those about all blocks of a kind. */
+/** Rights that name no block, also those about all blocks of a kind. No relation hides rows yet, so that `rows:all` is none of them. */
 function isGeneral(pattern: string): boolean {
-  return plainRights.includes(pattern) || /^[a-z]+:\*$/.test(pattern);
+  return (plainRights.includes(pattern) && pattern !== 'rows:all') || /^[a-z]+:\*$/.test(pattern);
 }
 
 function covers(pattern: string, known: ReadonlySet<string>): boolean {
@@ -56,8 +56,8 @@ function covers(pattern: string, known: ReadonlySet<string>): boolean {
   return known.has(pattern) || [...known].some((right) => may(caller, right));
 }
 
-function rolesOfNobody({ tokens, roles }: AuthPolicy): readonly string[] {
-  const given = new Set(tokens.flatMap((token) => token.roles));
+function rolesOfNobody({ tokens, anonymous, roles }: AuthPolicy): readonly string[] {
+  const given = new Set([...tokens, ...(anonymous === undefined ? [] : [anonymous])].flatMap((each) => each.roles));
   return Object.keys(roles).flatMap((role) => (given.has(role) ? [] : [`role '${role}' belongs to no token`]));
 }
 

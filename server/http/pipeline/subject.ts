@@ -1,6 +1,6 @@
 import type { Call } from '../route.ts';
 
-/** The caller of a command, if callers have names here. */
-export function subjectOf({ options, caller }: Call): { readonly subject?: string } {
-  return options.settings.auth === undefined ? {} : { subject: caller.subject };
+/** The caller of a command, if callers are told apart here and this one has a name. */
+export function subjectOf({ caller: { subject, identity } }: Pick<Call, 'caller'>): { readonly subject?: string } {
+  return identity === undefined || subject === null ? {} : { subject };
 }

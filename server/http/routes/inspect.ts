@@ -1,4 +1,5 @@
 import { fail, Failure } from '../../../language/failure/failure.ts';
+import { accountOf } from '../../operation/caller.ts';
 import { InputFailure } from '../../../runtime/engine/dry-turn.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import { asOfHeaders } from '../answers/as-of.ts';
@@ -81,7 +82,7 @@ async function answerInspection(call: Call, { asked, branches: wantsBranches, wh
       `${wantsBranches ? 'rows and branches together are' : 'a rehearsal is'} available as ${jsonType}; Accept does not name it`,
     );
   const commands = asked.inspected.kind === 'decision' ? asked.inspected.commands.length : 1;
-  const wait = call.inspectRate(call.caller.subject, Math.max(1, commands));
+  const wait = call.inspectRate(accountOf(call.caller), Math.max(1, commands));
   if (wait !== undefined)
     throw new Problem('H4291', `too many commands were inspected; try again in ${wait} s`, {
       'Retry-After': String(wait),
