@@ -46,7 +46,11 @@ export interface HttpApp {
 /** Rejects when the policy's key set file cannot be read. */
 export async function createApp(options: HttpOptions): Promise<HttpApp> {
   const { settings, log } = options;
-  const authenticate = await createAuthenticate(settings.auth, options.time.now, (message) => log.warn({}, message));
+  /** The caller of a request that needs no credentials. */
+  const everyone = settings.as ?? anyone;
+  const authenticate = settings.auth
+    ? await createAuthenticate(settings.auth, options.time.now, (message) => log.warn({}, message))
+    : () => everyone;
   const checkHost = createHostCheck(settings.allowedHosts);
   const checkOrigin = createOriginCheck(settings.allowedOrigins, settings.loopbackOrigins);
   const represent = createRepresentations(options.arrow);
@@ -104,8 +108,8 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
     const isToAll = open && here.some(({ route }) => route.open === 'to all');
     const { authorization } = req.headers;
     if (!open || (isToAll && (authorization !== undefined || settings.auth?.anonymous !== undefined))) {
-      const caller = authenticate(authorization, req.socket);
-      state.caller = caller instanceof Promise ? await caller : caller;
+      const found = authenticate(authorization, req.socket);
+      state.caller = found instanceof Promise ? await found : found;
     } else if (isToAll && settings.auth !== undefined) state.caller = stranger;
     if (context.method === 'OPTIONS' && here.length > 0) {
       context.status = 204;
@@ -115,7 +119,8 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
     const { route, parameters } = placeFor(here, context.method);
     state.route = route;
     const path = parameters();
-    const lease = held.open(accountOf(state.caller ?? anyone), `${req.method} ${req.url}`);
+    const caller = state.caller ?? everyone;
+    const lease = held.open(accountOf(caller), `${req.method} ${req.url}`);
     state.lease = lease;
     const header: Call['header'] = (name) => headerText(req.headers[name]);
     const wish = readWish(route, header, read);
@@ -123,7 +128,7 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
     const reached = reachPosition(options.engine.store, wish, read, (leave) => onClose(context, leave));
     if (reached !== undefined) await reached;
     if (readsLog(route)) showEntry(state, options.engine.store.turns.position().entry);
-    let call = callOf(context, parts, { header, path, lease, wish });
+    let call = callOf(context, parts, { caller, header, path, lease, wish });
     let answered: Answered | undefined;
     while (answered === undefined) {
       try {
@@ -156,7 +161,7 @@ type CallParts = Pick<Call, 'options' | 'routes' | 'metrics' | 'followers' | 'de
 function callOf(
   context: Context,
   { options, routes, metrics, followers, deliveries, inspectRate }: CallParts,
-  { header, path, lease, wish }: Pick<Call, 'header' | 'path' | 'lease'> & { readonly wish: ReadWish },
+  { caller, header, path, lease, wish }: Pick<Call, 'caller' | 'header' | 'path' | 'lease'> & { readonly wish: ReadWish },
 ): Call {
   const state = context.state as RequestState;
   const { req } = context;
@@ -172,7 +177,7 @@ function callOf(
     whenClosed: (then) => {
       state.whenClosed = then;
     },
-    caller: state.caller ?? anyone,
+    caller,
     path,
     header,
     // Node makes the separate values of all headers at once.

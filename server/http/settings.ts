@@ -1,5 +1,6 @@
 import { defaultEngineLimits, type EngineLimits } from '../../runtime/engine/limits.ts';
 import type { PushSettings } from '../../runtime/delivery/webhook/allow-list.ts';
+import type { Caller } from '../operation/caller.ts';
 import type { RoomLimits } from '../operation/room/held-results.ts';
 import type { AuthPolicy } from './auth/policy.ts';
 
@@ -13,6 +14,8 @@ export interface HttpSettings {
   readonly loopbackOrigins?: boolean;
   /** Undefined: every caller may do everything except see sensitive values. */
   readonly auth?: AuthPolicy;
+  /** The caller of every request, if there is no policy. */
+  readonly as?: Caller;
   /** On the main port, off, or on its own port of the same host, without credentials. */
   readonly metrics: 'here' | 'off' | { readonly port: number };
   /** Where people find the documentation; without it, the page of `/openapi.json`. */

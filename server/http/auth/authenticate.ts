@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Soon } from '../../../language/failure/soon.ts';
-import { anyone, type Caller } from '../../operation/caller.ts';
+import type { Caller } from '../../operation/caller.ts';
 import { networkOf } from './network.ts';
 import { Problem } from '../wire/problem.ts';
 import type { JwtVerdict } from './jwt.ts';
@@ -24,11 +24,10 @@ export interface Connection {
 }
 
 export async function createAuthenticate(
-  policy: AuthPolicy | undefined,
+  policy: AuthPolicy,
   now: () => number,
   warn: (message: string) => void,
 ): Promise<Authenticate> {
-  if (policy === undefined) return () => anyone;
   const findToken = createStaticTokens(policy.tokens);
   const verifyJwt = policy.jwt === undefined ? undefined : await jwtVerifier(policy.jwt, now, warn);
   const callers = new Map<string, Caller>(
