@@ -73,6 +73,9 @@ export interface HttpLimits extends Pick<EngineLimits, 'streamIdCharacters'>, Ro
   readonly connections: number;
   readonly followers: number;
   readonly followersOfCaller: number;
+  /** In a second, on average, and as many at once; 0 is any number. */
+  readonly requestsOfCaller: number;
+  readonly commandsOfCaller: number;
   readonly drainMilliseconds: number;
   readonly consoleResultBytes: number;
   readonly inspectBytes: number;
@@ -101,6 +104,8 @@ export const defaultHttpLimits: HttpLimits = {
   connections: 1_024,
   followers: 256,
   followersOfCaller: 32,
+  requestsOfCaller: 0,
+  commandsOfCaller: 0,
   drainMilliseconds: 10_000,
   resultBytes: 128 * 1024 * 1024,
   resultMilliseconds: 30_000,

@@ -11,7 +11,7 @@ export interface Caller {
   readonly except?: readonly Included[];
   /** ms since 1970, after which the caller's credentials no longer count. */
   readonly until?: number;
-  /** Facts beside the subject; absent where callers are not told apart: a server without a policy, sessions, operators. */
+  /** Facts in addition to the subject; absent where callers are not distinguished: a server without a policy, sessions, operators. */
   readonly identity?: Identity;
   /** The name under which limits count a caller without a subject. It begins with NUL, which no subject contains. */
   readonly account?: string;

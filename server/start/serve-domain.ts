@@ -5,6 +5,7 @@ import type { Log } from '../http/log/log.ts';
 import type { KeepPosted } from '../registry/live/live-registry.ts';
 import { chooseStore } from './choose-store.ts';
 import { endOnFault } from './end-on-fault.ts';
+import { followPolicy } from './follow-policy.ts';
 import { runServer, type RunningServer } from './run-server.ts';
 import { callerAs } from './settings/caller-as.ts';
 import { serverSettings, type ServerSettings } from './settings/server-settings.ts';
@@ -88,7 +89,9 @@ export async function serveDomain(given: ServeOptions): Promise<{ server: Runnin
   const where = store.kind === 'memory' ? 'in memory' : server.engine.store.location;
   const shownHost = host.includes(':') ? `[${host}]` : host;
   const forget = endOnFault(log);
+  const leavePolicy = followPolicy({ config, log, adopt: server.replacePolicy });
   const stop = async (): Promise<void> => {
+    leavePolicy();
     const cut = setTimeout(() => endNow(log), served.limits.drainMilliseconds);
     try {
       await server.stop();
@@ -104,7 +107,9 @@ export async function serveDomain(given: ServeOptions): Promise<{ server: Runnin
 function asCaller(named: string | undefined, policy: AuthPolicy | undefined): Pick<ServerSettings, 'as'> {
   if (named === undefined) return {};
   if (policy === undefined) return { as: callerAs(named) };
-  throw new SettingsFault(2, ['--as is for a server without an auth policy; with one, the tokens of requests say who is asking']);
+  throw new SettingsFault(2, [
+    '--as is for a server without an auth policy; with one, the tokens of requests say who is asking',
+  ]);
 }
 
 /**

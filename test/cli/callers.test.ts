@@ -17,7 +17,11 @@ const json = { Accept: 'application/json', 'Content-Type': 'application/json' };
 /** Sends a command, and gives its status and the subjects of all recorded commands. */
 async function put(url: string, headers: Record<string, string> = {}): Promise<readonly unknown[]> {
   const body = JSON.stringify({ box_id: 'b', pin: 'secret' });
-  const sent = await fetch(`${url}/api/aggregates/Box/execute/Put`, { method: 'POST', headers: { ...json, ...headers }, body });
+  const sent = await fetch(`${url}/api/aggregates/Box/execute/Put`, {
+    method: 'POST',
+    headers: { ...json, ...headers },
+    body,
+  });
   const text = await sent.text();
   const read = await fetch(`${url}/api/aggregates/Box/commands?select=subject`, { headers: { ...json, ...headers } });
   const rows = (await read.json()) as readonly { readonly subject: string | null }[];
@@ -35,7 +39,11 @@ function withBuilt(work: (cwd: string) => Promise<void>): Promise<void> {
 test('without a policy --as names the caller of every request', () =>
   withBuilt(async (cwd) => {
     const full = '{"subject":"ada","roles":["nurse"],"claims":{"clinic":"north"}}';
-    const cases: readonly (readonly [words: readonly string[], environment: Record<string, string>, subject: string | null])[] = [
+    const cases: readonly (readonly [
+      words: readonly string[],
+      environment: Record<string, string>,
+      subject: string | null,
+    ])[] = [
       [[], {}, null],
       [['--as', 'ada'], {}, 'ada'],
       [['--as', full], { SCHEMAC_AS: 'other' }, 'ada'],
@@ -72,7 +80,9 @@ test('a caller that cannot be is wrong usage, and so is --as with a policy', () 
     ];
     for (const command of ['start', 'dev'])
       for (const [words, said] of cases) {
-        const { status, stderr } = await runToolHere([command, ...(command === 'dev' ? ['schema'] : []), ...words], { cwd });
+        const { status, stderr } = await runToolHere([command, ...(command === 'dev' ? ['schema'] : []), ...words], {
+          cwd,
+        });
         assert.equal([command, words, status, stderr], [command, words, 2, `schemac: ${said}\n`]);
       }
   }));

@@ -1,11 +1,11 @@
-/** Who is asking: the caller that a request's credentials make, and requests without any. */
+/** The caller that a request's credentials make, and requests without any. */
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createAuthenticate } from '../../server/http/auth/authenticate.ts';
+import { createAuthority } from '../../server/http/auth/authority.ts';
 import { networkOf } from '../../server/http/auth/network.ts';
 import { checkPolicy, type AuthPolicy } from '../../server/http/auth/policy.ts';
 import { policyWarnings } from '../../server/http/auth/policy-warnings.ts';
@@ -41,12 +41,8 @@ async function signed(): Promise<{ policy: AuthPolicy; sign: (claims: object) =>
 
 test('a caller has the subject, the roles and the claims of its credentials', async () => {
   const { policy: whole, sign } = await signed();
-  const authenticate = await createAuthenticate(
-    whole,
-    () => now * 1000,
-    () => undefined,
-  );
-  const callerOf = async (token: string): Promise<Caller> => authenticate(`Bearer ${token}`, {});
+  const authority = await createAuthority(whole, { now: () => now * 1000, warn: () => undefined });
+  const callerOf = async (token: string): Promise<Caller> => authority.senderOf(`Bearer ${token}`, {});
   const { subject, rights, identity, until } = await callerOf('rich');
   assert.equal(
     { subject, rights, identity, until },
@@ -58,7 +54,9 @@ test('a caller has the subject, the roles and the claims of its credentials', as
     },
   );
   assert.equal((await callerOf('plain')).identity, { roles: ['reader'], claims: {} });
-  const ada = await callerOf(await sign({ sub: 'ada', roles: ['clerk', 'surgeon'], clinic: 'north', n: 7, o: { p: 1 } }));
+  const ada = await callerOf(
+    await sign({ sub: 'ada', roles: ['clerk', 'surgeon'], clinic: 'north', n: 7, o: { p: 1 } }),
+  );
   assert.equal(ada, {
     subject: 'ada',
     rights: ['execute:Bike.*'],
@@ -80,10 +78,16 @@ test('a caller has the subject, the roles and the claims of its credentials', as
 });
 
 test('requests without a header are of one anonymous caller, if the policy has its roles', async () => {
-  const authenticate = await createAuthenticate({ ...policy, anonymous: { roles: ['visitor'] } }, Date.now, () => undefined);
-  const from = async (remoteAddress: string): Promise<Caller> => authenticate(undefined, { remoteAddress });
+  const authority = await createAuthority(
+    { ...policy, anonymous: { roles: ['visitor'] } },
+    { now: Date.now, warn: () => undefined },
+  );
+  const from = async (remoteAddress: string): Promise<Caller> => authority.senderOf(undefined, { remoteAddress });
   const [here, there] = [await from('127.0.0.1'), await from('10.0.0.1')];
-  assert.equal([here.subject, here.rights, here.identity], [null, ['read:Fleet', 'read:meta_*'], { roles: ['visitor'], claims: {} }]);
+  assert.equal(
+    [here.subject, here.rights, here.identity],
+    [null, ['read:Fleet', 'read:meta_*'], { roles: ['visitor'], claims: {} }],
+  );
   assert.is(rightsKey(here), rightsKey(there));
   assert.is.not(accountOf(here), accountOf(there));
 
@@ -105,7 +109,7 @@ test('requests without a header are of one anonymous caller, if the policy has i
     assert.equal([path, headers, (await server.get(path, headers)).status], [path, headers, status]);
   // The page at `/` shows the registry to those who may read it.
   assert.match(await (await server.get('/', page)).text(), '/api/aggregates/Bike');
-  const subjects = server.lines.flatMap(({ route, subject }) => (route === 'projection_query' ? [subject] : []));
+  const subjects = server.lines.flatMap(({ route, subject }) => (route === 'projection' ? [subject] : []));
   assert.equal(subjects.slice(0, 2), [undefined, 'job']);
   await server.stop();
 });
@@ -115,7 +119,9 @@ test('a subject that reactions have, or that no log can hold, is refused', async
   const server = await startSample({ settings: { auth: whole }, now: () => now * 1000 });
   const statuses: number[] = [];
   for (const sub of ['ada', 'reaction:Expire', 'reaction', 'a\0b', 'half \ud800', 'x'.repeat(9_000)])
-    statuses.push((await server.get('/info', { Authorization: `Bearer ${await sign({ sub, roles: ['visitor'] })}` })).status);
+    statuses.push(
+      (await server.get('/info', { Authorization: `Bearer ${await sign({ sub, roles: ['visitor'] })}` })).status,
+    );
   assert.equal(statuses, [200, 401, 200, 401, 401, 200]);
   assert.equal(
     server.lines.flatMap(({ reason }) => (reason === undefined ? [] : [reason])),

@@ -1,5 +1,5 @@
 import { errors, jwtVerify } from 'jose';
-import { createKeySet } from './key-set.ts';
+import { createKeySet, type KeySet, type KeySetOptions } from './key-set.ts';
 import type { Identity } from '../../operation/caller.ts';
 import { subjectProblems, type JwtPolicy } from './policy.ts';
 
@@ -19,19 +19,27 @@ export type JwtVerdict =
 /** Accepted difference between clocks. */
 const skewSeconds = 60;
 
+export interface JwtVerifier {
+  readonly keys: KeySet;
+  readonly verify: (token: string) => Promise<JwtVerdict>;
+}
+
 /**
  * Verifies tokens by the policy's key set: signature by a named algorithm, issuer, audience and a required expiry. Rejects when a key set
- * file cannot be read; a URL is fetched when the first token comes.
+ * file cannot be read; a URL is fetched when the first token comes. The keys of an earlier policy stay if they are of the same place.
  */
 export async function createJwtVerifier(
   policy: JwtPolicy,
-  now: () => number,
-  warn: (message: string) => void,
-): Promise<(token: string) => Promise<JwtVerdict>> {
-  const keys = await createKeySet(policy.jwks, { now, warn });
-  return async (token) => {
+  options: KeySetOptions,
+  before?: JwtVerifier,
+): Promise<JwtVerifier> {
+  const { now } = options;
+  const isSame = before?.keys.source === policy.jwks;
+  if (isSame) await before.keys.refresh();
+  const keys = isSame ? before.keys : await createKeySet(policy.jwks, options);
+  const verify = async (token: string): Promise<JwtVerdict> => {
     try {
-      const { payload } = await jwtVerify(token, keys, {
+      const { payload } = await jwtVerify(token, keys.find, {
         issuer: policy.issuer,
         audience: policy.audience,
         algorithms: [...policy.algorithms],
@@ -50,6 +58,7 @@ export async function createJwtVerifier(
       return { verdict: 'unverified', reason: reasonOf(error as errors.JOSEError) };
     }
   };
+  return { keys, verify };
 }
 
 /** The member at the end of a path; own members of objects only. */

@@ -6,12 +6,14 @@ import { Failure } from '../../../language/failure/failure.ts';
 import type { ExecuteRequest, Outcome } from '../../../runtime/engine/outcome.ts';
 import { refusedWrite } from '../../../runtime/store/journal/log-failures.ts';
 import type { Row } from '../../../runtime/store/store.ts';
+import { may, type Caller } from '../../operation/caller.ts';
 import { executeMany, type Lines } from '../../operation/execute/execute-many.ts';
 import { changed } from '../../operation/room/pulled.ts';
 import { Problem } from '../wire/problem.ts';
 import { refusalOf } from '../wire/refusal.ts';
 import { commandOf } from '../answers/registered.ts';
 import type { Answer, Call } from '../route.ts';
+import { paced } from '../guard/rates.ts';
 import { commandHeaders } from '../request/command-headers.ts';
 import { subjectOf } from '../pipeline/subject.ts';
 import { commandOfLine } from './command-of-line.ts';
@@ -64,10 +66,32 @@ export async function manyCommands(call: Call, aggregate: string, command: strin
 /** `common`: the parts of all commands. The caller may execute them on its aggregate; a posted block can give the command to another one. */
 function linesOf(call: Call, common: Omit<ExecuteRequest, 'arguments'>): Lines<Line> {
   const { engine, log, settings, time } = call.options;
-  const { until } = call.caller;
+  const { caller, rates } = call;
+  const { until } = caller;
+  const read = call.lines().next;
+  const next = rates.commands === undefined ? read : paced(read, rates.commands, caller);
+  const right = `execute:${common.aggregate}.${common.command}`;
+  /** Why nothing further is begun, although the token has not expired. */
+  let refused: Problem | undefined;
+  const checkAgain = async (renewed: Promise<Caller>): Promise<void> => {
+    try {
+      if (may(await renewed, right)) return;
+      refused = new Problem('H4031', `this needs the right '${right}'`);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      refused = error;
+    }
+    call.log({ denied: right });
+  };
   return {
-    next: call.lines().next,
+    next: async () => {
+      const lines = await next();
+      const renewed = call.renewed();
+      if (renewed !== undefined) await checkAgain(renewed);
+      return lines;
+    },
     ends: ({ problem }) => {
+      if (refused !== undefined) return refused;
       if (problem !== undefined || until === undefined || time.now() <= until) return undefined;
       call.log({ denied: 'expired' });
       return new Problem('H4011', 'the bearer token has expired');

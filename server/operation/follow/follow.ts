@@ -4,7 +4,7 @@ import { failures } from '../../../language/failure/catalogue.ts';
 import { Failure } from '../../../language/failure/failure.ts';
 import { requireWithin } from '../../../runtime/delivery/refused.ts';
 import { nextDomain } from '../again.ts';
-import { isCleared } from '../caller.ts';
+import { isCleared, may, type Caller } from '../caller.ts';
 import type { Reader } from '../read/reader.ts';
 import { Busy } from '../room/busy.ts';
 import { ownTurn } from '../room/loop-turns.ts';
@@ -22,6 +22,8 @@ export interface FollowReader extends Reader {
     readonly randomBytes: (length: number) => Uint8Array;
   };
   readonly followers: Followers;
+  /** The caller by the present rights, if they may have changed since the last question; rejects if the credentials no longer count. */
+  readonly renewed: () => Promise<Caller> | undefined;
   readonly log: (fields: Readonly<Record<string, string | number | boolean>>) => void;
 }
 
@@ -124,6 +126,17 @@ function followEvents(reader: FollowReader, followed: Followed, leave: () => voi
     if (until !== undefined && position >= until) return 'until';
     return tail.failure() === undefined ? undefined : 'unavailable';
   };
+  /** Whether the caller still has the rights by which it is sent events. */
+  const mayGoOn = async (renewed: Promise<Caller>, domain: Domain): Promise<boolean> => {
+    try {
+      const now = await renewed;
+      const isMasked = isCleared(caller) && !isCleared(now);
+      return !isMasked && source.needs(domain).every((right) => may(now, right));
+    } catch {
+      // The client connects again, and the refusal says why.
+      return false;
+    }
+  };
   const end = (reason: EndReason): Uint8Array => {
     state = 'ended';
     reader.log({ followed_to: position, ended: reason });
@@ -202,6 +215,8 @@ function followEvents(reader: FollowReader, followed: Followed, leave: () => voi
     const domain = engine.domain();
     const reason = ending(domain);
     if (reason !== undefined) return end(reason);
+    const renewed = reader.renewed();
+    if (renewed !== undefined && !(await mayGoOn(renewed, domain))) return end('credentials');
     const known = tail.end();
     if (position >= known) {
       const due = mark(domain);

@@ -60,7 +60,7 @@ export function createFollowers(
       const own = byCaller.get(account) ?? 0;
       if (count >= limits.followers)
         throw new Refused('no place', `this server has ${count} streams that follow the log, its limit`);
-      // Where callers are not told apart, one caller may take all places.
+      // Where callers are not distinguished, one caller may take all places.
       if (caller.identity !== undefined && own >= limits.followersOfCaller) {
         const who = caller.subject === null ? 'this caller' : `'${caller.subject}'`;
         throw new Refused('no place', `${who} has ${own} streams that follow the log, the limit of one caller`);

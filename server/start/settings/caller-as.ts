@@ -18,7 +18,7 @@ const form: JsonSchema = {
 
 type Given = Partial<Identity> & { readonly subject?: string };
 
-/** The caller that `--as` names, by its subject alone or as a JSON object. It may do what every caller may without a policy, but is told apart. */
+/** The caller that `--as` names, by its subject alone or as a JSON object. It may do what any caller may without a policy, but it has a name. */
 export function callerAs(text: string): Caller {
   const { subject = null, roles = [], claims = {} } = text.startsWith('{') ? parsed(text) : { subject: text };
   const problems = subject === null ? [] : subject === '' ? ['the subject is empty'] : subjectProblems(subject);
