@@ -70,9 +70,10 @@ export function followPolicy({ config, log, adopt }: PolicyFollowing): () => voi
   };
   const hadTerminal = isatty(0);
   const onHangup = (): void => {
-    // The signal of a terminal that was closed ends the server, as that of an operator does.
+    // The signal of a terminal that was closed ends the process, as without this listener. Node cannot exit then: it fails to reset the terminal.
     if (hadTerminal && !isatty(0)) {
-      process.kill(process.pid, 'SIGTERM');
+      process.off('SIGHUP', onHangup);
+      process.kill(process.pid, 'SIGHUP');
       return;
     }
     isAsked = true;
