@@ -107,6 +107,8 @@ test('requests without a header are of one anonymous caller, if the policy has i
   ];
   for (const [path, headers, status] of cases)
     assert.equal([path, headers, (await server.get(path, headers)).status], [path, headers, status]);
+  const documented = await server.get('/openapi.json', { Accept: 'application/json' });
+  assert.equal(((await documented.json()) as { readonly security: unknown }).security, [{ bearer: [] }, {}]);
   // The page at `/` shows the registry to those who may read it.
   assert.match(await (await server.get('/', page)).text(), '/api/aggregates/Bike');
   const subjects = server.lines.flatMap(({ route, subject }) => (route === 'projection' ? [subject] : []));
