@@ -1,4 +1,4 @@
-import type { AsOf, BlockStatement, Diagnostic, Span } from '../../compiler/index.ts';
+import type { AsOf, BlockStatement, Diagnostic, Span, Spans } from '../../compiler/index.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import type { Row } from '../../runtime/store/store.ts';
 import type { LiveRegistry } from '../registry/live/live-registry.ts';
@@ -55,6 +55,8 @@ export interface StatementContext extends SessionContext {
   readonly reg: CompiledPlace;
   /** The other stores that the statement names. */
   readonly others: ReadonlyMap<string, CompiledPlace>;
+  /** The places of its bound expressions, for a failure of one of them. */
+  readonly spans: Spans;
   /** The moment that the statement asks for. */
   readonly asOf?: AsOf | undefined;
 }

@@ -76,7 +76,7 @@ export async function placeQuery(context: StatementContext, query: BoundQuery): 
       await copy(`copy ${relation.id}`, whole);
     }
     const placed = replaced.size === 0 ? query : withTables(query, replaced);
-    return { place, query: compileQuery(placed, place.registry().catalog, { tables }), done };
+    return { place, query: compileQuery(placed, place.registry().catalog, { tables, spans: context.spans }), done };
   } catch (error) {
     await done();
     throw error;

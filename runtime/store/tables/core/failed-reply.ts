@@ -1,6 +1,6 @@
 import { Failure } from '../../../../language/failure/failure.ts';
 import { GivenBack } from '../../query.ts';
-import { CellFailure } from '../../failed-cell.ts';
+import { QueryFailure } from '../../query-failure.ts';
 import type { Reply } from './messages.ts';
 import type { Model } from './model.ts';
 import { BrokenModule } from './engine.ts';
@@ -10,8 +10,7 @@ export function failedReply(id: number, error: unknown): Reply {
   if (error instanceof GivenBack) return { reply: 'given back', id };
   const message = messageOf(error);
   if (!(error instanceof Failure)) return { reply: 'failed', id, message };
-  const cell = error instanceof CellFailure && { cell: error.cell };
-  return { reply: 'failed', id, code: error.code, message, ...cell };
+  return { reply: 'failed', id, code: error.code, message, ...(error instanceof QueryFailure && { at: error.at }) };
 }
 
 /** State of the tables. */

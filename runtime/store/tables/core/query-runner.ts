@@ -9,10 +9,10 @@ import { fromSqlite, toSqlite } from '../../../../language/sqlite/value.ts';
 import type { Type, Value } from '../../../../language/values/type.ts';
 import { rowBytes } from '../../../../language/values/value-bytes.ts';
 import { GivenBack, type QueryLimits, type Row } from '../../query.ts';
-import { CellFailure } from '../../failed-cell.ts';
+import { QueryFailure } from '../../query-failure.ts';
 import { createBatchCollector } from './batch-collector.ts';
 import type { Bound, Database, Statement } from './engine.ts';
-import { failingCell } from './failing-cell.ts';
+import { findFailure } from './find-failure.ts';
 
 /** The parts of a compiled query needed to run it. */
 export interface RunnableQuery extends SqliteQuery {
@@ -73,6 +73,8 @@ export interface QueryRunner {
 /** Steps of SQLite between two checks: some microseconds, and of a query with patience a row or two, which may take milliseconds each. */
 const [steps, patientSteps] = [1_000, 32];
 const keptStatements = 256;
+/** Milliseconds that the search for a failure may take in any case. */
+const leastSearch = 40;
 /** Values that are sent at once, and their bytes: the receiving thread has other work in between. */
 const batchCells = 4096;
 const batchBytes = 256 * 1024;
@@ -113,10 +115,15 @@ export function createQueryRunner(database: Database, definition: () => ReadMode
       database.interrupting(mayGoOn(limits, isStopped), limits.patience === undefined ? steps : patientSteps, () =>
         read(statement),
       );
+    // The search for a failure runs the query twice more, within the time of the query.
+    const searching = (took: number): (() => void) => {
+      const { milliseconds: most = Infinity } = limits;
+      return mayGoOn({ milliseconds: Math.min(Math.max(leastSearch, 2 * took), most - took) }, isStopped);
+    };
     database.memoryBudget(limits.memory);
     try {
-      if (query.shared === undefined) return readFrom(query, parameters, bounded);
-      return withShared(database, definition(), query.shared, () => readFrom(query, parameters, bounded));
+      if (query.shared === undefined) return readFrom(query, parameters, searching, bounded);
+      return withShared(database, definition(), query.shared, () => readFrom(query, parameters, searching, bounded));
     } catch (error) {
       throw spentMemory(error, limits) ?? error;
     } finally {
@@ -124,7 +131,12 @@ export function createQueryRunner(database: Database, definition: () => ReadMode
     }
   };
 
-  const readFrom = <T>(query: RunnableQuery, parameters: readonly Value[], read: (statement: Statement) => T): T => {
+  const readFrom = <T>(
+    query: RunnableQuery,
+    parameters: readonly Value[],
+    searching: (milliseconds: number) => () => void,
+    read: (statement: Statement) => T,
+  ): T => {
     database.readOnly();
     const statement = statementOf(query.sql);
     const values = query.parameters.map(({ type }, index) => toSqlite(parameters[index] ?? null, type));
@@ -134,8 +146,8 @@ export function createQueryRunner(database: Database, definition: () => ReadMode
       return read(statement);
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== 'schema') throw error;
-      const cell = failingCell(database, query, values, { failure: error, milliseconds: performance.now() - begun });
-      throw cell === undefined ? error : new CellFailure(error, cell);
+      const mayGoOn = searching(performance.now() - begun);
+      throw new QueryFailure(error, findFailure(database, query, values, { failure: error, mayGoOn, steps }));
     } finally {
       statement.reset();
     }

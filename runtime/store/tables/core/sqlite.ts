@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type initSqlJs from 'sql.js';
 import { onceDone } from '../../../../language/failure/once-done.ts';
 import { sqliteFunctions, type SqliteFunction } from '../../../../language/sqlite/functions.ts';
+import { notingFunctions } from '../../../../language/sqlite/placed-calls.ts';
 import { momentFunctions, type QueryMoment } from '../../../../language/sqlite/moment.ts';
 import { createBinder, type Binder, type BindingFunctions } from './binder.ts';
 import {
@@ -282,7 +283,7 @@ function openDatabase(
   };
   // The published types lack the address of SQLite's own object.
   const { db: connection } = raw as unknown as { readonly db: number };
-  const define = createDefiner(raw, [...sqliteFunctions, ...momentFunctions(current)]);
+  const define = createDefiner(raw, [...sqliteFunctions, ...notingFunctions, ...momentFunctions(current)]);
   const texts = guarded(() => raw.exec('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL'));
   for (const [text] of texts[0]?.values ?? []) define(String(text));
 

@@ -4,7 +4,7 @@
  */
 import { fail, Failure } from '../../../../language/failure/failure.ts';
 import type { ColumnBatch } from '../../../../language/contract/column-bytes.ts';
-import { CellFailure } from '../../failed-cell.ts';
+import { QueryFailure } from '../../query-failure.ts';
 import { GivenBack, Overtaken, type Row } from '../../query.ts';
 import type { Reply, Request, TablesState } from '../core/messages.ts';
 import type { Port, PortListener } from './port.ts';
@@ -316,7 +316,7 @@ function isQuick(question: Question): question is QueryQuestion {
   return question.do === 'query' && question.limits.quick === true;
 }
 
-function failureOf({ code, message, cell }: Extract<Reply, { readonly reply: 'failed' }>): Error {
+function failureOf({ code, message, at }: Extract<Reply, { readonly reply: 'failed' }>): Error {
   if (code === undefined) return new Error(message);
-  return cell === undefined ? new Failure(code, message) : new CellFailure({ code, message }, cell);
+  return at === undefined ? new Failure(code, message) : new QueryFailure({ code, message }, at);
 }
