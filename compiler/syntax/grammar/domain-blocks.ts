@@ -1,3 +1,4 @@
+import { defined } from '../../../language/values/defined.ts';
 import type {
   AggregateField,
   Assignment,
@@ -19,7 +20,7 @@ import type {
 import * as t from '../tokens/vocabulary.ts';
 import { asAggregateField, asEventField, fillingAssignments, fillingFields } from './fillings.ts';
 import { QueryGrammar } from './queries.ts';
-import type { Clause, Literal, ReadToken } from './words.ts';
+import { behind, type Clause, type Literal, type ReadToken } from './words.ts';
 
 const k = t.keyword;
 
@@ -36,12 +37,9 @@ export abstract class DomainGrammar extends QueryGrammar {
   readonly aggregate = this.RULE('aggregate', (): Created<CreateAggregate> => {
     this.CONSUME(k.AGGREGATE);
     const name = this.SUBRULE(this.name);
-    const fields = this.OPTION(() => {
-      this.CONSUME(t.LParen);
-      const given = this.listOrNone(() => this.SUBRULE(this.aggregateField));
-      this.CONSUME(t.RParen);
-      return given.flat();
-    });
+    const fields = this.OPTION(() =>
+      this.parenthesised(() => this.listOrNone(() => this.SUBRULE(this.aggregateField))).flat(),
+    );
     return { kind: 'CreateAggregate', name, fields: fields ?? [] };
   });
 
@@ -110,9 +108,7 @@ export abstract class DomainGrammar extends QueryGrammar {
   readonly command = this.RULE('command', (): Created<CreateCommand> => {
     this.CONSUME(k.COMMAND);
     const name = this.SUBRULE(this.name);
-    this.CONSUME(t.LParen);
-    const items = this.list(() => this.SUBRULE(this.commandItem)).flat();
-    this.CONSUME(t.RParen);
+    const items = this.parenthesised(() => this.list(() => this.SUBRULE(this.commandItem)).flat());
     const fields = items.filter((item) => item.kind === 'CommandField');
     const checks = items.filter((item) => item.kind === 'Check');
     return { kind: 'CreateCommand', name, fields, checks };
@@ -130,14 +126,9 @@ export abstract class DomainGrammar extends QueryGrammar {
   readonly check = this.RULE('check', (): Check => {
     const start = this.start();
     this.CONSUME(k.CHECK);
-    this.CONSUME(t.LParen);
-    const condition = this.SUBRULE(this.expression);
-    this.CONSUME(t.RParen);
-    const message = this.OPTION(() => {
-      this.CONSUME(k.MESSAGE);
-      return this.stringOf(this.CONSUME(t.StringToken));
-    });
-    return { kind: 'Check', span: this.spanFrom(start), condition, ...(message === undefined ? {} : { message }) };
+    const condition = this.parenthesised(() => this.SUBRULE(this.expression));
+    const message = this.OPTION(() => behind(this.CONSUME(k.MESSAGE), this.stringOf(this.CONSUME(t.StringToken))));
+    return this.node(start, { kind: 'Check', condition, message });
   });
 
   /** commandField := placeholder | fieldName typeName { KEY | SENSITIVE | NULL | DEFAULT literal | check } */
@@ -189,9 +180,7 @@ export abstract class DomainGrammar extends QueryGrammar {
   readonly event = this.RULE('event', (): Created<CreateEvent> => {
     this.CONSUME(k.EVENT);
     const name = this.SUBRULE(this.name);
-    this.CONSUME(t.LParen);
-    const fields = this.listOrNone(() => this.SUBRULE(this.eventField)).flat();
-    this.CONSUME(t.RParen);
+    const fields = this.parenthesised(() => this.listOrNone(() => this.SUBRULE(this.eventField)).flat());
     const upcasts: Upcast[] = [];
     this.MANY(() => upcasts.push(this.SUBRULE(this.upcast)));
     return { kind: 'CreateEvent', name, fields, upcasts };
@@ -202,17 +191,11 @@ export abstract class DomainGrammar extends QueryGrammar {
     const start = this.start();
     this.CONSUME(k.UPCAST);
     this.CONSUME(k.FROM);
-    const event = this.OPTION(() => {
-      this.CONSUME(k.EVENT);
-      return this.SUBRULE(this.name);
-    });
-    this.CONSUME(t.LParen);
-    const fields = this.listOrNone(() => this.SUBRULE(this.oldField)).flat();
-    this.CONSUME(t.RParen);
+    const event = this.OPTION(() => behind(this.CONSUME(k.EVENT), this.SUBRULE(this.name)));
+    const fields = this.parenthesised(() => this.listOrNone(() => this.SUBRULE(this.oldField)).flat());
     this.CONSUME(k.AS);
     const assignments = this.SUBRULE(this.assignments);
-    const span = this.spanFrom(start);
-    return { kind: 'Upcast', span, ...(event === undefined ? {} : { event }), fields, assignments };
+    return this.node(start, { kind: 'Upcast', event, fields, assignments });
   });
 
   /** oldField := placeholder | fieldName typeName */
@@ -278,11 +261,9 @@ export abstract class DomainGrammar extends QueryGrammar {
     this.CONSUME(k.ON);
     this.CONSUME(k.COMMAND);
     const command = this.SUBRULE3(this.name);
-    const state = this.OPTION(() => {
-      this.CONSUME(k.STATE);
-      this.CONSUME(k.AS);
-      return this.inner(this.SUBRULE(this.query));
-    });
+    const state = this.OPTION(() =>
+      behind(this.CONSUME(k.STATE), this.CONSUME(k.AS), this.inner(this.SUBRULE(this.query))),
+    );
     this.OPTION2(() => this.CONSUME(k.EMIT));
     this.CONSUME2(k.AS);
     const branches = [this.SUBRULE(this.branch)];
@@ -291,29 +272,16 @@ export abstract class DomainGrammar extends QueryGrammar {
       this.CONSUME(k.ALL);
       branches.push(this.SUBRULE2(this.branch));
     });
-    const given = state === undefined ? {} : { state };
-    return { kind: 'CreateDecision', name, aggregate, command, ...given, branches };
+    return defined({ kind: 'CreateDecision', name, aggregate, command, state, branches });
   });
 
   /** branch := [ BRANCH name ] emit { ',' emit } [ WHERE expression ] */
   readonly branch = this.RULE('branch', (): Branch => {
     const start = this.start();
-    const label = this.OPTION(() => {
-      this.CONSUME(k.BRANCH);
-      return this.SUBRULE(this.name);
-    });
+    const label = this.OPTION(() => behind(this.CONSUME(k.BRANCH), this.SUBRULE(this.name)));
     const emits = this.list(() => this.SUBRULE(this.emit));
-    const guard = this.OPTION2(() => {
-      this.CONSUME(k.WHERE);
-      return this.SUBRULE(this.expression);
-    });
-    return {
-      kind: 'Branch',
-      span: this.spanFrom(start),
-      ...(label === undefined ? {} : { label }),
-      emits,
-      ...(guard === undefined ? {} : { guard }),
-    };
+    const guard = this.OPTION2(() => behind(this.CONSUME(k.WHERE), this.SUBRULE(this.expression)));
+    return this.node(start, { kind: 'Branch', label, emits, guard });
   });
 
   /** emit := SELECT EVENT name assignments [ TO name '(' expression ')' ] */
@@ -324,26 +292,21 @@ export abstract class DomainGrammar extends QueryGrammar {
     const event = this.SUBRULE(this.name);
     const assignments = this.SUBRULE(this.assignments);
     const to = this.OPTION(() => this.SUBRULE(this.emitTarget));
-    return { kind: 'Emit', span: this.spanFrom(start), event, assignments, ...(to === undefined ? {} : { to }) };
+    return this.node(start, { kind: 'Emit', event, assignments, to });
   });
 
   readonly emitTarget = this.RULE('emitTarget', (): EmitTarget => {
     const start = this.start();
     this.CONSUME(k.TO);
     const aggregate = this.SUBRULE(this.name);
-    this.CONSUME(t.LParen);
-    const stream = this.SUBRULE(this.expression);
-    this.CONSUME(t.RParen);
+    const stream = this.parenthesised(() => this.SUBRULE(this.expression));
     return { kind: 'EmitTarget', span: this.spanFrom(start), aggregate, stream };
   });
 
   /** assignments := '(' [ assignment { ',' assignment } ] ')' */
-  readonly assignments = this.RULE('assignments', (): readonly Assignment[] => {
-    this.CONSUME(t.LParen);
-    const found = this.listOrNone(() => this.SUBRULE(this.assignment));
-    this.CONSUME(t.RParen);
-    return found.flat();
-  });
+  readonly assignments = this.RULE('assignments', (): readonly Assignment[] =>
+    this.parenthesised(() => this.listOrNone(() => this.SUBRULE(this.assignment))).flat(),
+  );
 
   /** assignment := placeholder | fieldName ':=' expression */
   readonly assignment = this.RULE('assignment', (): readonly Assignment[] => {
