@@ -19,7 +19,7 @@ import { subjectOf } from '../pipeline/subject.ts';
 import { commandOfLine } from './command-of-line.ts';
 import type { Line } from '../request/line-reader.ts';
 import type { CommandDefinition } from '../../../language/contract/command.ts';
-import type { Column } from '../../../language/contract/query.ts';
+import { type Column, columnsOf } from '../../../language/contract/query.ts';
 import { ExactNumber, type JsonObject } from '../../../language/values/json.ts';
 import type { Shown } from '../../operation/shown.ts';
 import { outcomeColumns, outcomeRows } from '../answers/outcome-table.ts';
@@ -118,10 +118,10 @@ function linesOf(call: Call, common: Omit<ExecuteRequest, 'arguments'>): Lines<L
 
 /** The columns of an answer to many commands: the line, then those of one command, then whether the outcome is an earlier one. */
 const lineColumns: readonly Column[] = [
-  { name: 'line', type: { kind: 'BIGINT' }, nullable: false, sensitive: false },
+  ...columnsOf('line:BIGINT'),
   // A line that cannot be read has no stream.
   ...outcomeColumns.map((column) => (column.name === 'stream_id' ? { ...column, nullable: true } : column)),
-  { name: 'replayed', type: { kind: 'BOOLEAN' }, nullable: false, sensitive: false },
+  ...columnsOf('replayed:BOOLEAN'),
 ];
 
 /** A row for each event, or one for a rejection. */
