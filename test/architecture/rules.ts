@@ -146,7 +146,7 @@ export const insideOrder: Readonly<Record<string, readonly string[]>> = {
   cli: inOrder(`main program declarations commands deploy compare lsp log remote repl execute expectations
     build-project load-schema clock-flag open-session store-choice serve open-api watch-paths compile-paths
     run-statements schema-files read-input project output report progress declaration report-error
-    settings exit-of-error exit-fault optimise-late version shell colour`),
+    settings exit-of-error exit-fault optimise-late version shell colour common-lines`),
 };
 
 function inOrder(names: string): readonly string[] {
