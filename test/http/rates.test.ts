@@ -5,6 +5,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createCallerRate } from '../../server/http/guard/caller-rate.ts';
+import { paced } from '../../server/http/guard/rates.ts';
+import { anyone } from '../../server/operation/caller.ts';
+import { HungUp } from '../../server/operation/room/busy.ts';
 import { startSample } from './sample-server.ts';
 
 const test = suite('rates');
@@ -101,6 +104,22 @@ test('a caller with too many commands is refused, and may read', async () => {
   );
   assert.equal(new Set(limited), new Set(['execute']));
   await server.stop();
+});
+
+test('a request whose client is gone waits for no rate', async () => {
+  const rate = createCallerRate(1, 1, () => 0);
+  const ended = new AbortController();
+  let reads = 0;
+  const next = paced(() => Promise.resolve([++reads, ++reads]), rate, {
+    caller: anyone,
+    lease: { released: ended.signal },
+  });
+  assert.equal(await next(), [1]);
+  const waiting = next();
+  ended.abort();
+  const why = await waiting.catch((error: unknown) => error);
+  assert.instance(why, HungUp);
+  assert.is(reads, 2);
 });
 
 test('lines of one request are read as slowly as the rate allows, and all are answered', async () => {

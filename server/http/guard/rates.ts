@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { accountOf, type Caller } from '../../operation/caller.ts';
+import { HungUp } from '../../operation/room/busy.ts';
+import type { Lease } from '../../operation/room/held-results.ts';
 import { Problem } from '../wire/problem.ts';
 import type { HttpLimits } from '../settings.ts';
 import { createCallerRate, type CallerRate } from './caller-rate.ts';
@@ -33,12 +35,16 @@ export function takeOne(rate: CallerRate, caller: Caller, what: 'requests' | 'co
 /** Milliseconds between two looks at an account, at least. */
 const shortestPause = 10;
 
-/** Gives what `next` gives, in parts that are as large as the caller's rate allows, and pauses where it allows nothing. */
+/**
+ * Gives what `next` gives, in parts that are as large as the caller's rate allows, and pauses where it allows nothing. Rejects with `HungUp` when
+ * the request that it is for has ended.
+ */
 export function paced<T>(
   next: () => Promise<readonly T[] | undefined>,
   rate: CallerRate,
-  caller: Caller,
+  { caller, lease }: { readonly caller: Caller; readonly lease: Pick<Lease, 'released'> },
 ): () => Promise<readonly T[] | undefined> {
+  const { released: signal } = lease;
   const account = accountOf(caller);
   let rest: readonly T[] = [];
   return async () => {
@@ -49,7 +55,9 @@ export function paced<T>(
     }
     let taken = rate.takeSome(account, rest.length);
     while (taken === 0) {
-      await pause(Math.max(shortestPause, 1000 / rate.perSecond));
+      await pause(Math.max(shortestPause, 1000 / rate.perSecond), undefined, { signal }).catch(() => {
+        throw new HungUp();
+      });
       taken = rate.takeSome(account, rest.length);
     }
     const part = rest.slice(0, taken);

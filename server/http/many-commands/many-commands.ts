@@ -66,10 +66,10 @@ export async function manyCommands(call: Call, aggregate: string, command: strin
 /** `common`: the parts of all commands. The caller may execute them on its aggregate; a posted block can give the command to another one. */
 function linesOf(call: Call, common: Omit<ExecuteRequest, 'arguments'>): Lines<Line> {
   const { engine, log, settings, time } = call.options;
-  const { caller, rates } = call;
-  const { until } = caller;
+  const { until } = call.caller;
+  const { commands: rate } = call.rates;
   const read = call.lines().next;
-  const next = rates.commands === undefined ? read : paced(read, rates.commands, caller);
+  const next = rate === undefined ? read : paced(read, rate, call);
   const right = `execute:${common.aggregate}.${common.command}`;
   /** Why nothing further is begun, although the token has not expired. */
   let refused: Problem | undefined;
