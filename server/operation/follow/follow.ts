@@ -96,6 +96,7 @@ function followEvents(reader: FollowReader, followed: Followed, leave: () => voi
   let lastSent = time.monotonic();
   let window = firstPage;
   let state: 'new' | 'open' | 'ended' | 'closed' = 'new';
+  let isDenied = false;
   let wake = (): void => undefined;
 
   const retry = (): number => {
@@ -119,22 +120,22 @@ function followEvents(reader: FollowReader, followed: Followed, leave: () => voi
   /** Why the stream ends now, if it does. */
   const ending = (domain: Domain): EndReason | undefined => {
     if (followers.stopped()) return 'stop';
-    if (caller.until !== undefined && time.now() > caller.until) return 'credentials';
+    if (isDenied || (caller.until !== undefined && time.now() > caller.until)) return 'credentials';
     if (source.columns(domain) === undefined) return 'dropped';
     if (form.hasFixedColumns && !isSame(first, columnsOf(domain))) return 'schema';
     if (left <= 0) return 'limit';
     if (until !== undefined && position >= until) return 'until';
     return tail.failure() === undefined ? undefined : 'unavailable';
   };
-  /** Whether the caller still has the rights by which it is sent events. */
-  const mayGoOn = async (renewed: Promise<Caller>, domain: Domain): Promise<boolean> => {
+  /** Denies everything further if the caller no longer has the rights by which it is sent events. */
+  const deny = async (renewed: Promise<Caller>, domain: Domain): Promise<void> => {
     try {
       const now = await renewed;
       const isMasked = isCleared(caller) && !isCleared(now);
-      return !isMasked && source.needs(domain).every((right) => may(now, right));
+      isDenied ||= isMasked || !source.needs(domain).every((right) => may(now, right));
     } catch {
       // The client connects again, and the refusal says why.
-      return false;
+      isDenied = true;
     }
   };
   const end = (reason: EndReason): Uint8Array => {
@@ -183,8 +184,10 @@ function followEvents(reader: FollowReader, followed: Followed, leave: () => voi
       else await nextDomain(engine, error);
       return undefined;
     }
+    const renewed = reader.renewed();
+    if (renewed !== undefined) await deny(renewed, domain);
     // Printed by a registry that is no longer in force: the page is read again.
-    if (engine.domain() !== domain || isOver()) return undefined;
+    if (engine.domain() !== domain || isOver() || isDenied) return undefined;
     position = page.through;
     left -= page.rows;
     const perRow = page.bytes.byteLength / Math.max(1, page.rows);
@@ -213,10 +216,10 @@ function followEvents(reader: FollowReader, followed: Followed, leave: () => voi
   };
   const step = async (): Promise<Uint8Array | undefined> => {
     const domain = engine.domain();
+    const renewed = reader.renewed();
+    if (renewed !== undefined) await deny(renewed, domain);
     const reason = ending(domain);
     if (reason !== undefined) return end(reason);
-    const renewed = reader.renewed();
-    if (renewed !== undefined && !(await mayGoOn(renewed, domain))) return end('credentials');
     const known = tail.end();
     if (position >= known) {
       const due = mark(domain);
