@@ -9,7 +9,7 @@ import { loadSqlite } from '../../runtime/store/tables/core/sqlite.ts';
 const test = suite('interrupting');
 const engine = await loadSqlite();
 
-/** Counts for ever without giving a row. */
+/** Counts without end and without giving a row. */
 const endless = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n';
 
 function until(calls: number): () => void {

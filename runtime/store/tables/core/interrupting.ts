@@ -1,10 +1,10 @@
 /**
  * Ends statements of SQLite while they run. The module of sql.js exports none of SQLite's functions for that, but each connection has a place for a
- * function that SQLite calls once in so many steps of a statement, and that ends the statement by giving another number than 0.
+ * function that SQLite calls after each given number of steps, and that ends the statement by giving another number than 0.
  */
 import type { MemoryGuard } from './memory-guard.ts';
 
-/** Runs work of a connection; `check` is called once in so many steps of a statement, and what it throws ends the work. */
+/** Runs work of a connection; `check` is called whenever that number of steps of a statement is done, and what it throws ends the work. */
 export type Interrupting = <T>(check: () => void, steps: number, work: () => T) => T;
 
 /** Offsets in a connection, in bytes, of the function's address and of the number of steps. They hold for the pinned module. */

@@ -37,7 +37,7 @@ export interface MemoryGuard {
   readonly addressOf: (call: () => number) => number;
 }
 
-/** A module that exports the function which it imports: only such a one has an address. */
+/** A module that exports the function which it imports: only a function like that has an address. */
 const passingOn = Buffer.from('0061736d0100000001060160017f017f02070101650166000007050101660000', 'hex');
 
 /** Size of a page of WebAssembly's memory. */
