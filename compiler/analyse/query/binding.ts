@@ -18,6 +18,8 @@ export interface Binding {
   readonly nextId: () => number;
   /** Number of times that recursive tables may still be bound again to find their types: nested ones must not multiply without limit. */
   readonly rebinds: { left: number };
+  /** Names that may still be compared with unknown ones: thousands of unknown names must not multiply with as many columns. */
+  readonly compared: { left: number };
   /** The place of each bound expression in the text, for rules that run after binding. */
   readonly spans: Spans;
   /** The command whose fields `:field` names; none outside decisions. `unknown`: it has errors, which are reported elsewhere. */

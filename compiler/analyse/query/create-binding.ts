@@ -10,6 +10,7 @@ export function createBinding(environment: Environment, report: Report, more: Pa
     report,
     nextId: () => ids++,
     rebinds: { left: 100 },
+    compared: { left: 5_000 },
     spans: new WeakMap(),
     sensitivity: 'marks',
     tables: [],
