@@ -1,4 +1,5 @@
 import { error, warning } from '../define.ts';
+import { withForm } from '../../values/input.ts';
 import { suggestion } from '../suggestion.ts';
 
 /** E09xx: EXECUTE, INSPECT and session tables. */
@@ -26,7 +27,7 @@ export const statements = {
     known?: readonly string[];
   }>(
     (p) =>
-      `'${p.name}' of command '${p.command}' takes ${p.type}, not ${p.given}${suggestion(p.nearest ?? [], p.known)}`,
+      `'${p.name}' of command '${p.command}' takes ${withForm(p.type)}, not ${p.given}${suggestion(p.nearest ?? [], p.known)}`,
   ),
   E0908: error<{ decision: string; field: string; columns: number }>(
     (p) => `INSPECT DECISION ${p.decision}: the source has no column for '${p.field}' (it has ${p.columns})`,

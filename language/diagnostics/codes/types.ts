@@ -1,4 +1,5 @@
 import { error, warning } from '../define.ts';
+import { withForm } from '../../values/input.ts';
 import { suggestion } from '../suggestion.ts';
 
 /** E03xx: types that do not exist, do not fit, or cannot be combined. */
@@ -20,7 +21,7 @@ export const types = {
     known?: readonly string[];
   }>(
     (p) =>
-      `${p.field === undefined ? '' : `field '${p.field}': `}${p.literal} is not a valid ${p.type}${suggestion(p.nearest ?? [], p.known)}`,
+      `${p.field === undefined ? '' : `field '${p.field}': `}${p.literal} is not a valid ${withForm(p.type)}${suggestion(p.nearest ?? [], p.known)}`,
   ),
   E0304: error<{ problem: string }>((p) => p.problem),
   E0305: error<{ field: string; type: string; given: string }>(
