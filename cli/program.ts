@@ -24,7 +24,7 @@ export async function runProgram(shell: Shell, words: readonly string[], version
 /** With the version of the zone table, by which times are computed; it is large, and loaded only if it is asked for. */
 async function shownVersion(words: readonly string[], version: string): Promise<string> {
   if (!words.includes('--version') && !words.includes('-V')) return version;
-  const { zoneVersion } = await import('../language/values/zones/zone-data.ts');
+  const { zoneVersion } = await import('../language/values/zones/zone-table.ts');
   return `${version} (time zones ${zoneVersion})`;
 }
 

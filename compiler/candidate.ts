@@ -17,21 +17,20 @@ export function* candidateInSteps(
   const drop: RegistryChange['drop'][number][] = [];
   const instances: NonNullable<RegistryChange['instances']>[number][] = [];
   const faults: Diagnostic[] = [];
-  const written = statements.filter((statement) => statement.kind === 'CreateTemplate');
+  const written = new Map<string, CreateTemplate>();
+  for (const statement of statements)
+    if (statement.kind === 'CreateTemplate' && !written.has(statement.name.text))
+      written.set(statement.name.text, statement);
+  const known = new Set([...written.keys(), ...registry.catalog.blocks.template.map(({ name }) => name)]);
   const find = (name: string): CreateTemplate | undefined => {
-    const own = written.find((template) => template.name.text === name);
+    const own = written.get(name);
     if (own !== undefined) return own;
     const tree = registry.tree('template', name);
     return tree?.kind === 'CreateTemplate' ? tree : undefined;
   };
   for (const statement of statements) {
     if (statement.kind === 'ApplyTemplate') {
-      const known = [...written, ...registry.catalog.blocks.template.map((block) => ({ name: { text: block.name } }))];
-      const expansion = yield* expandInSteps(
-        statement,
-        find,
-        known.map(({ name }) => name.text),
-      );
+      const expansion = yield* expandInSteps(statement, find, known);
       faults.push(...expansion.diagnostics);
       put.push(...expansion.statements);
       instances.push(...expansion.instances);

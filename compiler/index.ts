@@ -38,7 +38,7 @@ export { catalogChanges, type CatalogChange } from '../language/catalog/changes.
 export { definitionText } from './analyse/incremental/definition-text.ts';
 export { writtenText } from '../language/catalog/documented.ts';
 export { exportOrder, exportRegistry } from '../language/catalog/export-order.ts';
-export type { TypedExpression } from '../language/catalog/expression.ts';
+export type { Spans, TypedExpression } from '../language/catalog/expression.ts';
 export { metaRelationQuery } from '../language/catalog/meta-query.ts';
 export { metaRelations } from '../language/contract/meta-relations.ts';
 export { aggregateOfCommands, reactionOfTable } from './analyse/query/resolve-relation.ts';

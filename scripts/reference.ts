@@ -5,10 +5,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { codeDocumentation, filterDocumentation, routeDocumentation } from '../server/http/openapi/documentation.ts';
+import { codeDocumentation, filterDocumentation, routeDocumentation } from './http-reference.ts';
 import { routeTable } from '../server/http/routes/route-table.ts';
 import { configSchema } from '../server/start/settings/config-file.ts';
-import { codeTables } from './code-reference.ts';
 import { figuresInShort } from './figures-in-short.ts';
 import { functionTables } from './function-reference.ts';
 import { habitTables } from './habit-reference.ts';
@@ -28,7 +27,6 @@ export const parts: readonly Part[] = [
   { page: 'docs/http.md', name: 'codes', text: codeDocumentation },
   { page: 'docs/http.md', name: 'limits', text: limitTable },
   { page: 'docs/coming-from.md', name: 'habits', text: habitTables },
-  { page: 'docs/codes.md', name: 'explained', text: codeTables },
   { page: 'docs/licences.md', name: 'licences', text: licenceTable },
 ];
 

@@ -110,13 +110,13 @@ function importing(path: string): string {
 /** A file costs a process about as much as compiling this number of further bytes of sources. */
 const worthOfFile = 24 * 1024;
 
-/** Modules of other packages follow those of this package that import them; nothing says that importing them alone keeps them. */
+/** Modules of other packages, and data, follow the modules of this package that import them; nothing says that importing them alone keeps them. */
 function groupsOf(inputs: Inputs, begins: ReadonlySet<string>): Groups {
   const reached = stages.map((entries) => new Set(entries.flatMap((entry) => [...importsOf(inputs, entry)])));
   const groups = new Map<string, readonly string[]>();
   for (const path of Object.keys(inputs)) {
     const of = reached.flatMap((paths, stage) => (paths.has(path) ? [stage] : []));
-    if (of.length === 0 || isThirdParty(path) || begins.has(path)) continue;
+    if (of.length === 0 || isThirdParty(path) || path.endsWith('.json') || begins.has(path)) continue;
     const group = `group:${of.join()}`;
     groups.set(group, [...(groups.get(group) ?? []), path]);
   }

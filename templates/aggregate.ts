@@ -8,7 +8,7 @@ import { typeIdentifier } from './identifiers.ts';
 import { createImports } from './imports.ts';
 import { stringLiteral } from './literal.ts';
 import type { ModuleFacts } from './module-facts.ts';
-import type { ModuleStructure } from './module.ts';
+import { constantPart, exported, type ModuleStructure } from './module.ts';
 import { rowInterface } from './row-interface.ts';
 
 export interface AggregateParts extends ModuleFacts {
@@ -43,20 +43,8 @@ export function aggregateModule(block: AggregateBlock, parts: AggregateParts): M
         undefined,
         block.docs,
       ),
-      {
-        kind: 'constant',
-        exported: false,
-        name: 'stateColumns',
-        type: `readonly ${runtime.type('Column')}[]`,
-        value: dataCode(columns),
-      },
-      {
-        kind: 'constant',
-        exported: true,
-        name: 'aggregate',
-        type: runtime.type('AggregateDefinition'),
-        value: definition,
-      },
+      constantPart('stateColumns', `readonly ${runtime.type('Column')}[]`, dataCode(columns)),
+      exported(constantPart('aggregate', runtime.type('AggregateDefinition'), definition)),
     ],
     imports: runtime.parts(),
   };

@@ -5,7 +5,7 @@ import { blockDocumentation, memberDocumentation } from './documented.ts';
 import type { NameScope } from './identifiers.ts';
 import type { Imports } from './imports.ts';
 import { memberKey, propertyKey, stringLiteral } from './literal.ts';
-import type { InterfacePart, Part } from './module.ts';
+import { constantPart, exported, interfacePart, typePart, type InterfacePart, type Part } from './module.ts';
 
 /** A function of the client: its type and the call behind it. */
 export interface Offer {
@@ -35,13 +35,13 @@ export function payloadParts({ name, fields, docs }: ClientEvent, scope: Scope):
   const type = scope.payload(name);
   return [
     columnsConstant(type, fields),
-    {
-      kind: 'interface',
-      exported: true,
-      name: type,
-      documentation: blockDocumentation(`Payload of event ${name}.`, docs),
-      members: answerMembers(fields, () => true, docs),
-    },
+    exported(
+      interfacePart(
+        type,
+        blockDocumentation(`Payload of event ${name}.`, docs),
+        answerMembers(fields, () => true, docs),
+      ),
+    ),
   ];
 }
 
@@ -72,37 +72,31 @@ export function commandOffers(decision: ClientDecision, scope: Scope): readonly 
     type: executeType(memberKey(name), [`command: ${sent}`, `given?: ${type('CommandOptions')}`], result),
     call: arrowCode('(command, given = {})', value('execute'), [path, `outcomeOf${sent}`, 'command', 'given']),
     parts: [
-      {
-        kind: 'constant',
-        exported: false,
-        name: `outcomeOf${sent}`,
-        value: objectCode([
+      constantPart(
+        `outcomeOf${sent}`,
+        undefined,
+        objectCode([
           ['events', objectCode(emitted.map((event) => [propertyKey(event), columnsName(payload(event))]))],
           ['state', columnsCode(stateColumns)],
           ['command', columnsCode(block.fields)],
         ]),
-      },
+      ),
       argumentsInterface(block, sent),
-      {
-        kind: 'interface',
-        exported: true,
-        name: state,
-        documentation: [`The state that decision ${decision.name} read.`],
-        members: answerMembers(stateColumns, () => true),
-      },
-      {
-        kind: 'interface',
-        exported: true,
-        name: values,
-        documentation: [`Arguments of command ${name} as its decision saw them.`],
-        members: answerMembers(block.fields, (field) => field.nullable || field.sensitive, block.docs),
-      },
-      {
-        kind: 'type',
-        exported: true,
-        name: result,
-        type: resultType(type('CommandResult'), events, rejection, result),
-      },
+      exported(
+        interfacePart(
+          state,
+          [`The state that decision ${decision.name} read.`],
+          answerMembers(stateColumns, () => true),
+        ),
+      ),
+      exported(
+        interfacePart(
+          values,
+          [`Arguments of command ${name} as its decision saw them.`],
+          answerMembers(block.fields, (field) => field.nullable || field.sensitive, block.docs),
+        ),
+      ),
+      exported(typePart(result, resultType(type('CommandResult'), events, rejection, result))),
     ],
   };
   const inspect: Offer = {
@@ -110,14 +104,7 @@ export function commandOffers(decision: ClientDecision, scope: Scope): readonly 
     doc: undefined,
     type: `${type('Inspect')}<${sent}, ${inspected}>`,
     call: callCode(value('inspect'), ['server', stringLiteral(decision.name), `outcomeOf${sent}`]),
-    parts: [
-      {
-        kind: 'type',
-        exported: true,
-        name: inspected,
-        type: resultType(type('Inspected'), events, rejection, inspected),
-      },
-    ],
+    parts: [exported(typePart(inspected, resultType(type('Inspected'), events, rejection, inspected)))],
   };
   return [{ execute, inspect }];
 }
@@ -148,21 +135,21 @@ export function rehearseOffer({ parts: { decisions }, names, value, type }: Scop
 }
 
 function argumentsInterface(block: ClientCommand, name: string): InterfacePart {
-  return {
-    kind: 'interface',
-    exported: true,
-    name,
-    documentation: blockDocumentation(`Arguments of command ${block.name}.`, block.docs),
-    members: block.fields.map((field) => {
-      const sent = argumentType(field.type);
-      return {
-        key: memberKey(field.name),
-        type: field.nullable ? orNull(sent) : sent,
-        ...(field.required ? {} : { optional: true }),
-        ...memberDocumentation(block.docs, field.name),
-      };
-    }),
-  };
+  return exported(
+    interfacePart(
+      name,
+      blockDocumentation(`Arguments of command ${block.name}.`, block.docs),
+      block.fields.map((field) => {
+        const sent = argumentType(field.type);
+        return {
+          key: memberKey(field.name),
+          type: field.nullable ? orNull(sent) : sent,
+          ...(field.required ? {} : { optional: true }),
+          ...memberDocumentation(block.docs, field.name),
+        };
+      }),
+    ),
+  );
 }
 
 export function stateOffer(table: ClientTable, scope: Scope): Offer {
@@ -189,12 +176,13 @@ function tableOffer(
     call: arrowCode('(given = {})', value('rows'), [stringLiteral(path), columnsName(row), 'given']),
     parts: [
       columnsConstant(row, columns),
-      {
-        kind: 'interface',
-        exported: true,
-        name: row,
-        members: answerMembers(columns, (column) => column.nullable || column.sensitive, docs),
-      },
+      exported(
+        interfacePart(
+          row,
+          undefined,
+          answerMembers(columns, (column) => column.nullable || column.sensitive, docs),
+        ),
+      ),
     ],
   };
 }
@@ -209,12 +197,13 @@ export function subscriptionOffer({ name, columns, docs }: ClientTable, { names,
     call: callCode(value('subscribed'), ['server', stringLiteral(name), columnsName(row)]),
     parts: [
       columnsConstant(row, columns),
-      {
-        kind: 'interface',
-        exported: true,
-        name: row,
-        members: answerMembers(columns, (column) => column.nullable || column.sensitive, docs),
-      },
+      exported(
+        interfacePart(
+          row,
+          undefined,
+          answerMembers(columns, (column) => column.nullable || column.sensitive, docs),
+        ),
+      ),
     ],
   };
 }
@@ -236,12 +225,11 @@ export function allEventsOffer(
       type: `(given?: ${type('FollowOptions')}) => ${type('Followed')}<${any}>`,
       call: arrowCode('(given = {})', value('follow'), ["'/api/events'", payloads, 'given']),
       parts: [
-        {
-          kind: 'constant',
-          exported: false,
-          name: payloads,
-          value: objectCode(events.map((event) => [propertyKey(event), columnsName(payload(event))])),
-        },
+        constantPart(
+          payloads,
+          undefined,
+          objectCode(events.map((event) => [propertyKey(event), columnsName(payload(event))])),
+        ),
         unionPart(
           any,
           offers.map(({ eventType }) => eventType),
@@ -261,12 +249,11 @@ export function offersOfEvents(
   const payloads = `payloadsOf${event}`;
   const call = (name: string): Code => arrowCode('(given = {})', value(name), [path, payloads, 'given']);
   const parts: readonly Part[] = [
-    {
-      kind: 'constant',
-      exported: false,
-      name: payloads,
-      value: objectCode(block.events.map((name) => [propertyKey(name), columnsName(payload(name))])),
-    },
+    constantPart(
+      payloads,
+      undefined,
+      objectCode(block.events.map((name) => [propertyKey(name), columnsName(payload(name))])),
+    ),
     unionPart(
       event,
       block.events.map((name) => `${type('StoredEvent')}<${stringLiteral(name)}, ${payload(name)}>`),

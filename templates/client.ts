@@ -17,7 +17,7 @@ import { createNameScope } from './identifiers.ts';
 import { createImports, type Imports } from './imports.ts';
 import { memberKey, propertyKey } from './literal.ts';
 import type { ModuleFacts } from './module-facts.ts';
-import type { InterfacePart, ModuleStructure, Part } from './module.ts';
+import { exported, interfacePart, type InterfacePart, type ModuleStructure, type Part } from './module.ts';
 
 export type ClientParts = ModuleFacts & ClientBlocks;
 
@@ -88,16 +88,19 @@ function clientParts(
   { value, type }: Pick<Imports, 'value' | 'type'>,
 ): readonly Part[] {
   const asksAnything = groups.some(([, offers]) => offers.length > 0);
-  const interfaces = groups.map(([name, offers]): InterfacePart => ({
-    kind: 'interface',
-    exported: true,
-    name: `Client${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-    members: offers.map(({ name: key, type: of, doc }) => ({
-      key: memberKey(key),
-      type: of,
-      ...(doc === undefined ? {} : { documentation: [doc] }),
-    })),
-  }));
+  const interfaces = groups.map(([name, offers]): InterfacePart =>
+    exported(
+      interfacePart(
+        `Client${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+        undefined,
+        offers.map(({ name: key, type: of, doc }) => ({
+          key: memberKey(key),
+          type: of,
+          ...(doc === undefined ? {} : { documentation: [doc] }),
+        })),
+      ),
+    ),
+  );
   const object = objectCode([
     ...groups.map(
       ([name, offers]) => [name, objectCode(offers.map((offer) => [propertyKey(offer.name), offer.call]))] as const,
@@ -106,22 +109,22 @@ function clientParts(
   ]);
   return [
     ...interfaces,
-    {
-      kind: 'interface',
-      exported: true,
-      name: 'Client',
-      documentation: [
-        'The operations of the server. A failed call throws a ClientError, or the reason of the signal that ended it.',
-      ],
-      members: [
-        ...groups.map(([name], index) => ({ key: name, type: interfaces[index]?.name ?? 'object' })),
-        ...alone.map(({ name, type: of, doc }) => ({
-          key: name,
-          type: of,
-          ...(doc === undefined ? {} : { documentation: [doc] }),
-        })),
-      ],
-    },
+    exported(
+      interfacePart(
+        'Client',
+        [
+          'The operations of the server. A failed call throws a ClientError, or the reason of the signal that ended it.',
+        ],
+        [
+          ...groups.map(([name], index) => ({ key: name, type: interfaces[index]?.name ?? 'object' })),
+          ...alone.map(({ name, type: of, doc }) => ({
+            key: name,
+            type: of,
+            ...(doc === undefined ? {} : { documentation: [doc] }),
+          })),
+        ],
+      ),
+    ),
     {
       kind: 'function',
       exported: true,

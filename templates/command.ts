@@ -12,7 +12,14 @@ import { createImports, type Imports } from './imports.ts';
 import { memberKey, propertyAccess, propertyKey, stringLiteral } from './literal.ts';
 import { mentions } from './mentions.ts';
 import type { ModuleFacts } from './module-facts.ts';
-import type { FunctionPart, ModuleStructure, Statement } from './module.ts';
+import {
+  constantPart,
+  exported,
+  interfacePart,
+  type FunctionPart,
+  type ModuleStructure,
+  type Statement,
+} from './module.ts';
 import { valueLiteral } from './value-literal.ts';
 import { valueType } from './value-type.ts';
 
@@ -59,17 +66,17 @@ export function commandModule(block: CommandBlock, facts: CommandParts): ModuleS
   return {
     ...facts,
     parts: [
-      {
-        kind: 'interface',
-        exported: true,
-        name,
-        documentation: blockDocumentation(`Arguments of command ${block.name}.`, block.docs),
-        members: block.fields.map((field) => ({
-          key: memberKey(field.name),
-          type: valueType(field.type, field.nullable),
-          ...memberDocumentation(block.docs, field.name),
-        })),
-      },
+      exported(
+        interfacePart(
+          name,
+          blockDocumentation(`Arguments of command ${block.name}.`, block.docs),
+          block.fields.map((field) => ({
+            key: memberKey(field.name),
+            type: valueType(field.type, field.nullable),
+            ...memberDocumentation(block.docs, field.name),
+          })),
+        ),
+      ),
       {
         kind: 'function',
         exported: true,
@@ -101,13 +108,7 @@ export function commandModule(block: CommandBlock, facts: CommandParts): ModuleS
       ...checks,
       ...allows,
       ...functionParts(facts.printer().functions([block.checks, block.allow]), runtime),
-      {
-        kind: 'constant',
-        exported: true,
-        name: 'command',
-        type: `${runtime.type('CommandDefinition')}<${name}>`,
-        value: definition,
-      },
+      exported(constantPart('command', `${runtime.type('CommandDefinition')}<${name}>`, definition)),
     ],
     imports: runtime.parts(),
   };

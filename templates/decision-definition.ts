@@ -18,7 +18,15 @@ import { createImports, type Imports } from './imports.ts';
 import { stringLiteral } from './literal.ts';
 import { mentions } from './mentions.ts';
 import type { ModuleFacts } from './module-facts.ts';
-import type { FunctionPart, ImportPart, ModuleStructure, Part, Statement } from './module.ts';
+import {
+  constantPart,
+  exported,
+  type FunctionPart,
+  type ImportPart,
+  type ModuleStructure,
+  type Part,
+  type Statement,
+} from './module.ts';
 import { readParameters } from './parameters.ts';
 import { trickComment } from './tricks.ts';
 
@@ -75,14 +83,14 @@ export function decisionDefinition(block: DecisionBlock, parts: DefinitionParts)
     head: parts.head,
     parts: [
       ...(found?.parts ?? []),
-      {
-        kind: 'constant',
-        exported: true,
-        name: 'decision',
-        documentation: [`The definition of decision ${block.name} for a server.`],
-        type: `${runtime.type('DecisionDefinition')}<${commandType}, ${state?.type ?? 'object'}>`,
-        value: definition,
-      },
+      exported(
+        constantPart(
+          'decision',
+          `${runtime.type('DecisionDefinition')}<${commandType}, ${state?.type ?? 'object'}>`,
+          definition,
+          [`The definition of decision ${block.name} for a server.`],
+        ),
+      ),
     ],
     imports: [
       ...runtime.parts(),
@@ -124,26 +132,22 @@ export function stateParts(
   ];
   if (folds !== undefined) runtime.value('defineFold');
   for (const part of functions) addImports(part, runtime);
-  const columns: Part = {
-    kind: 'constant',
-    exported: false,
-    name: 'stateColumns',
-    type: `readonly ${runtime.type('Column')}[]`,
-    value: dataCode(definition.columns),
-  };
-  const query: Part = {
-    kind: 'constant',
-    exported: false,
-    name: 'stateQuery',
-    documentation: [
+  const columns: Part = constantPart(
+    'stateColumns',
+    `readonly ${runtime.type('Column')}[]`,
+    dataCode(definition.columns),
+  );
+  const query: Part = constantPart(
+    'stateQuery',
+    runtime.type('CompiledQuery'),
+    queryCode(definition.query, 'stateColumns'),
+    [
       folds === undefined
         ? 'The state as a query, which is asked for each command.'
         : 'The same state as a query: `EXPLAIN` shows it, and tests compare the folds with it.',
       ...trickComment(definition.query),
     ],
-    type: runtime.type('CompiledQuery'),
-    value: queryCode(definition.query, 'stateColumns'),
-  };
+  );
   const code = objectCode([
     ['columns', 'stateColumns'],
     ['query', 'stateQuery'],

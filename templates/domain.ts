@@ -1,6 +1,6 @@
 import { arrayCode, callCode, objectCode } from './code.ts';
 import type { ModuleFacts } from './module-facts.ts';
-import type { ImportPart, ModuleStructure } from './module.ts';
+import { constantPart, exported, type ImportPart, type ModuleStructure } from './module.ts';
 
 /** A block's module as the index imports it. */
 export interface IndexedModule {
@@ -34,13 +34,14 @@ export function domainModule({ path, head, modules, catalog }: DomainParts): Mod
     head,
     imports: [{ from: 'schemac/runtime', types: false, names: [{ name: 'defineDomain' }] }, ...imports],
     parts: [
-      {
-        kind: 'constant',
-        exported: true,
-        name: 'domain',
-        documentation: ['The whole registry as the domain of a server.'],
-        value: callCode('defineDomain', [objectCode(lists), `new URL('${catalog}', import.meta.url)`]),
-      },
+      exported(
+        constantPart(
+          'domain',
+          undefined,
+          callCode('defineDomain', [objectCode(lists), `new URL('${catalog}', import.meta.url)`]),
+          ['The whole registry as the domain of a server.'],
+        ),
+      ),
     ],
   };
 }

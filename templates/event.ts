@@ -10,7 +10,14 @@ import { createImports, type Imports } from './imports.ts';
 import { memberKey, propertyAccess, propertyKey, stringLiteral } from './literal.ts';
 import { mentions } from './mentions.ts';
 import type { ModuleFacts } from './module-facts.ts';
-import type { FunctionPart, ModuleStructure, Statement } from './module.ts';
+import {
+  constantPart,
+  exported,
+  interfacePart,
+  type FunctionPart,
+  type ModuleStructure,
+  type Statement,
+} from './module.ts';
 import { readParameters } from './parameters.ts';
 import { valueType } from './value-type.ts';
 
@@ -39,17 +46,17 @@ export function eventModule(block: EventBlock, { printer, ...facts }: EventParts
   return {
     ...facts,
     parts: [
-      {
-        kind: 'interface',
-        exported: true,
-        name,
-        documentation: blockDocumentation(`Payload of event ${block.name}.`, block.docs),
-        members: block.fields.map((field) => ({
-          key: memberKey(field.name),
-          type: valueType(field.type, true),
-          ...memberDocumentation(block.docs, field.name, field.volatile ? 'Never stored.' : undefined),
-        })),
-      },
+      exported(
+        interfacePart(
+          name,
+          blockDocumentation(`Payload of event ${block.name}.`, block.docs),
+          block.fields.map((field) => ({
+            key: memberKey(field.name),
+            type: valueType(field.type, true),
+            ...memberDocumentation(block.docs, field.name, field.volatile ? 'Never stored.' : undefined),
+          })),
+        ),
+      ),
       {
         kind: 'function',
         exported: true,
@@ -61,13 +68,7 @@ export function eventModule(block: EventBlock, { printer, ...facts }: EventParts
       },
       ...upcasts,
       ...functionParts(printer.functions(block.upcasts), runtime),
-      {
-        kind: 'constant',
-        exported: true,
-        name: 'event',
-        type: `${runtime.type('EventDefinition')}<${name}>`,
-        value: definition,
-      },
+      exported(constantPart('event', `${runtime.type('EventDefinition')}<${name}>`, definition)),
     ],
     imports: runtime.parts(),
   };

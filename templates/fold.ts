@@ -12,7 +12,15 @@ import type { RowPrinter, RowSource } from './expression-printer.ts';
 import { isStreamId, slotLocals, type NamedFold, type NamedLookup } from './fold-names.ts';
 import { keptSlot, slotValue, type SlotArgument } from './fold-slot.ts';
 import { memberKey, stringLiteral } from './literal.ts';
-import type { ConstantPart, FunctionPart, InterfacePart, Part, Statement } from './module.ts';
+import {
+  constantPart,
+  interfacePart,
+  type ConstantPart,
+  type FunctionPart,
+  type InterfacePart,
+  type Part,
+  type Statement,
+} from './module.ts';
 import { readParameters } from './parameters.ts';
 import { trickComment } from './tricks.ts';
 import { valueType } from './value-type.ts';
@@ -73,13 +81,11 @@ function foldParts(given: FoldStateParts, named: NamedFold, index: number): read
 }
 
 function accumulator({ fold, stateType, slots }: NamedFold): InterfacePart {
-  return {
-    kind: 'interface',
-    exported: false,
-    name: stateType,
-    documentation: [`The state of this fold over the events of ${keptOf(fold)}.`],
-    members: fold.slots.flatMap((slot, index) => keptSlot(slot, slots[index] ?? { name: 'value' }).members),
-  };
+  return interfacePart(
+    stateType,
+    [`The state of this fold over the events of ${keptOf(fold)}.`],
+    fold.slots.flatMap((slot, index) => keptSlot(slot, slots[index] ?? { name: 'value' }).members),
+  );
 }
 
 function keptOf({ aggregate, key }: NamedFold['fold']): string {
@@ -90,16 +96,14 @@ function keptOf({ aggregate, key }: NamedFold['fold']): string {
 }
 
 function eventRow({ eventType }: NamedFold, columns: readonly ColumnExpression[]): InterfacePart {
-  return {
-    kind: 'interface',
-    exported: false,
-    name: eventType,
-    documentation: ['The columns of an event that this fold reads.'],
-    members: columns.map(({ column, type, nullable }) => ({
+  return interfacePart(
+    eventType,
+    ['The columns of an event that this fold reads.'],
+    columns.map(({ column, type, nullable }) => ({
       key: memberKey(column),
       type: valueType(type, nullable),
     })),
-  };
+  );
 }
 
 function eventKey(given: FoldStateParts, { fold, keyOfEvent, eventType }: NamedFold): FunctionPart {
@@ -215,15 +219,10 @@ function slotStatements({ printer }: FoldStateParts, { fold, slots }: NamedFold,
 function definition(named: NamedFold, load: CompiledQuery | undefined): ConstantPart {
   const { fold } = named;
   if (load === undefined) throw new Error(`fold ${fold.id} has no query`);
-  return {
-    kind: 'constant',
-    exported: false,
-    name: named.definition,
-    documentation: [
-      `How a server keeps ${named.stateType} up to date; \`load\` reads the events of one key from the start.`,
-      ...trickComment(load),
-    ],
-    value: callCode('defineFold', [
+  return constantPart(
+    named.definition,
+    undefined,
+    callCode('defineFold', [
       objectCode([
         ['id', stringLiteral(fold.id)],
         ['aggregate', stringLiteral(fold.aggregate)],
@@ -234,7 +233,11 @@ function definition(named: NamedFold, load: CompiledQuery | undefined): Constant
         ['load', dataCode(load)],
       ]),
     ]),
-  };
+    [
+      `How a server keeps ${named.stateType} up to date; \`load\` reads the events of one key from the start.`,
+      ...trickComment(load),
+    ],
+  );
 }
 
 function composeFunction(given: FoldStateParts): FunctionPart {

@@ -3,6 +3,7 @@
  * as TypeScript and `print-javascript.ts` as JavaScript and declarations. Code is given once, valid in both languages;
  * types are separate and omitted from the JavaScript.
  */
+import { defined } from '../language/values/defined.ts';
 import type { Code } from './code.ts';
 
 export interface ModuleStructure {
@@ -28,11 +29,14 @@ export interface ImportedName {
 
 export type Part = InterfacePart | TypePart | ConstantPart | FunctionPart | ReexportPart;
 
+/** Lines of a comment; escaped by the printers. */
+type Lines = readonly string[];
+
 interface DeclarationPart {
   readonly name: string;
   readonly exported: boolean;
-  /** Lines of the comment above it; escaped by the printers. */
-  readonly documentation?: readonly string[];
+  /** The comment above it. */
+  readonly documentation?: Lines;
 }
 export interface InterfacePart extends DeclarationPart {
   readonly kind: 'interface';
@@ -79,3 +83,24 @@ export type Statement =
   | { readonly kind: 'local'; readonly name: string; readonly type: string; readonly value: Code }
   | { readonly kind: 'if'; readonly condition: Code; readonly body: readonly Statement[] }
   | { readonly kind: 'comment'; readonly lines: readonly string[] };
+
+/** Parts that only their module uses; `exported` makes others of them. */
+export function constantPart(name: string, type: string | undefined, value: Code, documentation?: Lines): ConstantPart {
+  return defined({ kind: 'constant', exported: false, name, documentation, type, value });
+}
+
+export function interfacePart(
+  name: string,
+  documentation: Lines | undefined,
+  members: readonly InterfaceMember[],
+): InterfacePart {
+  return defined({ kind: 'interface', exported: false, name, documentation, members });
+}
+
+export function typePart(name: string, type: string): TypePart {
+  return { kind: 'type', exported: false, name, type };
+}
+
+export function exported<P extends DeclarationPart>(part: P): P {
+  return { ...part, exported: true };
+}

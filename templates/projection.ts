@@ -9,7 +9,7 @@ import { typeIdentifier } from './identifiers.ts';
 import { createImports } from './imports.ts';
 import { stringLiteral } from './literal.ts';
 import type { ModuleFacts } from './module-facts.ts';
-import type { ModuleStructure } from './module.ts';
+import { constantPart, exported, type ModuleStructure } from './module.ts';
 import { rowInterface } from './row-interface.ts';
 
 /** A projection's module: the type of its rows, and its query. */
@@ -40,20 +40,8 @@ export function projectionModule(
         undefined,
         block.docs,
       ),
-      {
-        kind: 'constant',
-        exported: false,
-        name: 'columns',
-        type: `readonly ${runtime.type('Column')}[]`,
-        value: dataCode(columns),
-      },
-      {
-        kind: 'constant',
-        exported: true,
-        name: 'projection',
-        type: runtime.type('ProjectionDefinition'),
-        value: definition,
-      },
+      constantPart('columns', `readonly ${runtime.type('Column')}[]`, dataCode(columns)),
+      exported(constantPart('projection', runtime.type('ProjectionDefinition'), definition)),
     ],
     imports: runtime.parts(),
   };

@@ -14,7 +14,7 @@ import { createImports, type Imports } from './imports.ts';
 import { propertyKey, stringLiteral } from './literal.ts';
 import { mentions } from './mentions.ts';
 import type { ModuleFacts } from './module-facts.ts';
-import type { FunctionPart, ModuleStructure, Statement } from './module.ts';
+import { constantPart, exported, type FunctionPart, type ModuleStructure, type Statement } from './module.ts';
 import { rowInterface } from './row-interface.ts';
 
 /** The inputs of a reaction's template in addition to the block. */
@@ -65,22 +65,22 @@ export function reactionModule(block: ReactionBlock, parts: ReactionParts): Modu
       ...branches.flatMap(({ functions }) => functions),
       ...functionParts(parts.printer().functions(block.branches), runtime),
       ...(state?.parts ?? []),
-      {
-        kind: 'constant',
-        exported: true,
-        name: 'reaction',
-        documentation: blockDocumentation(`The definition of reaction ${block.name} for a server.`, block.docs),
-        type: `${runtime.type('ReactionDefinition')}<${names.event}, ${columns === undefined ? 'object' : names.state}>`,
-        value: objectCode([
-          ['name', stringLiteral(block.name)],
-          ['start', dataCode(block.start)],
-          ['events', dataCode(block.events)],
-          ...(block.aggregate === undefined ? [] : [['aggregate', stringLiteral(block.aggregate)] as const]),
-          ['inputs', dataCode(block.inputs)],
-          ...(state === undefined ? [] : [['state', state.code] as const]),
-          ['branches', arrayCode(branches.map(({ code }) => code))],
-        ]),
-      },
+      exported(
+        constantPart(
+          'reaction',
+          `${runtime.type('ReactionDefinition')}<${names.event}, ${columns === undefined ? 'object' : names.state}>`,
+          objectCode([
+            ['name', stringLiteral(block.name)],
+            ['start', dataCode(block.start)],
+            ['events', dataCode(block.events)],
+            ...(block.aggregate === undefined ? [] : [['aggregate', stringLiteral(block.aggregate)] as const]),
+            ['inputs', dataCode(block.inputs)],
+            ...(state === undefined ? [] : [['state', state.code] as const]),
+            ['branches', arrayCode(branches.map(({ code }) => code))],
+          ]),
+          blockDocumentation(`The definition of reaction ${block.name} for a server.`, block.docs),
+        ),
+      ),
     ],
     imports: [
       ...runtime.parts(),

@@ -3,7 +3,7 @@ import type { Docs } from '../language/contract/docs.ts';
 import { blockDocumentation, memberDocumentation } from './documented.ts';
 import type { Imports } from './imports.ts';
 import { memberKey } from './literal.ts';
-import type { InterfacePart } from './module.ts';
+import { exported, interfacePart, type InterfacePart } from './module.ts';
 import { namesValue, valueType } from './value-type.ts';
 
 /** A row as an interface: a property for each column's name, the first of two with the same name. */
@@ -17,15 +17,15 @@ export function rowInterface(
 ): InterfacePart {
   const distinct = [...new Map([...columns].reverse().map((column) => [column.name, column])).values()].reverse();
   if (distinct.some((column) => namesValue(column.type))) runtime.type('Value');
-  return {
-    kind: 'interface',
-    exported: true,
-    name,
-    documentation: blockDocumentation(documentation, docs),
-    members: distinct.map((column) => ({
-      key: memberKey(column.name),
-      type: valueType(column.type, nullable(column)),
-      ...memberDocumentation(docs, column.name),
-    })),
-  };
+  return exported(
+    interfacePart(
+      name,
+      blockDocumentation(documentation, docs),
+      distinct.map((column) => ({
+        key: memberKey(column.name),
+        type: valueType(column.type, nullable(column)),
+        ...memberDocumentation(docs, column.name),
+      })),
+    ),
+  );
 }

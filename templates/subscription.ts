@@ -8,7 +8,7 @@ import { typeIdentifier } from './identifiers.ts';
 import { createImports } from './imports.ts';
 import { stringLiteral } from './literal.ts';
 import type { ModuleFacts } from './module-facts.ts';
-import type { ModuleStructure } from './module.ts';
+import { constantPart, exported, type ModuleStructure } from './module.ts';
 import { rowInterface } from './row-interface.ts';
 
 /** A subscription's module: the type of its rows, where it begins, how it is delivered, its query, and the number of rows. */
@@ -40,34 +40,10 @@ export function subscriptionModule(
         undefined,
         block.docs,
       ),
-      {
-        kind: 'constant',
-        exported: false,
-        name: 'columns',
-        type: `readonly ${runtime.type('Column')}[]`,
-        value: dataCode(block.columns),
-      },
-      {
-        kind: 'constant',
-        exported: false,
-        name: 'delivered',
-        type: `readonly ${runtime.type('Column')}[]`,
-        value: dataCode(parts.query.columns),
-      },
-      {
-        kind: 'constant',
-        exported: false,
-        name: 'counted',
-        type: `readonly ${runtime.type('Column')}[]`,
-        value: dataCode(parts.count.columns),
-      },
-      {
-        kind: 'constant',
-        exported: true,
-        name: 'subscription',
-        type: runtime.type('SubscriptionDefinition'),
-        value: definition,
-      },
+      constantPart('columns', `readonly ${runtime.type('Column')}[]`, dataCode(block.columns)),
+      constantPart('delivered', `readonly ${runtime.type('Column')}[]`, dataCode(parts.query.columns)),
+      constantPart('counted', `readonly ${runtime.type('Column')}[]`, dataCode(parts.count.columns)),
+      exported(constantPart('subscription', runtime.type('SubscriptionDefinition'), definition)),
     ],
     imports: runtime.parts(),
   };

@@ -1,6 +1,6 @@
 /** `schemac dev <paths…>`: serves the last schema that compiled; the files hold the complete schema. */
-import { existsSync, unwatchFile, watchFile } from 'node:fs';
-import { basename, relative, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
 import { createDomainLoader } from '../../server/registry/load/domain-loader.ts';
 import type { RunningServer } from '../../server/start/run-server.ts';
 import { checkOutFolder, createBuildMemory, writeProject, type BuildMemory } from '../build-project.ts';
@@ -55,11 +55,6 @@ export const runDev: Run = async (shell, words, flags) => {
     await writeAndReport(shell, compiled, project);
     faults.compiled(compiled.diagnostics, 'the last schema that compiled is still served');
   };
-  const configuration = settings.config.path ?? resolve(shell.cwd, 'schemac.config.json');
-  watchFile(configuration, { persistent: false, interval: 1000 }, (now, before) => {
-    if (now.mtimeMs === before.mtimeMs) return; // reported once for a missing file
-    shell.messages.write(`schemac: ${basename(configuration)} has changed; restart dev to use it\n`);
-  });
   try {
     await watchPaths(shell, [...paths, posted], () =>
       sayFaults(shell, running !== undefined, () =>
@@ -67,7 +62,6 @@ export const runDev: Run = async (shell, words, flags) => {
       ),
     );
   } finally {
-    unwatchFile(configuration);
     await running?.server.stop();
   }
   return 0;

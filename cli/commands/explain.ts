@@ -1,16 +1,14 @@
-import { catalogue } from '../../language/diagnostics/catalogue.ts';
-import type { CodeEntry } from '../../language/diagnostics/define.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { nearestNames, suggestion } from '../../language/diagnostics/suggestion.ts';
 import { visibleText } from '../../language/diagnostics/render/visible.ts';
-import { failures, type FailureCode } from '../../language/failure/catalogue.ts';
-import type { FailureEntry } from '../../language/failure/define.ts';
-import { occasions } from '../../language/failure/occasions.ts';
 import type { Run } from '../declaration.ts';
 import { inputFault } from '../exit-fault.ts';
 import { writeJsonLine } from '../output/json-line.ts';
 import type { Output } from '../shell.ts';
+import { packageFolder } from '../version.ts';
 
-/** The explanation of a code, of compilation (E, W, I) or run time (R). */
+/** The explanation of a code, of compilation (E) or run time (R). */
 export interface Explanation {
   readonly code: string;
   readonly severity: string;
@@ -21,27 +19,26 @@ export interface Explanation {
   readonly takes?: string;
 }
 
-/** Every code, in order. */
+/** Every code, in order, from the page of codes. */
 export function explanations(): ReadonlyMap<string, Explanation> {
-  const compiling = Object.entries(catalogue as Readonly<Record<string, CodeEntry<never>>>).map(
-    ([code, { severity, title, explanation, example, takes }]): Explanation => ({
-      code,
-      severity,
-      title,
-      explanation,
-      ...(example === undefined ? {} : { example: example.replace(/^-- console\n/, '') }),
-      ...(takes === undefined ? {} : { takes }),
-    }),
-  );
-  const running = Object.entries(failures as Readonly<Record<string, FailureEntry<never>>>).map(
-    ([code, { title, explanation }]): Explanation => {
-      const occasion = occasions[code as FailureCode];
-      const shown = 'script' in occasion ? { example: occasion.script } : occasion;
-      return { code, severity: 'error', title, explanation, ...shown };
-    },
-  );
-  const all = [...compiling, ...running].sort((a, b) => (a.code < b.code ? -1 : 1));
-  return new Map(all.map((found) => [found.code, found]));
+  const page = readFileSync(join(packageFolder(), 'docs/codes.md'), 'utf8');
+  const sections = page.replace(/^## .*\n/gm, '').split(/^### <a id="\w+"><\/a>/m);
+  return new Map(sections.slice(1).map((section) => [section.slice(0, section.indexOf(' ')), explanationOf(section)]));
+}
+
+/** A section has the code with its title, a paragraph, and an example or the occasion that the code takes. */
+function explanationOf(section: string): Explanation {
+  const [heading = '', text = '', ...rest] = section.trimEnd().split('\n\n');
+  const [, code = '', title = '', severity = 'error'] = /^(\w+) (.*?)(?: \((warning|info)\))?$/.exec(heading) ?? [];
+  const more = rest.join('\n\n');
+  const takes = /^It takes (.*)\.$/.exec(more)?.[1];
+  const shown = takes === undefined ? { example: more.replace(/^ {4}/gm, '') } : { takes: plainText(takes) };
+  return { code, severity, title: plainText(title), explanation: plainText(text), ...shown };
+}
+
+/** The text of a paragraph without the backslashes before signs of Markdown. */
+function plainText(paragraph: string): string {
+  return paragraph.replace(/\\([*_<[\]])/g, '$1');
 }
 
 /** `schemac explain [code]`: one code's meaning with an example, or a list of all. */

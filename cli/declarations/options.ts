@@ -40,6 +40,10 @@ export const server = [
   ['--enable-query', 'enable POST /api/query'],
   ['--enable-inspect', 'enable POST /api/inspect'],
   ['--insecure', 'listen beyond the loopback without an auth policy'],
+  [
+    '--as <caller>',
+    'without an auth policy, let every request be of this caller: a subject, or JSON with roles, claims',
+  ],
   config,
 ] as const;
 

@@ -2,6 +2,7 @@
  * The difference of two values as people read it: lines that begin with `-` (expected), `+` (got) or a space (both). Takes canonical JSON
  * texts, gives a bounded number of bounded lines; never decides whether something differs.
  */
+import { commonLines } from '../common-lines.ts';
 import { isList, isObject, readExactJson, canonicalText } from './exact-json.ts';
 import type { JsonValue } from '../../language/values/json.ts';
 
@@ -10,8 +11,6 @@ const around = 2;
 /** Maximum number of lines shown. */
 const mostLines = 40;
 const mostCharacters = 160;
-/** Maximum size of the comparison table. Beyond it, all lines between the equal ends count as different. */
-const mostCells = 4_000_000;
 
 type Line = readonly [sign: '-' | '+' | ' ', text: string];
 
@@ -58,51 +57,16 @@ function memberLines(indent: string, label: string, value: JsonValue): readonly 
   return [`${indent}${label}${open}`, ...valueLines(value, `${indent}  `), `${indent}${close}`];
 }
 
-/** The fewest lines to remove and to add. */
+/** The fewest lines to remove and to add; those to remove come first. */
 function compare(before: readonly string[], after: readonly string[]): readonly Line[] {
-  let head = 0;
-  while (head < before.length && head < after.length && before[head] === after[head]) head += 1;
-  let tail = 0;
-  const most = Math.min(before.length, after.length) - head;
-  while (tail < most && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail += 1;
-  const same = (lines: readonly string[]): readonly Line[] => lines.map((text) => [' ', text]);
-  return [
-    ...same(before.slice(0, head)),
-    ...compareMiddle(before.slice(head, before.length - tail), after.slice(head, after.length - tail)),
-    ...same(before.slice(before.length - tail)),
-  ];
-}
-
-function compareMiddle(before: readonly string[], after: readonly string[]): readonly Line[] {
-  const width = after.length + 1;
-  if ((before.length + 1) * width > mostCells)
-    return [...before.map((text): Line => ['-', text]), ...after.map((text): Line => ['+', text])];
-  /** Length of the longest common part of the remaining lines. */
-  const common = new Uint32Array((before.length + 1) * width);
-  const at = (row: number, column: number): number => common[row * width + column] ?? 0;
-  for (let row = before.length - 1; row >= 0; row--)
-    for (let column = after.length - 1; column >= 0; column--)
-      common[row * width + column] =
-        before[row] === after[column]
-          ? at(row + 1, column + 1) + 1
-          : Math.max(at(row + 1, column), at(row, column + 1));
-  const lines: Line[] = [];
-  let [row, column] = [0, 0];
-  while (row < before.length || column < after.length) {
-    const [old = '', next = ''] = [before[row], after[column]];
-    if (row < before.length && column < after.length && old === next) {
-      lines.push([' ', old]);
-      row += 1;
-      column += 1;
-    } else if (row < before.length && (column === after.length || at(row + 1, column) >= at(row, column + 1))) {
-      lines.push(['-', old]);
-      row += 1;
-    } else {
-      lines.push(['+', next]);
-      column += 1;
-    }
-  }
-  return lines;
+  let [old, made] = [0, 0];
+  return [...commonLines(before, after), [before.length, after.length] as const].flatMap(([oldEnd, madeEnd]) => {
+    const gone = before.slice(old, oldEnd).map((text): Line => ['-', text]);
+    const come = after.slice(made, madeEnd).map((text): Line => ['+', text]);
+    const common = before.slice(oldEnd, oldEnd + 1).map((text): Line => [' ', text]);
+    [old, made] = [oldEnd + 1, madeEnd + 1];
+    return [...gone, ...come, ...common];
+  });
 }
 
 /** Cuts long lines, a pair of them around the first difference. */

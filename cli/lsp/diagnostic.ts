@@ -36,7 +36,7 @@ export function shownDiagnostic(diagnostic: Diagnostic, uriOf: (name: string) =>
 
 let places: ReadonlyMap<string, string> | undefined;
 
-/** The address of a code's row in the page of all codes, as editors open a line of a file. Undefined where the package has no documentation. */
+/** The address of a code's section in the page of codes, as editors open a line of a file. Undefined where the package has no documentation. */
 function addressOfCode(code: string): string | undefined {
   places ??= readPlaces(join(packageFolder(), 'docs/codes.md'));
   return places.get(code);
@@ -47,7 +47,7 @@ function readPlaces(path: string): ReadonlyMap<string, string> {
   const lines = readFileSync(path, 'utf8').split('\n');
   return new Map(
     lines.flatMap((line, index): [string, string][] => {
-      const code = /^\| <a id="\w+"><\/a>(\w+) /.exec(line)?.[1];
+      const code = /^### <a id="\w+"><\/a>(\w+) /.exec(line)?.[1];
       return code === undefined ? [] : [[code, `${uriOfPath(path)}#L${index + 1}`]];
     }),
   );

@@ -1,3 +1,5 @@
+import { commonLines } from '../common-lines.ts';
+
 /** A replacement in a text; offsets are UTF-16 units. */
 export interface TextChange {
   readonly start: number;
@@ -12,20 +14,13 @@ export interface TextChange {
 export function minimalEdits(from: string, to: string): readonly TextChange[] {
   if (from === to) return [];
   const [before, after] = [linesOf(from), linesOf(to)];
-  let first = 0;
-  while (first < before.length && first < after.length && before[first] === after[first]) first++;
-  let last = 0;
-  const most = Math.min(before.length, after.length) - first;
-  while (last < most && before[before.length - 1 - last] === after[after.length - 1 - last]) last++;
   const changes: TextChange[] = [];
-  const [old, made] = [before.slice(first, before.length - last), after.slice(first, after.length - last)];
-  let at = lengthOf(before.slice(0, first));
-  let [oldAt, madeAt] = [0, 0];
-  for (const [oldIndex, madeIndex] of [...sameLines(old, made), [old.length, made.length] as const]) {
-    const gone = lengthOf(old.slice(oldAt, oldIndex));
-    const text = made.slice(madeAt, madeIndex).join('');
+  let [at, oldAt, madeAt] = [0, 0, 0];
+  for (const [oldIndex, madeIndex] of [...commonLines(before, after), [before.length, after.length] as const]) {
+    const gone = lengthOf(before.slice(oldAt, oldIndex));
+    const text = after.slice(madeAt, madeIndex).join('');
     if (gone > 0 || text !== '') changes.push({ start: at, end: at + gone, text });
-    at += gone + (old[oldIndex]?.length ?? 0);
+    at += gone + (before[oldIndex]?.length ?? 0);
     oldAt = oldIndex + 1;
     madeAt = madeIndex + 1;
   }
@@ -39,24 +34,4 @@ function linesOf(text: string): readonly string[] {
 
 function lengthOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + line.length, 0);
-}
-
-const mostCompared = 4_000_000;
-
-/** The pairs of a longest common subsequence, in order. */
-function sameLines(old: readonly string[], made: readonly string[]): readonly (readonly [number, number])[] {
-  if (old.length * made.length > mostCompared) return [];
-  const width = made.length + 1;
-  const lengths = new Uint32Array((old.length + 1) * width);
-  const at = (i: number, j: number): number => lengths[i * width + j] ?? 0;
-  for (let i = old.length - 1; i >= 0; i--)
-    for (let j = made.length - 1; j >= 0; j--)
-      lengths[i * width + j] = old[i] === made[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
-  const pairs: [number, number][] = [];
-  for (let [i, j] = [0, 0]; i < old.length && j < made.length;) {
-    if (old[i] === made[j]) pairs.push([i++, j++]);
-    else if (at(i + 1, j) >= at(i, j + 1)) i++;
-    else j++;
-  }
-  return pairs;
 }

@@ -24,7 +24,7 @@ import {
 } from 'vscode-languageserver-protocol/node';
 import { watchDisk, type DiskWatch } from './disk-watch.ts';
 import { createAnswer } from './answer.ts';
-import type { Feature, LanguageContext } from './feature.ts';
+import { createAnswerAt, type Feature, type LanguageContext } from './feature.ts';
 import { features } from './features.ts';
 import { createMessageReader, longestMessage } from './message-reader.ts';
 import { followDocuments } from './follow-documents.ts';
@@ -157,7 +157,7 @@ export function serveLanguage(streams: LanguageStreams): Promise<0 | 1> {
       onFault,
       slice: (streams.pauses ?? usualPauses).slice,
     });
-    for (const { register } of features) register(answer);
+    for (const { register } of features) register(answer, createAnswerAt(answer));
     connection.listen();
   });
 }

@@ -54,7 +54,7 @@ export interface BlockModule {
 type ModuleBlock = Block & { readonly kind: ModuleKind };
 
 /** The modules of all blocks, by kind, each sorted by name. `version` is the tool's. */
-export function createBlockModules(catalog: Catalog, version: string): readonly BlockModule[] {
+export function* createBlockModules(catalog: Catalog, version: string): Generator<BlockModule> {
   const { blocks } = catalog;
   const tables = new Map<Block['kind'], ReadonlyMap<string, string>>(
     moduleKinds.map((kind) => [kind, createFileTable(blocks[kind].map(({ name }) => name))]),
@@ -71,7 +71,7 @@ export function createBlockModules(catalog: Catalog, version: string): readonly 
     const paths = sources.flatMap(({ kind, name }) => tables.get(kind)?.get(name) ?? []);
     return { kind: block.kind, name: block.name, path, sources, paths, structures };
   };
-  return moduleKinds.flatMap((kind) => (blocks[kind] as readonly ModuleBlock[]).map(module));
+  for (const kind of moduleKinds) for (const block of blocks[kind] as readonly ModuleBlock[]) yield module(block);
 }
 
 function blockStructures(

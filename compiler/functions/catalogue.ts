@@ -25,10 +25,15 @@ import { timeFunctions } from './entries/time.ts';
 import { timeZoneFunctions } from './entries/time-zone.ts';
 import type { FunctionEntry } from './entry.ts';
 
+const comparing = [...comparisons, between, betweenSymmetric, ...likes, ...anyComparisons];
+
+/** The names of conditions over values. */
+export const conditions: ReadonlySet<string> = new Set([...comparing, ...truthTests, isNull].map(({ name }) => name));
+
 /** In the order of the reference. */
 export const functionThemes: readonly { readonly theme: string; readonly entries: readonly FunctionEntry[] }[] = [
   { theme: 'Arithmetic', entries: [add, subtract, multiply, divide, modulo, negate] },
-  { theme: 'Comparison', entries: [...comparisons, between, betweenSymmetric, ...likes, ...anyComparisons] },
+  { theme: 'Comparison', entries: comparing },
   { theme: 'Logic', entries: [and, or, not, ...truthTests, isNull] },
   { theme: 'Conditional values', entries: [coalesce, nullIf, greatest, least] },
   { theme: 'Numbers', entries: [...numberFunctions, mod] },

@@ -11,8 +11,8 @@ export interface FunctionEntry {
   readonly usage: readonly string[];
   /** Chooses types for these arguments, or says why it accepts none of them. */
   readonly resolve: (given: readonly GivenArgument[]) => Resolution | Unresolvable;
-  /** `volatile`: once per occurrence and command (random); `stable`: one value per statement (NOW); else a pure function. */
-  readonly volatility: 'immutable' | 'stable' | 'volatile';
+  /** `volatile`: once per occurrence and command (random); `stable`: one value per statement (NOW); absent: a pure function. */
+  readonly volatility?: 'stable' | 'volatile';
   /** True when the result is NULL exactly when an argument is. */
   readonly strict?: true;
   /** True for a one-way function that clears the SENSITIVE mark in schema text (`digest`). */

@@ -2,7 +2,7 @@
 import { sqliteCall } from '../../language/sqlite/call.ts';
 import type { SqliteFunctionName } from '../../language/sqlite/signatures.ts';
 import type { sql } from '../../language/values/sql.ts';
-import type { FunctionEntry } from './entry.ts';
+import type { FunctionEntry, PrintedCall } from './entry.ts';
 import { quoteSqlite } from './sqlite-text.ts';
 import { quoteTypescript, sqlCall } from './typescript-text.ts';
 
@@ -20,4 +20,11 @@ export function sharedCall(
     typescript: ({ arguments: given }) =>
       sqlCall(name, ...given.map((argument) => argument.text), ...missing(given.length).map(quoteTypescript)),
   };
+}
+
+/** Prints calls of the same functions on both engines; `called` prints one. */
+export function sharedCalls(
+  print: (call: PrintedCall, called: (name: SharedName, ...given: readonly string[]) => string) => string,
+): Pick<FunctionEntry, 'sqlite' | 'typescript'> {
+  return { sqlite: (call) => print(call, sqliteCall), typescript: (call) => print(call, sqlCall) };
 }

@@ -200,7 +200,7 @@ export function shapeProblem(part: TypedExpression): string | undefined {
     case 'window':
       return 'it holds a window function';
     case 'call':
-      return lookupFunction(part.function)?.volatility === 'immutable' ? undefined : `it calls ${part.function}`;
+      return lookupFunction(part.function)?.volatility === undefined ? undefined : `it calls ${part.function}`;
     default:
       return undefined;
   }

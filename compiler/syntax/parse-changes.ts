@@ -12,9 +12,9 @@ import { allLost, type LostBlocks } from './grammar/lost-blocks.ts';
 import {
   checkSize,
   contextOf,
+  createReporter,
   maximumStatements,
   parsedStatement,
-  reportedOf,
   textStart,
   type ParsedStatement,
 } from './parse.ts';
@@ -74,7 +74,7 @@ export function createChangeParser(): ChangeParser {
         statements: parsed.flatMap(({ statement }) => statement ?? []),
         diagnostics: [...next.values()].flatMap((pieces) => {
           const all = pieces.map((piece) => piece.parsed);
-          return [...reportedOf(all), ...headerHints(all)];
+          return [...all.flatMap(createReporter()), ...headerHints(all)];
         }),
         lost: allLost(parsed.flatMap(({ lost }) => lost ?? [])),
         placed: (span) => moved(span, places),

@@ -12,7 +12,7 @@ import { lostBlocks, type LostBlocks } from './grammar/lost-blocks.ts';
 import { parseExpressionTokens, parseStatement, type ParseContext } from './parse-statement.ts';
 import { furtherFaults } from './recover.ts';
 import { createScanner } from './scan/scanner.ts';
-import { nextStatement, usualLimits, type StatementLimits, type StatementTokens } from './scan/split.ts';
+import { nextInSteps, nextStatement, usualLimits, type StatementLimits, type StatementTokens } from './scan/split.ts';
 import { checkTemplate } from './expand/check-template.ts';
 
 /** A non-empty statement of a script, in the order of the text. */
@@ -59,39 +59,41 @@ export function* parseInSteps(file: SourceFile, most = usualLimits): Steps<Parse
     spanAt: context.spanAt,
   });
   const statements: ParsedStatement[] = [];
-  const tooMany: Diagnostic[] = [];
+  const diagnostics: Diagnostic[] = [];
   let faults = 0;
-  const next = (): StatementTokens | undefined => nextStatement(scanner, context.spanAt, most);
-  for (let found = next(); found !== undefined; found = next()) {
+  const report = createReporter();
+  for (;;) {
+    const found = yield* nextInSteps(scanner, context.spanAt, most);
+    if (found === undefined) break;
     if (statements.length === maximumStatements) {
-      tooMany.push(
-        diagnose('E0113', spansOf(found, context).span, { limit: maximumStatements, what: 'statements in one text' }),
-      );
+      const { span } = spansOf(found, context);
+      diagnostics.push(diagnose('E0113', span, { limit: maximumStatements, what: 'statements in one text' }));
       break;
     }
     const statement = yield* statementInSteps(found, context, faults < mostFaults, most);
     statements.push(statement);
+    diagnostics.push(...report(statement));
     faults += statement.diagnostics.length;
     yield;
   }
-  return { statements, diagnostics: [...reportedOf(statements), ...tooMany] };
+  return { statements, diagnostics };
 }
 
 /**
- * The diagnostics of the statements of one text, without those that only follow from a broken template: the rest of its body. Only the
- * first placeholder outside any body is reported.
+ * Gives the diagnostics of the statements of one text, one after the other, without those that only follow from a broken template: the rest of its
+ * body. Only the first placeholder outside any body is reported.
  */
-export function reportedOf(statements: readonly ParsedStatement[]): readonly Diagnostic[] {
+export function createReporter(): (statement: ParsedStatement) => readonly Diagnostic[] {
   let inBody = false;
-  const reported: Diagnostic[] = [];
-  for (const { statement, lost, span, diagnostics } of statements) {
+  return ({ statement, lost, span, diagnostics }) => {
+    if (diagnostics.length === 0 && statement !== undefined) return diagnostics;
     const isRest = ({ code }: Diagnostic): boolean =>
       code === 'E0501' || (code === 'E0101' && span.file.text.startsWith(')', span.start));
-    reported.push(...(inBody ? diagnostics.filter((found) => !isRest(found)) : diagnostics));
+    const reported = inBody ? diagnostics.filter((found) => !isRest(found)) : diagnostics;
     const isTemplate = statement === undefined && lost?.named.some(({ kind }) => kind === 'template') === true;
     inBody ||= isTemplate || diagnostics.some(({ code }) => code === 'E0501');
-  }
-  return reported;
+    return reported;
+  };
 }
 
 /** Parses a statement; of a broken one finds all independent errors, or only the first. */

@@ -1,5 +1,3 @@
-import type { BinaryOperator } from './ast.ts';
-
 /** Precedence of operators, as in PostgreSQL: a higher number binds tighter. Shared by reading and printing. */
 export const precedence = {
   or: 1,
@@ -22,7 +20,7 @@ export const precedence = {
 } as const;
 
 /** The precedence of each binary operator; all associate to the left, except that comparisons do not associate. */
-export const binaryPrecedence: Readonly<Record<BinaryOperator, number>> = {
+export const binaryPrecedence = {
   OR: precedence.or,
   AND: precedence.and,
   'IS DISTINCT FROM': precedence.is,
@@ -39,4 +37,4 @@ export const binaryPrecedence: Readonly<Record<BinaryOperator, number>> = {
   '*': precedence.multiplicative,
   '/': precedence.multiplicative,
   '%': precedence.multiplicative,
-};
+} as const;

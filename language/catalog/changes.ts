@@ -28,6 +28,7 @@ function keyOf({ kind, name }: Block): BlockKey {
 }
 
 function sameDefinition(a: Block | undefined, b: Block): boolean {
+  if (a === b) return true;
   if (a === undefined || writtenText(a) !== writtenText(b)) return false;
   return JSON.stringify(provenance(a)) === JSON.stringify(provenance(b));
 }

@@ -1,5 +1,6 @@
 import type { CallerPart } from '../contract/caller.ts';
 import type { Type } from '../values/type.ts';
+import type { Span } from '../source/span.ts';
 import type { BoundQuery, SortKey } from './query.ts';
 
 /**
@@ -9,6 +10,9 @@ import type { BoundQuery, SortKey } from './query.ts';
  * - `sensitive` marks a value that derives from a SENSITIVE field (docs/language.md#sensitive-values).
  */
 export type TypedExpression = ExpressionFacts & ExpressionShape;
+
+/** The place of each expression in the text that it was bound from. */
+export type Spans = WeakMap<TypedExpression, Span>;
 
 export interface ExpressionFacts {
   readonly type: Type;

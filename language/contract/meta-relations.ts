@@ -1,5 +1,4 @@
-import type { Column } from './query.ts';
-import type { Type } from '../values/type.ts';
+import { type Column, columnsOf } from './query.ts';
 import { standingColumns } from './standing.ts';
 
 /**
@@ -10,207 +9,50 @@ export interface MetaRelation {
   readonly columns: readonly Column[];
 }
 
-const text: Type = { kind: 'STRING' };
-const whole: Type = { kind: 'INT' };
-const truth: Type = { kind: 'BOOLEAN' };
-
-function column(name: string, type: Type, nullable = false): Column {
-  return { name, type, nullable, sensitive: false };
+function relation(name: string, columns: string, further: readonly Column[] = []): MetaRelation {
+  return { name, columns: [...columnsOf(columns), ...further] };
 }
 
-/** Column of kinds that can name other blocks: the blocks that a block waits for (docs/language.md#blocks); NULL once it is in force. */
-const waits = column('waits_for', text, true);
-
-/** The doc comment (docs/language.md#doc-comments). */
-const doc = column('doc', text, true);
-
-/** Clauses about callers in canonical print, without WHERE; `TO ALL` of VISIBLE as it is (docs/callers.md). */
-const allow = column('allow', text, true);
-const visible = column('visible', text, true);
-const clear = column('clear', text, true);
-
-/** All meta relations, in the order of the reference. New columns may only be added after those of the reference. */
+/**
+ * All meta relations, in the order of the reference. New columns may only be added after those of the reference. `waits_for` has the blocks that
+ * a block waits for (docs/language.md#blocks), NULL once it is in force; `doc` is the doc comment (docs/language.md#doc-comments); `allow`,
+ * `visible` and `clear` are clauses about callers in canonical print, without WHERE, `TO ALL` of VISIBLE as it is (docs/callers.md).
+ */
 export const metaRelations: readonly MetaRelation[] = [
-  { name: 'meta_aggregates', columns: [column('name', text), waits, doc, visible, clear] },
-  {
-    name: 'meta_aggregate_fields',
-    columns: [
-      column('aggregate_name', text),
-      column('field_name', text),
-      column('field_type', text),
-      column('is_key', truth),
-      column('ordinal', whole),
-      doc,
-    ],
-  },
-  {
-    name: 'meta_commands',
-    columns: [
-      column('name', text),
-      column('field_count', whole),
-      column('aggregate', text, true),
-      column('checks', text, true),
-      doc,
-      allow,
-    ],
-  },
-  {
-    name: 'meta_command_fields',
-    columns: [
-      column('command_name', text),
-      column('field_name', text),
-      column('field_type', text),
-      column('is_key', truth),
-      column('ordinal', whole),
-      doc,
-    ],
-  },
-  {
-    name: 'meta_events',
-    columns: [column('name', text), column('field_count', whole), column('aggregate', text, true), doc],
-  },
-  {
-    name: 'meta_event_fields',
-    columns: [
-      column('event_name', text),
-      column('field_name', text),
-      column('field_type', text),
-      column('is_key', truth),
-      column('ordinal', whole),
-      column('annotation', text, true),
-      doc,
-    ],
-  },
-  {
-    name: 'meta_event_upcasts',
-    columns: [
-      column('event_name', text),
-      column('stored_type', text),
-      column('stored_fields', text),
-      column('stored_versions', text, true),
-      column('ordinal', whole),
-    ],
-  },
-  {
-    name: 'meta_decisions',
-    columns: [
-      column('name', text),
-      column('aggregate', text),
-      column('command', text),
-      column('has_guard', truth),
-      column('emitted_events', text),
-      column('guard_sql', text, true),
-      column('state_as_sql', text, true),
-      column('full_sql', text),
-      waits,
-      doc,
-    ],
-  },
-  { name: 'meta_decision_emits', columns: [column('decision_name', text), column('event_name', text)] },
-  {
-    name: 'meta_projections',
-    columns: [
-      column('name', text),
-      column('query_sql', text),
-      column('event_types', text, true),
-      waits,
-      doc,
-      visible,
-      clear,
-    ],
-  },
-  { name: 'meta_templates', columns: [column('name', text), column('param_count', whole), doc] },
-  {
-    name: 'meta_template_params',
-    columns: [
-      column('template_name', text),
-      column('param_name', text),
-      column('param_type', text, true),
-      column('ordinal', whole),
-    ],
-  },
-  {
-    name: 'meta_template_instances',
-    columns: [column('template_name', text), column('instance_name', text), column('params', text, true)],
-  },
-  {
-    name: 'meta_claims',
-    columns: [column('name', text), column('type', text), column('sensitive', truth), column('path', text), doc],
-  },
-  { name: 'meta_enums', columns: [column('name', text), column('value_count', whole), doc] },
-  {
-    name: 'meta_enum_values',
-    columns: [column('enum_name', text), column('value', text), column('ordinal', whole)],
-  },
-  {
-    name: 'meta_functions',
-    columns: [
-      column('name', text),
-      column('returns', text),
-      column('param_count', whole),
-      column('body_sql', text),
-      waits,
-      doc,
-    ],
-  },
-  {
-    name: 'meta_function_params',
-    columns: [
-      column('function_name', text),
-      column('param_name', text),
-      column('param_type', text),
-      column('ordinal', whole),
-    ],
-  },
-  {
-    name: 'meta_subscriptions',
-    columns: [
-      column('name', text),
-      column('query_sql', text),
-      column('key_sql', text, true),
-      column('webhook', text, true),
-      waits,
-      doc,
-      ...standingColumns.meta_subscriptions,
-    ],
-  },
-  {
-    name: 'meta_reactions',
-    columns: [
-      column('name', text),
-      column('events', text),
-      column('aggregate', text, true),
-      column('commands', text),
-      column('state_as_sql', text, true),
-      column('full_sql', text),
-      waits,
-      doc,
-      ...standingColumns.meta_reactions,
-    ],
-  },
-  {
-    name: 'meta_reaction_branches',
-    columns: [
-      column('reaction_name', text),
-      column('branch', text),
-      column('command', text),
-      column('due', text, true),
-      column('unless', text, true),
-      column('guard_sql', text, true),
-      column('ordinal', whole),
-    ],
-  },
-  { name: 'meta_eventstores', columns: [column('name', text), column('durable_type', text), doc] },
-  {
-    name: 'meta_inspections',
-    columns: [
-      column('name', text),
-      column('kind', text),
-      column('input_table', text, true),
-      column('output_table', text),
-      column('full_sql', text, true),
-    ],
-  },
+  relation('meta_aggregates', 'name waits_for? doc? visible? clear?'),
+  relation('meta_aggregate_fields', 'aggregate_name field_name field_type is_key:BOOLEAN ordinal:INT doc?'),
+  relation('meta_commands', 'name field_count:INT aggregate? checks? doc? allow?'),
+  relation('meta_command_fields', 'command_name field_name field_type is_key:BOOLEAN ordinal:INT doc?'),
+  relation('meta_events', 'name field_count:INT aggregate? doc?'),
+  relation('meta_event_fields', 'event_name field_name field_type is_key:BOOLEAN ordinal:INT annotation? doc?'),
+  relation('meta_event_upcasts', 'event_name stored_type stored_fields stored_versions? ordinal:INT'),
+  relation(
+    'meta_decisions',
+    'name aggregate command has_guard:BOOLEAN emitted_events guard_sql? state_as_sql? full_sql waits_for? doc?',
+  ),
+  relation('meta_decision_emits', 'decision_name event_name'),
+  relation('meta_projections', 'name query_sql event_types? waits_for? doc? visible? clear?'),
+  relation('meta_templates', 'name param_count:INT doc?'),
+  relation('meta_template_params', 'template_name param_name param_type? ordinal:INT'),
+  relation('meta_template_instances', 'template_name instance_name params?'),
+  relation('meta_claims', 'name type sensitive:BOOLEAN path doc?'),
+  relation('meta_enums', 'name value_count:INT doc?'),
+  relation('meta_enum_values', 'enum_name value ordinal:INT'),
+  relation('meta_functions', 'name returns param_count:INT body_sql waits_for? doc?'),
+  relation('meta_function_params', 'function_name param_name param_type ordinal:INT'),
+  relation(
+    'meta_subscriptions',
+    'name query_sql key_sql? webhook? waits_for? doc?',
+    standingColumns.meta_subscriptions,
+  ),
+  relation(
+    'meta_reactions',
+    'name events aggregate? commands state_as_sql? full_sql waits_for? doc?',
+    standingColumns.meta_reactions,
+  ),
+  relation('meta_reaction_branches', 'reaction_name branch command due? unless? guard_sql? ordinal:INT'),
+  relation('meta_eventstores', 'name durable_type doc?'),
+  relation('meta_inspections', 'name kind input_table? output_table full_sql?'),
 ];
 
 /** The meta relation of that name, case ignored. */

@@ -13,6 +13,26 @@ export interface Column {
 }
 
 /**
+ * Columns from a text: a name each, behind a colon its type unless that is STRING, with `[]` for a list of it, then `?` if it may be NULL and
+ * `~` if it is hidden, such as `stream_id seq:BIGINT tags:STRING[]~ command_id?~`.
+ */
+export function columnsOf(text: string): readonly Column[] {
+  return Array.from(
+    text.matchAll(/(\w+)(?::(\w+)(\[\])?)?(\?)?(~)?/g),
+    ([, name = '', kind = 'STRING', list, orNull, hidden]) => {
+      const type = { kind } as Type; // a type without parameters
+      return {
+        name,
+        type: list === undefined ? type : { kind: 'LIST', of: type },
+        nullable: orNull !== undefined,
+        sensitive: false,
+        ...(hidden === undefined ? {} : { hidden: true }),
+      };
+    },
+  );
+}
+
+/**
  * A query that was compiled for a read model. `reads` and the other facts are independent of the engine; only a store of the engine that it
  * was printed for reads its text.
  */

@@ -24,10 +24,11 @@ export function offeredNames(message: string): readonly string[] {
 export function nearestNames(wanted: string, known: Iterable<string>): readonly string[] {
   if (wanted.length > 63) return [];
   const limit = Math.min(3, Math.max(1, Math.floor(wanted.length / 3)));
+  const lower = wanted.toLowerCase();
   const found: { name: string; distance: number }[] = [];
   for (const name of known) {
     if (Math.abs(name.length - wanted.length) > limit) continue;
-    const distance = editDistance(wanted.toLowerCase(), name.toLowerCase(), limit);
+    const distance = editDistance(lower, name.toLowerCase(), limit);
     // If every letter changed it is another name, however short.
     if (distance <= limit && distance < wanted.length) found.push({ name, distance });
   }
@@ -43,16 +44,21 @@ export function nearestNames(wanted: string, known: Iterable<string>): readonly 
 function editDistance(a: string, b: string, limit: number): number {
   let before: readonly number[] = [];
   let row: readonly number[] = Array.from({ length: b.length + 1 }, (_, index) => index);
+  let leastBefore = 0;
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
+    let least = i;
     for (let j = 1; j <= b.length; j++) {
       const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
       const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
       const swap = swapped ? (before[j - 2] ?? 0) + 1 : change;
-      next.push(Math.min(change, swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const cell = Math.min(change, swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1);
+      if (cell < least) least = cell;
+      next.push(cell);
     }
     // Later rows never fall below the best of the last two, because a swap reaches back over one.
-    if (Math.min(...next) > limit && Math.min(...row) > limit) return limit + 1;
+    if (least > limit && leastBefore > limit) return limit + 1;
+    leastBefore = least;
     before = row;
     row = next;
   }

@@ -21,13 +21,17 @@ export type FailureKind =
   /** The store cannot write, or the outcome of a write is unknown. */
   | 'store';
 
+/** An entry of the catalogue of failures; `docs/codes.md` explains each code. `P` types the parameters of a report. */
 export interface FailureEntry<P> {
   readonly kind: FailureKind;
   readonly title: string;
   readonly message: (parameters: P) => string;
-  readonly explanation: string;
 }
 
-export function failure<P>(entry: FailureEntry<P>): FailureEntry<P> {
-  return entry;
+export function failure<P = Record<string, never>>(
+  kind: FailureKind,
+  title: string,
+  message: (parameters: P) => string,
+): FailureEntry<P> {
+  return { kind, title, message };
 }

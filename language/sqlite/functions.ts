@@ -64,7 +64,8 @@ function toSqlite(value: unknown): SqliteValue {
   return typeof value === 'bigint' ? value.toString() : (value as SqliteValue);
 }
 
-function withArity(arity: number, call: (given: readonly SqliteValue[]) => SqliteValue): SqliteFunction['call'] {
+/** A function with exactly that number of parameters. */
+export function withArity(arity: number, call: (given: readonly SqliteValue[]) => SqliteValue): SqliteFunction['call'] {
   switch (arity) {
     case 0:
       return () => call([]);
@@ -76,7 +77,9 @@ function withArity(arity: number, call: (given: readonly SqliteValue[]) => Sqlit
       return (a: SqliteValue, b: SqliteValue, c: SqliteValue) => call([a, b, c]);
     case 4:
       return (a: SqliteValue, b: SqliteValue, c: SqliteValue, d: SqliteValue) => call([a, b, c, d]);
-    default:
+    case 5:
       return (a: SqliteValue, b: SqliteValue, c: SqliteValue, d: SqliteValue, e: SqliteValue) => call([a, b, c, d, e]);
+    default:
+      return Object.defineProperty((...given: SqliteValue[]) => call(given), 'length', { value: arity });
   }
 }

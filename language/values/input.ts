@@ -77,6 +77,17 @@ function readScaled(given: JsonValue, scale: number): bigint | undefined {
     : undefined;
 }
 
+/** The name of a type, of a time with a value as it is written. */
+export function withForm(name: string): string {
+  const form = writtenForms.get(name);
+  return form === undefined ? name : `${name} (as ${form})`;
+}
+
+const writtenForms: ReadonlyMap<string, string> = new Map([
+  ['TIMESTAMP', '2026-01-31T08:00:00Z'],
+  ['DATE', '2026-01-31'],
+]);
+
 function describeType(type: Type): string {
   switch (type.kind) {
     case 'INT':
@@ -86,9 +97,8 @@ function describeType(type: Type): string {
     case 'STRING':
       return type.enum === undefined ? typeName(type) : `${typeName(type)} (${valueList(type.enum.values)})`;
     case 'TIMESTAMP':
-      return 'TIMESTAMP (as 2026-01-31T08:00:00Z)';
     case 'DATE':
-      return 'DATE (as 2026-01-31)';
+      return withForm(type.kind);
     default:
       return typeName(type);
   }

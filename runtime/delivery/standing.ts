@@ -2,7 +2,7 @@
  * Progress of subscriptions and reactions, as values of the relations that show it. A server has both; a session without a server knows its
  * reactions only.
  */
-import type { Column } from '../../language/contract/query.ts';
+import { type Column, columnsOf } from '../../language/contract/query.ts';
 import { standingColumns, type StandingRelation } from '../../language/contract/standing.ts';
 import { webhookText, type SubscriptionDefinition } from '../../language/contract/subscription.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -69,13 +69,10 @@ export function withStandings(table: Table, relation: StandingRelation, standing
   };
 }
 
-const name: Column = { name: 'name', type: { kind: 'STRING' }, nullable: false, sensitive: false };
-const webhook: Column = { name: 'webhook', type: { kind: 'STRING' }, nullable: true, sensitive: false };
-
 /** The columns of the tables that show only how far they have come. */
 export const standingTables: Readonly<Record<StandingRelation, readonly Column[]>> = {
-  meta_subscriptions: [name, ...standingColumns.meta_subscriptions, webhook],
-  meta_reactions: [name, ...standingColumns.meta_reactions],
+  meta_subscriptions: [...columnsOf('name'), ...standingColumns.meta_subscriptions, ...columnsOf('webhook?')],
+  meta_reactions: [...columnsOf('name'), ...standingColumns.meta_reactions],
 };
 
 /** Such a table, by name. */

@@ -1,7 +1,7 @@
 import type { Domain } from '../../language/contract/domain.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
 import type { AnnouncedChange } from '../store/side/announcements.ts';
-import { namingCell } from '../store/failed-cell.ts';
+import { namingCell } from '../store/query-failure.ts';
 import { Overtaken, type Store, type StoreFollower, type Turn } from '../store/store.ts';
 import { createEventIds, randomUuid, type EventIds } from '../../language/values/uuid.ts';
 import { createSeeding, type DecideEnvironment, type DecidingState, type Seeding } from './decide.ts';

@@ -112,15 +112,15 @@ export interface Operation {
   /** Answers a parked task again. Throws the `Failure` of one that may pass; it is tried again by itself then. */
   readonly retry: (name: string, task: TaskName) => Promise<readonly Reacted[]>;
   /** Drops a parked task for good. */
-  readonly discardParked: (name: string, task: TaskName, subject: string) => Promise<readonly Reacted[]>;
+  readonly discardParked: (name: string, task: TaskName, subject: string | null) => Promise<readonly Reacted[]>;
   /** Answers a task that waits now, before its time. Throws as `retry` does. */
   readonly runNow: (name: string, task: TaskName) => Promise<readonly Reacted[]>;
   /** Drops a task that waits. */
-  readonly discardWaiting: (name: string, task: TaskName, subject: string) => Promise<readonly Reacted[]>;
-  /** Pauses a reaction: it answers nothing until it is started, on all servers. */
-  readonly pause: (name: string, subject: string) => Promise<void>;
+  readonly discardWaiting: (name: string, task: TaskName, subject: string | null) => Promise<readonly Reacted[]>;
+  /** Pauses a reaction: it answers nothing until it is started, on all servers. `subject` is the operator, if it has a name. */
+  readonly pause: (name: string, subject: string | null) => Promise<void>;
   /** Starts a reaction again; events up to `position`, if given, are not answered, nor tasks that wait because of them. */
-  readonly start: (name: string, position: number | undefined, subject: string) => Promise<void>;
+  readonly start: (name: string, position: number | undefined, subject: string | null) => Promise<void>;
   /** Totals of all reactions, for metrics. */
   readonly totals: () => ReactionTotals;
 }

@@ -4,7 +4,7 @@ import type { FoldDefinition, FoldLookup } from '../../language/contract/fold.ts
 import type { Column } from '../../language/contract/query.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
 import { andThen, type Soon } from '../../language/failure/soon.ts';
-import { namingCell } from '../store/failed-cell.ts';
+import { namingCell } from '../store/query-failure.ts';
 import type { Row, Turn } from '../store/store.ts';
 import { scalarText } from '../../language/values/scalar-text.ts';
 import { castValue } from '../../language/values/cast.ts';

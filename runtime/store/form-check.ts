@@ -54,10 +54,9 @@ export function fieldProblem(
   fields: Readonly<Record<string, Check>>,
 ): { readonly field: string; readonly known: boolean } | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { field: '', known: true };
-  const given = new Map<string, unknown>(Object.entries(value));
+  const given = value as Readonly<Record<string, unknown>>;
   // Unknown names first: a newer version may have added one, which explains the rest.
-  const strange = [...given.keys()].find((name) => !Object.hasOwn(fields, name));
-  if (strange !== undefined) return { field: strange, known: false };
-  const wrong = Object.entries(fields).find(([name, check]) => !check(given.get(name)));
-  return wrong === undefined ? undefined : { field: wrong[0], known: true };
+  for (const name of Object.keys(given)) if (!Object.hasOwn(fields, name)) return { field: name, known: false };
+  for (const name in fields) if (fields[name]?.(given[name]) === false) return { field: name, known: true };
+  return undefined;
 }

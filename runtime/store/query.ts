@@ -15,18 +15,21 @@ export interface QueryLimits {
   readonly bytes?: number;
   /** Limit of the memory for computing it, in addition to the data. */
   readonly memory?: number;
-  /** Expected to take less than a millisecond: its answer may wait for those of others that are as quick. It may fail with `NotQuick`. */
+  /** Expected to take less than a millisecond: its answer may wait for those of others that are as quick. It may fail with `GivenBack`. */
   readonly quick?: boolean;
+  /** Milliseconds after which it fails with `GivenBack`, so that others need not wait for it. */
+  readonly patience?: number;
 }
 
 /** The limits alone, as another thread gets them. Copies them by name: a rest pattern makes a dictionary, slow to make and to send. */
-export function limitsOf({ milliseconds, rows, bytes, memory, quick }: QueryLimits): QueryLimits {
+export function limitsOf({ milliseconds, rows, bytes, memory, quick, patience }: QueryLimits): QueryLimits {
   const limits: { -readonly [K in keyof QueryLimits]: QueryLimits[K] } = {};
   if (milliseconds !== undefined) limits.milliseconds = milliseconds;
   if (rows !== undefined) limits.rows = rows;
   if (bytes !== undefined) limits.bytes = bytes;
   if (memory !== undefined) limits.memory = memory;
   if (quick !== undefined) limits.quick = quick;
+  if (patience !== undefined) limits.patience = patience;
   return limits;
 }
 
@@ -76,5 +79,8 @@ export type ColumnQuery = (
 /** A change of the registry came before the query; the caller compiles it again. */
 export class Overtaken extends Error {}
 
-/** A query that was asked as a quick one came behind one that was not quick, and was not run; the caller asks it as any other. */
-export class NotQuick extends Error {}
+/**
+ * The query has no answer here, and the caller asks it in another way: one that was asked as quick came behind one that was not, or it took longer than
+ * its patience.
+ */
+export class GivenBack extends Error {}

@@ -15,7 +15,7 @@ import type { Turns } from './turns/turns.ts';
 
 export type { EventKind } from './entry.ts';
 export type { Entries } from './journal/entries.ts';
-export { limitsOf, NotQuick, Overtaken, type QueryLimits, type QueryOptions, type Row } from './query.ts';
+export { limitsOf, GivenBack, Overtaken, type QueryLimits, type QueryOptions, type Row } from './query.ts';
 export type {
   InspectionTables,
   KeptTable,

@@ -1,5 +1,5 @@
 /**
- * Writes the table of time zones that schemac ships with, `language/values/zones/zone-data.ts`, from the kept IANA source `tzdata.zi` (public
+ * Writes the table of time zones that schemac ships with, `language/values/zones/zone-data.json`, from the kept IANA source `tzdata.zi` (public
  * domain). Run it after replacing the source: `node --import tsx scripts/zones/zone-table.ts`. It needs `zic`, which compiles the source.
  */
 import { execFileSync } from 'node:child_process';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const source = fileURLToPath(new URL('tzdata.zi', import.meta.url));
-const target = fileURLToPath(new URL('../../language/values/zones/zone-data.ts', import.meta.url));
+const target = fileURLToPath(new URL('../../language/values/zones/zone-data.json', import.meta.url));
 
 const text = readFileSync(source, 'utf8');
 const version = /^# version (\w+)/.exec(text)?.[1];
@@ -30,13 +30,8 @@ try {
     const row = readZone(readFileSync(join(folder, name)));
     rows.set(row, [...(rows.get(row) ?? []), name]);
   }
-  const table = [...rows].map(([row, named]) => `  '${named.join(' ')}|${row}',\n`).join('');
-  writeFileSync(
-    target,
-    '/** Written by scripts/zones/zone-table.ts: one row for the names of each zone; `zone-table.ts` says how to read it. */\n' +
-      `export const zoneVersion = '${version}';\n\n` +
-      `// oxfmt-ignore\nexport const zoneRows: readonly string[] = [\n${table}];\n`,
-  );
+  const table = { version, rows: Array.from(rows, ([row, named]) => `${named.join(' ')}|${row}`) };
+  writeFileSync(target, `${JSON.stringify(table, undefined, 2)}\n`);
 } finally {
   rmSync(folder, { recursive: true });
 }

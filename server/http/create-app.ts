@@ -5,18 +5,19 @@
 import type Koa from 'koa';
 import type { Context } from 'koa';
 import { accessLog, completeHead } from './pipeline/access-log.ts';
-import { anyone, stranger } from '../operation/caller.ts';
+import { accountOf, anyone } from '../operation/caller.ts';
 import { answerCall, type Answered } from './pipeline/answer-call.ts';
 import { nextDomain } from '../operation/again.ts';
-import { createAuthenticate } from './auth/authenticate.ts';
+import { createAuthority } from './auth/authority.ts';
+import type { AuthPolicy } from './auth/policy.ts';
 import { readJsonBody, refuseCompressed } from './request/body.ts';
 import { createLateKoa } from './pipeline/late-koa.ts';
 import { createLineReader } from './request/line-reader.ts';
 import { expectsInvitation, keepOwnTime } from './pipeline/own-time.ts';
 import { errorAnswers } from './pipeline/errors.ts';
-import { createCallerRate } from './guard/caller-rate.ts';
 import { askedHost, createHostCheck } from './guard/hosts.ts';
 import { createOriginCheck } from './guard/origins.ts';
+import { createRates, takeOne } from './guard/rates.ts';
 import { checkRequestHead } from './guard/request-head.ts';
 import { createFollowers, type Followers } from '../operation/follow/followers.ts';
 import { createDeliveries, type Deliveries } from '../../runtime/delivery/deliveries.ts';
@@ -41,22 +42,20 @@ export interface HttpApp {
   readonly metrics: Metrics;
   readonly followers: Followers;
   readonly deliveries: Deliveries;
+  /** Puts another policy in force for all later requests, and ends streams of callers who lost their rights. */
+  readonly replacePolicy: (policy: AuthPolicy) => Promise<void>;
 }
 
 /** Rejects when the policy's key set file cannot be read. */
 export async function createApp(options: HttpOptions): Promise<HttpApp> {
   const { settings, log } = options;
-  const authenticate = await createAuthenticate(settings.auth, options.time.now, (message) => log.warn({}, message));
+  const keyOptions = { now: options.time.now, warn: (message: string) => log.warn({}, message) };
+  const authority = await createAuthority(settings.auth, keyOptions, settings.as);
   const checkHost = createHostCheck(settings.allowedHosts);
   const checkOrigin = createOriginCheck(settings.allowedOrigins, settings.loopbackOrigins);
   const represent = createRepresentations(options.arrow);
   const held = createHeldResults(settings.limits);
-  const followers = createFollowers(
-    options.engine,
-    settings.limits,
-    settings.auth !== undefined,
-    options.time.monotonic,
-  );
+  const followers = createFollowers(options.engine, settings.limits, options.time.monotonic);
   const deliveries = createDeliveries({
     ...options.push,
     engine: options.engine,
@@ -68,14 +67,13 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
     warn: (message) => log.warn({}, message),
   });
   const metrics = createMetrics(held.bytes, followers, deliveries);
-  const { inspectCommands, inspectRate: perSecond } = settings.limits;
-  const inspectRate = createCallerRate(inspectCommands, perSecond, options.time.monotonic);
+  const rates = createRates(settings.limits, options.time.monotonic);
   const routes = routesOf(options);
   const placesAt = createRouting(routes, settings.limits);
   const read = settings.read ?? defaultReadSettings;
   const store = storeKey(options.engine.store.secret);
 
-  const parts: CallParts = { options, routes, metrics, followers, deliveries, inspectRate };
+  const parts: CallParts = { options, routes, metrics, followers, deliveries, rates };
 
   const koa = createLateKoa();
   koa.on('error', (error: Error, context?: Context) => logCut(options, error, context));
@@ -93,9 +91,13 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
     }
     completeHead(context, state);
   });
-  return { koa, metrics, followers, deliveries };
+  const replacePolicy = async (policy: AuthPolicy): Promise<void> => {
+    await authority.replace(policy);
+    followers.tail.wakeAll();
+  };
+  return { koa, metrics, followers, deliveries, replacePolicy };
 
-  /** The contract fixes the order of refusals: the request itself, 401, 404, 405, then (in `answerCall`) 403. */
+  /** The contract fixes the order of refusals: the request itself, 401, 429, 404, 405, then (in `answerCall`) 403. */
   async function answer(context: Context, state: RequestState): Promise<void> {
     // A client that is refused before it sends its body may leave it out, so that the place of the next request is unknown.
     const { req } = context;
@@ -107,11 +109,14 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
     const here = placesAt(state.target.path);
     const open = here.length > 0 && here.every(({ route }) => route.open !== undefined);
     const isToAll = open && here.some(({ route }) => route.open === 'to all');
-    const authorization = headerText(req.headers.authorization);
-    if (!open || (isToAll && authorization !== undefined)) {
-      const caller = authenticate(authorization);
-      state.caller = caller instanceof Promise ? await caller : caller;
-    } else if (isToAll && settings.auth !== undefined) state.caller = stranger;
+    // Counted before the caller is found, so that a policy that comes meanwhile is noticed.
+    let policy = authority.policies();
+    const { authorization } = req.headers;
+    if (!open || isToAll) {
+      const found = authority[isToAll ? 'visitorOf' : 'senderOf'](authorization, req.socket);
+      state.caller = found instanceof Promise ? await found : found;
+      if (rates.requests !== undefined && !open) takeOne(rates.requests, state.caller, 'requests');
+    }
     if (context.method === 'OPTIONS' && here.length > 0) {
       context.status = 204;
       state.headers['Allow'] = allowed(here);
@@ -120,7 +125,13 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
     const { route, parameters } = placeFor(here, context.method);
     state.route = route;
     const path = parameters();
-    const lease = held.open((state.caller ?? anyone).subject, `${req.method} ${req.url}`);
+    const caller = state.caller ?? anyone;
+    const renewed: Call['renewed'] = () => {
+      if (policy === authority.policies()) return undefined;
+      policy = authority.policies();
+      return Promise.resolve().then(() => authority.senderOf(authorization, req.socket));
+    };
+    const lease = held.open(accountOf(caller), `${req.method} ${req.url}`);
     state.lease = lease;
     const header: Call['header'] = (name) => headerText(req.headers[name]);
     const wish = readWish(route, header, read);
@@ -128,7 +139,7 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
     const reached = reachPosition(options.engine.store, wish, read, (leave) => onClose(context, leave));
     if (reached !== undefined) await reached;
     if (readsLog(route)) showEntry(state, options.engine.store.turns.position().entry);
-    let call = callOf(context, parts, { header, path, lease, wish });
+    let call = callOf(context, parts, { caller, renewed, header, path, lease, wish });
     let answered: Answered | undefined;
     while (answered === undefined) {
       try {
@@ -156,12 +167,15 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
 }
 
 /** Parts that all calls share. */
-type CallParts = Pick<Call, 'options' | 'routes' | 'metrics' | 'followers' | 'deliveries' | 'inspectRate'>;
+type CallParts = Pick<Call, 'options' | 'routes' | 'metrics' | 'followers' | 'deliveries' | 'rates'>;
+
+/** Parts of a call that its request decides. */
+type OfRequest = Pick<Call, 'caller' | 'renewed' | 'header' | 'path' | 'lease'> & { readonly wish: ReadWish };
 
 function callOf(
   context: Context,
-  { options, routes, metrics, followers, deliveries, inspectRate }: CallParts,
-  { header, path, lease, wish }: Pick<Call, 'header' | 'path' | 'lease'> & { readonly wish: ReadWish },
+  { options, routes, metrics, followers, deliveries, rates }: CallParts,
+  { caller, renewed, header, path, lease, wish }: OfRequest,
 ): Call {
   const state = context.state as RequestState;
   const { req } = context;
@@ -173,11 +187,12 @@ function callOf(
     metrics,
     followers,
     deliveries,
-    inspectRate,
+    rates,
     whenClosed: (then) => {
       state.whenClosed = then;
     },
-    caller: state.caller ?? anyone,
+    caller,
+    renewed,
     path,
     header,
     // Node makes the separate values of all headers at once.

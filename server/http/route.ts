@@ -9,7 +9,7 @@ import type { QueryOptions, Row } from '../../runtime/store/store.ts';
 import type { JsonObject } from '../../language/values/json.ts';
 import type { Caller } from '../operation/caller.ts';
 import type { Shown } from '../operation/shown.ts';
-import type { CallerRate } from './guard/caller-rate.ts';
+import type { Rates } from './guard/rates.ts';
 import type { Computing, Lease } from '../operation/room/held-results.ts';
 import type { EventSource } from '../operation/follow/source.ts';
 import type { Followers } from '../operation/follow/followers.ts';
@@ -130,6 +130,8 @@ export interface Call {
   readonly routes: readonly Route[];
   readonly metrics: Metrics;
   readonly caller: Caller;
+  /** The caller by the policy that is in force now, if another one has come since the last question; rejects if the credentials no longer count. */
+  readonly renewed: () => Promise<Caller> | undefined;
   readonly path: Readonly<Record<string, string>>;
   /** A header by its lower-case name; an empty one counts as absent. */
   readonly header: (name: string) => string | undefined;
@@ -145,8 +147,7 @@ export interface Call {
   readonly deliveries: Deliveries;
   /** Calls back once the connection no longer takes the answer, and says whether all of it was sent. */
   readonly whenClosed: (then: (isSent: boolean) => void) => void;
-  /** Counts the commands that each caller has inspected. */
-  readonly inspectRate: CallerRate;
+  readonly rates: Rates;
   /** This request's share of the budget of all results. */
   readonly lease: Lease;
   /** For queries of this call: the entries that it needs are there, and the answer says which it shows. */

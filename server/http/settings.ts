@@ -1,5 +1,6 @@
 import { defaultEngineLimits, type EngineLimits } from '../../runtime/engine/limits.ts';
 import type { PushSettings } from '../../runtime/delivery/webhook/allow-list.ts';
+import type { Caller } from '../operation/caller.ts';
 import type { RoomLimits } from '../operation/room/held-results.ts';
 import type { AuthPolicy } from './auth/policy.ts';
 
@@ -13,6 +14,8 @@ export interface HttpSettings {
   readonly loopbackOrigins?: boolean;
   /** Undefined: every caller may do everything except see sensitive values. */
   readonly auth?: AuthPolicy;
+  /** The caller of every request, if there is no policy. */
+  readonly as?: Caller;
   /** On the main port, off, or on its own port of the same host, without credentials. */
   readonly metrics: 'here' | 'off' | { readonly port: number };
   /** Where people find the documentation; without it, the page of `/openapi.json`. */
@@ -70,6 +73,9 @@ export interface HttpLimits extends Pick<EngineLimits, 'streamIdCharacters'>, Ro
   readonly connections: number;
   readonly followers: number;
   readonly followersOfCaller: number;
+  /** In a second, on average, and as many at once; 0 is any number. */
+  readonly requestsOfCaller: number;
+  readonly commandsOfCaller: number;
   readonly drainMilliseconds: number;
   readonly consoleResultBytes: number;
   readonly inspectBytes: number;
@@ -98,6 +104,8 @@ export const defaultHttpLimits: HttpLimits = {
   connections: 1_024,
   followers: 256,
   followersOfCaller: 32,
+  requestsOfCaller: 0,
+  commandsOfCaller: 0,
   drainMilliseconds: 10_000,
   resultBytes: 128 * 1024 * 1024,
   resultMilliseconds: 30_000,

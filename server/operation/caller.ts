@@ -4,15 +4,18 @@ import type { StandingRelation } from '../../language/contract/standing.ts';
 
 /** The sender of a question and its rights, as plain data that can cross to a thread. */
 export interface Caller {
-  readonly subject: string;
+  /** The name in logs and records; null for an anonymous caller, and for a token that names none. */
+  readonly subject: string | null;
   /** Patterns of rights, `*` a wildcard inside them (docs/http.md#who-may-do-what). */
   readonly rights: readonly string[];
-  /** A right that it does not hold, whatever the patterns say. */
-  readonly except?: 'sensitive:read';
+  /** Rights that it does not hold, whatever the patterns say. */
+  readonly except?: readonly Included[];
   /** ms since 1970, after which the caller's credentials no longer count. */
   readonly until?: number;
-  /** Facts beside the subject; absent where callers are not told apart: a server without a policy, sessions, operators. */
+  /** Facts in addition to the subject; absent where callers are not distinguished: a server without a policy, sessions, operators. */
   readonly identity?: Identity;
+  /** The name under which limits count a caller without a subject. It begins with NUL, which no subject contains. */
+  readonly account?: string;
 }
 
 /** The roles and the claims of a caller, as its token or the configuration has them. */
@@ -23,14 +26,17 @@ export interface Identity {
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
+/** Rights that `create` includes: a caller who defines blocks can define one that shows a value, or a row. */
+type Included = 'sensitive:read' | 'rows:all';
+
 /** A caller without credentials, where a policy asks for them. */
-export const stranger: Caller = { subject: 'stranger', rights: [] };
+export const stranger: Caller = { subject: null, rights: [], identity: { roles: [], claims: {} } };
 
 /**
  * Any caller, if there is no policy. Such a caller may do everything, but does not hold `sensitive:read`, which only a policy grants
  * (docs/language.md#sensitive-values).
  */
-export const anyone: Caller = { subject: 'anyone', rights: ['*'], except: 'sensitive:read' };
+export const anyone: Caller = { subject: 'anyone', rights: ['*'], except: ['sensitive:read'] };
 
 /** The user of a session. */
 export const operator: Caller = { ...anyone, subject: 'operator' };
@@ -43,10 +49,15 @@ export function identityOf({ subject, identity }: Caller): CallerIdentity | unde
   return identity && { subject, ...identity };
 }
 
+/** The name under which limits count the caller. */
+export function accountOf({ subject, account = '\0' }: Caller): string {
+  return subject ?? account;
+}
+
 /** Whether the caller holds a right, for example `read:Bike$Agg` or `create`. */
 export function may(caller: Caller, right: string): boolean {
-  const { holds, isCleared: isClear } = tested(caller);
-  return right === 'sensitive:read' ? isClear : holds(right);
+  const { holds, isCleared: isClear, seesAllRows } = tested(caller);
+  return right === 'sensitive:read' ? isClear : right === 'rows:all' ? seesAllRows : holds(right);
 }
 
 /** Whether the caller sees SENSITIVE values. */
@@ -63,9 +74,10 @@ export function mayKnow(caller: Caller, relation: StandingRelation, name: string
 export function rightsKey(caller: Caller): string {
   const own = tested(caller);
   if (own.key === undefined) {
-    const patterns = [...new Set(caller.rights)].sort().join('\n');
+    const { rights, except = [] } = caller;
+    const patterns = [...new Set(rights)].sort().join('\n');
     own.key = createHash('sha256')
-      .update(`${patterns}${caller.except === undefined ? '' : `\nexcept ${caller.except}`}`)
+      .update(`${patterns}${except.map((right) => `\nexcept ${right}`).join('')}`)
       .digest('hex')
       .slice(0, 8);
   }
@@ -75,20 +87,27 @@ export function rightsKey(caller: Caller): string {
 interface Tested {
   readonly holds: (right: string) => boolean;
   readonly isCleared: boolean;
+  readonly seesAllRows: boolean;
   key: string | undefined;
 }
 
-/** A policy has a fixed set of callers with static tokens; of one with a signed token the patterns are read at most once. */
-const known = new WeakMap<Caller, Tested>();
+/** Callers of the same static token, and all anonymous ones, have one list of rights; of a signed token the patterns are read at most once. */
+const known = new WeakMap<object, Tested>();
 
 function tested(caller: Caller): Tested {
-  const before = known.get(caller);
+  const whose = caller.except === undefined ? caller.rights : caller;
+  const before = known.get(whose);
   if (before !== undefined) return before;
-  const holds = heldBy(caller.rights);
-  // A caller that defines blocks can define one that shows a value.
-  const isClear = caller.except === undefined && (holds('sensitive:read') || holds('create'));
-  const made: Tested = { holds, isCleared: isClear, key: undefined };
-  known.set(caller, made);
+  const { rights, except = [] } = caller;
+  const holds = heldBy(rights);
+  const includes = (right: Included): boolean => !except.includes(right) && (holds(right) || holds('create'));
+  const made: Tested = {
+    holds,
+    isCleared: includes('sensitive:read'),
+    seesAllRows: includes('rows:all'),
+    key: undefined,
+  };
+  known.set(whose, made);
   return made;
 }
 

@@ -1,5 +1,5 @@
 /** Rows of subscriptions for consumers that compete. */
-import type { Column } from '../../language/contract/query.ts';
+import { columnsOf } from '../../language/contract/query.ts';
 import type { HandedOut, NextRequest } from '../../runtime/delivery/hand-out/subscriptions.ts';
 import { Refused } from '../../runtime/delivery/refused.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
@@ -8,11 +8,7 @@ import { served, type Wish } from './operate.ts';
 import { shownTable, type Shown } from './shown.ts';
 
 /** The facts of each row before its columns. */
-const handedFacts: readonly Column[] = [
-  { name: 'position', type: { kind: 'BIGINT' }, nullable: false, sensitive: false },
-  { name: 'attempt', type: { kind: 'INT' }, nullable: false, sensitive: false },
-  { name: 'late', type: { kind: 'BOOLEAN' }, nullable: false, sensitive: false },
-];
+const handedFacts = columnsOf('position:BIGINT attempt:INT late:BOOLEAN');
 
 export type Handed = Pick<HandedOut, 'lease' | 'until'> & { readonly table: Shown<Table> };
 

@@ -3,7 +3,7 @@
  * log when a query names it.
  */
 import { commonType, type Catalog, type DecisionBlock } from '../../compiler/index.ts';
-import type { Column } from '../../language/contract/query.ts';
+import { type Column, columnsOf } from '../../language/contract/query.ts';
 import { fromPayload } from '../../language/values/payload.ts';
 import { hasTextMask, textMask } from '../../language/values/mask.ts';
 import type { StructField, Type, Value } from '../../language/values/type.ts';
@@ -12,13 +12,7 @@ import type { CommandEntry, LogEntry } from '../../runtime/store/entry.ts';
 import type { Row, Entries } from '../../runtime/store/store.ts';
 import { readRecordedMarks, type RecordedMarks } from './from-log/recorded-marks.ts';
 
-const text: Type = { kind: 'STRING' };
-const whole: Type = { kind: 'BIGINT' };
 const json: Type = { kind: 'JSON' };
-
-function column(name: string, type: Type, more: Partial<Column> = {}): Column {
-  return { name, type, nullable: false, sensitive: false, ...more };
-}
 
 /** The decisions of an aggregate's commands. */
 function decisionsOf(catalog: Catalog, aggregate: string): readonly DecisionBlock[] {
@@ -48,28 +42,13 @@ function argumentFields(catalog: Catalog, aggregate: string): readonly StructFie
 /** All columns of `X$Commands`, the hidden ones last. */
 export function commandColumns(catalog: Catalog, aggregate: string): readonly Column[] {
   const fields = argumentFields(catalog, aggregate);
-  const optional = { nullable: true } as const;
   return [
-    column('entry', whole),
-    column('at', { kind: 'TIMESTAMP' }),
-    column('command', text),
-    column('decision', text, optional),
-    column('stream_id', text),
-    column('outcome', text),
-    column('data', { kind: 'STRUCT', fields }, optional),
-    column('events', { kind: 'LIST', of: whole }),
-    column('branches', { kind: 'LIST', of: text }),
-    column('rejection', text, optional),
-    column('subject', text, optional),
-    column('command_id', text, optional),
-    column('correlation_id', text, optional),
-    column('causation_id', text, optional),
-    column('registry_version', whole),
-    column('defaulted', { kind: 'LIST', of: text }, { hidden: true }),
-    column('withheld', { kind: 'LIST', of: text }, { hidden: true }),
-    column('unrecorded', whole, { hidden: true }),
-    column('arguments', json, { nullable: true, hidden: true }),
-    column('caller', json, { nullable: true, hidden: true }),
+    ...columnsOf('entry:BIGINT at:TIMESTAMP command decision? stream_id outcome'),
+    { name: 'data', type: { kind: 'STRUCT', fields }, nullable: true, sensitive: false },
+    ...columnsOf('events:BIGINT[] branches:STRING[] rejection? subject? command_id? correlation_id? causation_id?'),
+    ...columnsOf(
+      'registry_version:BIGINT defaulted:STRING[]~ withheld:STRING[]~ unrecorded:BIGINT~ arguments:JSON?~ caller:JSON?~',
+    ),
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { AsOf, BlockStatement, Diagnostic, Span } from '../../compiler/index.ts';
+import type { AsOf, BlockStatement, Diagnostic, Span, Spans } from '../../compiler/index.ts';
 import type { CallerIdentity } from '../../language/contract/caller.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { operator, type Caller } from '../operation/caller.ts';
@@ -59,6 +59,8 @@ export interface StatementContext extends SessionContext {
   readonly present?: CompiledPlace;
   /** The other stores that the statement names. */
   readonly others: ReadonlyMap<string, CompiledPlace>;
+  /** The places of its bound expressions, for a failure of one of them. */
+  readonly spans: Spans;
   /** The moment that the statement asks for. */
   readonly asOf?: AsOf | undefined;
   /** Who is asking, after SET CALLER; `setCaller` says so for every later statement. */

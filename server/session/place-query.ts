@@ -84,7 +84,8 @@ export async function placeQuery(context: StatementContext, query: BoundQuery): 
     }
     const placed = replaced.size === 0 ? query : withTables(query, replaced);
     const { catalog } = place.registry();
-    return { place, query: compileQuery(await shownTo(context, placed, catalog), catalog, { tables }), done };
+    const shown = await shownTo(context, placed, catalog);
+    return { place, query: compileQuery(shown, catalog, { tables, spans: context.spans }), done };
   } catch (error) {
     await done();
     throw error;

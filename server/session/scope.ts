@@ -6,12 +6,13 @@ import type { StatementContext } from './context.ts';
  * The names that a session's statements see in addition to the registry. A local session never holds `sensitive:read`
  * (docs/language.md#sensitive-values).
  */
-export function bindScope({ tables, lenientPayload, otherStores, others, reg }: StatementContext): BindScope {
+export function bindScope({ tables, lenientPayload, otherStores, others, reg, spans }: StatementContext): BindScope {
   const { catalog } = reg.registry();
   const scope = {
     tables: tables.all(),
     cleared: false,
     lenientPayload,
+    spans,
     commandColumns: (aggregate: string) => commandColumns(catalog, aggregate),
   };
   return otherStores === undefined ? scope : { ...scope, storeRegistry: (store) => registryOf(others, store) };

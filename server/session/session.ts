@@ -15,6 +15,7 @@ import {
 import type { CallerIdentity } from '../../language/contract/caller.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
 import { giveWay } from '../../runtime/store/give-way.ts';
+import { placeInText } from '../../runtime/store/query-failure.ts';
 import { placeNow, type CompiledPlace } from '../place/place.ts';
 import type { ErrorResult, StatementOutcome, StatementResult } from './outcome.ts';
 import { errorOf } from './problems.ts';
@@ -153,6 +154,7 @@ async function runStatement(
       if (signal?.aborted === true) throw fail('R0303', {});
     },
     ...(signal === undefined ? {} : { signal }),
+    spans: new WeakMap(),
   };
   const result =
     statement === undefined
@@ -238,6 +240,8 @@ function placeOfFailure(whole: Span, statement: Statement, failure: Failure): Sp
     (statement.kind === 'Describe' || statement.kind === 'DropTable')
   )
     return statement.name.span;
+  const expression = placeInText(failure);
+  if (expression !== undefined) return { ...whole, ...expression };
   if (statement.kind !== 'Execute') return whole;
   const argument = statement.arguments.find((given) => given.field.text === failure.field);
   return argument?.span ?? statement.command.span;

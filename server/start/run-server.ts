@@ -7,6 +7,7 @@ import type { Engine } from '../../runtime/engine/engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
 import { startAhead } from '../../runtime/store/tables/thread/start-ahead.ts';
 import { openListener } from '../http/listening/listener.ts';
+import type { AuthPolicy } from '../http/auth/policy.ts';
 import type { Log } from '../http/log/log.ts';
 import type { KeepPosted } from '../registry/live/live-registry.ts';
 import { boundConnections, descriptorLimit } from './bound-connections.ts';
@@ -51,6 +52,8 @@ export interface RunningServer {
   readonly registry: ServerRegistry;
   /** The compiler's view of the registry, which every change goes through. */
   readonly live: RegistryServices['live'];
+  /** Puts another policy in force for all later requests; rejects, and changes nothing, when its key set file cannot be read. */
+  readonly replacePolicy: (policy: AuthPolicy) => Promise<void>;
   /** Stops accepting, finishes running requests, makes everything durable, closes the store. */
   readonly stop: () => Promise<void>;
 }

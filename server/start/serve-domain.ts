@@ -1,12 +1,14 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Domain, EventStoreDefinition } from '../../language/contract/domain.ts';
-import { isLoopback, refusesListening } from '../http/auth/policy.ts';
+import { isLoopback, refusesListening, type AuthPolicy } from '../http/auth/policy.ts';
 import type { Log } from '../http/log/log.ts';
 import type { KeepPosted } from '../registry/live/live-registry.ts';
 import { chooseStore } from './choose-store.ts';
 import { endOnFault } from './end-on-fault.ts';
+import { followPolicy } from './follow-policy.ts';
 import { runServer, type RunningServer } from './run-server.ts';
-import { serverSettings } from './settings/server-settings.ts';
+import { callerAs } from './settings/caller-as.ts';
+import { serverSettings, type ServerSettings } from './settings/server-settings.ts';
 import { SettingsFault } from './settings/settings-fault.ts';
 import type { Starting } from './starting.ts';
 import { defaultHost, defaultPort, type Settings } from './settings/settings.ts';
@@ -48,7 +50,8 @@ export async function serveDomain(given: ServeOptions): Promise<{ server: Runnin
   } = settings;
   const loopbackOrigins = given.loopbackOrigins === true && isLoopback(host);
   const isDevelopment = given.loopbackOrigins === true;
-  const served = { ...serverSettings(config, environment, { loopback: isDevelopment }), loopbackOrigins };
+  const configured = serverSettings(config, environment, { loopback: isDevelopment });
+  const served = { ...configured, loopbackOrigins, ...asCaller(settings.as, configured.auth) };
   const refused = refusesListening(host, served.auth, settings.insecure === true);
   if (refused !== undefined) throw new SettingsFault(2, [refused]);
   const others = { base: config.folder, environment };
@@ -86,7 +89,9 @@ export async function serveDomain(given: ServeOptions): Promise<{ server: Runnin
   const where = store.kind === 'memory' ? 'in memory' : server.engine.store.location;
   const shownHost = host.includes(':') ? `[${host}]` : host;
   const forget = endOnFault(log);
+  const leavePolicy = followPolicy({ config, log, adopt: server.replacePolicy });
   const stop = async (): Promise<void> => {
+    leavePolicy();
     const cut = setTimeout(() => endNow(log), served.limits.drainMilliseconds);
     try {
       await server.stop();
@@ -96,6 +101,15 @@ export async function serveDomain(given: ServeOptions): Promise<{ server: Runnin
     }
   };
   return { server: { ...server, stop }, told: `serving on http://${shownHost}:${server.port}, data ${where}\n` };
+}
+
+/** The caller of every request, which a policy makes of tokens. */
+function asCaller(named: string | undefined, policy: AuthPolicy | undefined): Pick<ServerSettings, 'as'> {
+  if (named === undefined) return {};
+  if (policy === undefined) return { as: callerAs(named) };
+  throw new SettingsFault(2, [
+    '--as is for a server without an auth policy; with one, the tokens of requests say who is asking',
+  ]);
 }
 
 /**

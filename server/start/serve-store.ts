@@ -8,6 +8,7 @@ import { commandRules } from '../../runtime/engine/command-rules.ts';
 import { createReactingEngine } from '../../runtime/delivery/reaction/reacting-engine.ts';
 import { RegistryMoved, type Engine } from '../../runtime/engine/engine.ts';
 import { clockNote } from '../http/answers/clock-note.ts';
+import type { AuthPolicy } from '../http/auth/policy.ts';
 import { policyWarnings } from '../http/auth/policy-warnings.ts';
 import type { HttpOptions } from '../http/options.ts';
 import type { Listener } from '../http/listening/listener.ts';
@@ -75,8 +76,10 @@ export async function serveStore(
     const scanning = store.shared && !options.readOnly ? scanningDecisions(engine.domain()) : undefined;
     if (scanning !== undefined) options.log.warn({}, scanning);
     const { auth } = options.settings;
-    if (auth !== undefined)
-      for (const warning of policyWarnings(auth, engine.domain())) options.log.warn({}, `the policy: ${warning}`);
+    const warnOf = (policy: AuthPolicy): void => {
+      for (const warning of policyWarnings(policy, engine.domain())) options.log.warn({}, `the policy: ${warning}`);
+    };
+    if (auth !== undefined) warnOf(auth);
     const late = registry.serve(engine);
     engine.compileWith(
       async (...asked) => (await late()).follow.compile(...asked),
@@ -101,6 +104,10 @@ export async function serveStore(
       engine,
       registry,
       live,
+      replacePolicy: async (policy) => {
+        await http.replacePolicy(policy);
+        warnOf(policy);
+      },
       stop: async () => {
         clearTimeout(loading);
         // From here on HTTP accepts no connection, whatever a session is doing.

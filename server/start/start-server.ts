@@ -28,6 +28,7 @@ const flags = {
   eventstore: { type: 'string' },
   accept: { type: 'string' },
   'accept-loss': { type: 'string' },
+  as: { type: 'string' },
   wait: { type: 'string' },
   'read-only': { type: 'boolean' },
   'no-push': { type: 'boolean' },

@@ -110,7 +110,7 @@ refuses(
   "CREATE COMMAND C (a STRING, b INT DEFAULT «'x'», c DECIMAL(4,2) DEFAULT «1.005», d DATE DEFAULT «'2026-02-30'», e STRING DEFAULT «5», f VARCHAR(2) DEFAULT «'abc'», g BOOLEAN DEFAULT «1»);",
   "E0303 field 'b': 'x' is not a valid INT",
   "E0303 field 'c': 1.005 is not a valid DECIMAL(4,2)",
-  "E0303 field 'd': '2026-02-30' is not a valid DATE",
+  "E0303 field 'd': '2026-02-30' is not a valid DATE (as 2026-01-31)",
   "E0303 field 'e': 5 is not a valid STRING",
   "E0303 field 'f': 'abc' is not a valid VARCHAR(2)",
   "E0303 field 'g': 1 is not a valid BOOLEAN",

@@ -1,5 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { explanations } from '../../cli/commands/explain.ts';
 import { changeRegistry } from '../../compiler/analyse/incremental/change-registry.ts';
 import { bindQuery } from '../../compiler/analyse/bind-statement.ts';
 import { emptyRegistry } from '../../compiler/analyse/incremental/open-registry.ts';
@@ -36,8 +37,9 @@ function codesOf(text: string): readonly string[] {
 /** Codes that only statements outside the schema raise, stored events, or the console; `test/errors` runs their examples there. */
 const inSession: readonly string[] = ['E0219', 'E0220', 'E0417', 'E0418', 'E0423', 'E0424', 'E0428', 'E0618'];
 
-for (const [code, entry] of Object.entries({ ...names, ...types, ...blocks, ...queries, ...sensitive, ...stores })) {
-  const { example } = entry as { readonly example?: string };
+const explained = explanations();
+for (const code of Object.keys({ ...names, ...types, ...blocks, ...queries, ...sensitive, ...stores })) {
+  const example = explained.get(code)?.example;
   if (example === undefined || inSession.includes(code)) continue;
   test(`the example of ${code} is refused with that code alone`, () => {
     const inScript = codesOf(example);

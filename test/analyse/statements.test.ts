@@ -131,7 +131,7 @@ execute(
   "E0911 'sum' of command 'Repay' may not be NULL",
   "E0911 'note' of command 'Repay' may not be NULL",
   "E0907 'pin' of command 'Repay' takes STRING, not this value",
-  "E0907 'at' of command 'Repay' takes TIMESTAMP, not TRUE",
+  "E0907 'at' of command 'Repay' takes TIMESTAMP (as 2026-01-31T08:00:00Z), not TRUE",
 );
 execute(
   "EXECUTE Grant_(loan_id := 'L', who := 'A', sum := 1, «sum» := 2) WITH («colour» = 'red', command_id = «''», expected_seq = «-1», correlation_id = «5»);",

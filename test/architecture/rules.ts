@@ -138,7 +138,7 @@ export const insideOrder: Readonly<Record<string, readonly string[]>> = {
   'runtime/store': inOrder(`postgres embedded memory-store transfer assemble-store past store
     tables turns ledger-files log journal side query
     sequence-check check-entry event-reader unreadable-text read-entry line entry cells form-check
-    failed-cell opening snapshot-name start-thread text-map give-way disk`),
+    query-failure opening snapshot-name start-thread text-map give-way disk`),
   'runtime/store/tables':
     inOrder(`which-database disk-tables memory-limit file-reader copy verify-model-file write-model-file
     read-model without-folds live thread adoption tables core files`),
@@ -146,7 +146,7 @@ export const insideOrder: Readonly<Record<string, readonly string[]>> = {
   cli: inOrder(`main program declarations commands deploy compare lsp log remote repl execute expectations
     build-project load-schema clock-flag open-session store-choice serve open-api watch-paths compile-paths
     run-statements schema-files read-input project output report progress declaration report-error
-    settings exit-of-error exit-fault optimise-late version shell colour`),
+    settings exit-of-error exit-fault optimise-late version shell colour common-lines`),
 };
 
 function inOrder(names: string): readonly string[] {

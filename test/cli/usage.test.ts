@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { zoneVersion } from '../../language/values/zones/zone-data.ts';
+import { zoneVersion } from '../../language/values/zones/zone-table.ts';
 import { declarations } from '../../cli/declarations.ts';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { root, runTool } from '../kit/tool.ts';

@@ -65,8 +65,8 @@ export async function consume(run: Run, consumed: Consumed, faithful: () => bool
   const from = await pick(run.places, chance);
   const told = await ask(from, '/api/subscriptions/Pulled/next', wish);
   if (told?.status !== 200) {
-    if (told !== undefined && told.status !== 503)
-      run.unexpected.push(`next was ${told.status} ${JSON.stringify(told.body)}`);
+    if (told === undefined) consumed.unanswered.push(asked);
+    else if (told.status !== 503) run.unexpected.push(`next was ${told.status} ${JSON.stringify(told.body)}`);
     await pause(20);
     return false;
   }
@@ -84,7 +84,12 @@ export async function consume(run: Run, consumed: Consumed, faithful: () => bool
     const kept = positions.filter((position) => lost?.includes(position) !== true);
     // A lease that the server no longer knows acknowledges nothing.
     const isDone = done?.status === 200 || (done?.status === 409 && lost !== undefined);
-    consumed.acknowledgements.push({ positions: kept, sent, ...(isDone ? { done: moment() } : {}) });
+    consumed.acknowledgements.push({
+      positions: kept,
+      sent,
+      ...(isDone && { done: moment() }),
+      ...(done === undefined && { unanswered: true }),
+    });
     if (done !== undefined && ![200, 409, 503].includes(done.status))
       run.unexpected.push(`ack was ${done.status} ${JSON.stringify(done.body)}`);
   }
@@ -101,7 +106,7 @@ export async function consume(run: Run, consumed: Consumed, faithful: () => bool
 
 /** Takes what webhooks send; a part of it is refused unless the run is `faithful`. */
 export function receive({ chance, moment }: Run, receiver: Receiver, path: string, faithful: () => boolean): Consumed {
-  const consumed: Consumed = { handOuts: [], acknowledgements: [] };
+  const consumed: Consumed = { handOuts: [], acknowledgements: [], unanswered: [] };
   receiver.answer(path, async (event, response) => {
     const at = moment();
     consumed.handOuts.push({ asked: at, told: at, from: 'a webhook', rows: [sentRow(event)] });

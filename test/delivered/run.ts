@@ -79,7 +79,9 @@ export async function runDelivered(world: World, options: RunOptions, target: Ta
   /** Position of the last event, once all is written. */
   const end: { last?: number } = {};
   const pushedRows = target === undefined ? undefined : receive(run, target.receiver, target.path, hasEnded);
-  const pulledRows: Consumed | undefined = world.subscriptions ? { handOuts: [], acknowledgements: [] } : undefined;
+  const pulledRows: Consumed | undefined = world.subscriptions
+    ? { handOuts: [], acknowledgements: [], unanswered: [] }
+    : undefined;
   let made = 0;
   let troubles = 0;
   const isOver = (): boolean =>
@@ -113,8 +115,9 @@ export async function runDelivered(world: World, options: RunOptions, target: Ta
   await Promise.all([...writing, ...reading, disturbing]);
   await world.calm();
   isCalm = true;
-  if (!(await untilQuiet(world, options.seconds * 1000)))
-    run.unexpected.push(`not everything was delivered ${options.seconds} s after the last command`);
+  const left = await untilQuiet(world, options.seconds * 1000);
+  if (left !== undefined)
+    run.unexpected.push(`not everything was delivered ${options.seconds} s after the last command: ${left}`);
   end.last = factsOf(await world.log()).events.length;
   isDrained = true;
   const followed = await Promise.all(following);
@@ -200,12 +203,13 @@ function checkWritten({ log }: Facts, { emitted, unknown }: Written): readonly s
 }
 
 /**
- * Resolves with true when reactions and subscriptions say that nothing is left and the log stays as it is, with false when the time is over.
+ * Resolves when reactions and subscriptions say that nothing is left and the log stays as it is, or with what they say when the time is over.
  */
-async function untilQuiet({ places, subscriptions }: World, milliseconds: number): Promise<boolean> {
+async function untilQuiet({ places, subscriptions }: World, milliseconds: number): Promise<string | undefined> {
   const end = performance.now() + milliseconds;
   let quiet = 0;
   let before = '';
+  let left = '';
   while (quiet < 3 && performance.now() < end) {
     await pause(200);
     const said: unknown[] = [];
@@ -221,8 +225,9 @@ async function untilQuiet({ places, subscriptions }: World, milliseconds: number
     const now = JSON.stringify(rows.map((row) => [row?.['examined'], row?.['acknowledged']]));
     quiet = isIdle && now === before ? quiet + 1 : 0;
     before = now;
+    left = JSON.stringify(rows);
   }
-  return quiet >= 3;
+  return quiet >= 3 ? undefined : left;
 }
 
 const idle = ['ready', 'waiting', 'lag_rows', 'out'] as const;

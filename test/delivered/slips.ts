@@ -126,30 +126,30 @@ function firstRow(handOuts: readonly HandOut[]): Row {
 }
 
 function changedRow(more: object): (consumed: Consumed) => Consumed {
-  return ({ handOuts, acknowledgements }) => {
+  return ({ handOuts, ...others }) => {
     const changed = firstRow(handOuts);
     return {
-      acknowledgements,
+      ...others,
       handOuts: withRows(handOuts, (rows) => rows.map((row) => (row === changed ? { ...row, ...more } : row))),
     };
   };
 }
 
-function lateRow({ handOuts, acknowledgements }: Consumed): Consumed {
+function lateRow({ handOuts, ...others }: Consumed): Consumed {
   const late = {
     asked: Number.MAX_SAFE_INTEGER - 1,
     told: Number.MAX_SAFE_INTEGER,
     from: 'server-1',
     rows: [firstRow(handOuts)],
   };
-  return { acknowledgements, handOuts: [...handOuts, late] };
+  return { ...others, handOuts: [...handOuts, late] };
 }
 
 /** All rows come in the other order, before anything is acknowledged. */
-function turned({ handOuts, acknowledgements }: Consumed): Consumed {
+function turned({ handOuts, ...others }: Consumed): Consumed {
   const rows = handOuts.flatMap((handOut) => handOut.rows).toReversed();
   return {
-    acknowledgements,
+    ...others,
     handOuts: rows.map((row, at) => ({ asked: 0, told: at / rows.length, from: 'server-1', rows: [row] })),
   };
 }

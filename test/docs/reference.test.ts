@@ -14,7 +14,6 @@ const holds: Readonly<Record<string, string>> = {
   codes: '| `H4051` | 405 |',
   limits: '`commandBytes`',
   habits: '| `PRIMARY KEY` |',
-  explained: '| <a id="e0203"></a>E0203 |',
   licences: '| chevrotain |',
 };
 

@@ -195,6 +195,36 @@ test('what an operator has answered again begins a count of its own', async () =
   await engine.close();
 });
 
+test('events of a stream are answered in their order, also those that are read from the log again', async () => {
+  const store = await openEmbeddedStore({ directory: `${freshFolder()}/data`, readModel: 'inline' });
+  const engine = await engineOn(store, await domainOf(base));
+  const many = 10_600;
+  for (let first = 1; first <= many; first += 100)
+    await store.turns.exclusively((turn) => {
+      for (let seq = first; seq < first + 100; seq += 1) {
+        const event = { position: seq, id: `${seq}`, type: 'Added', version: 1, seq, data: `{"weight":${seq}}` };
+        const stream = { streamType: 'Box', streamId: 'b' };
+        turn.append({ kind: 'command', command: 'Put', ...stream, events: [{ ...event, ...stream }] }, systemClock());
+      }
+    });
+  await register(
+    engine,
+    await domainOf(`${base}
+CREATE REACTION Copy FROM START ON EVENT Added EXECUTE Note (box := 'n', share := :weight);`),
+  );
+  await engine.reactions.settled();
+  const shares = (await collect(store.log.read(1))).flatMap((entry) =>
+    entry.kind === 'command' && entry.command === 'Note'
+      ? entry.events.map(({ data }) => (JSON.parse(data) as { readonly share: number }).share)
+      : [],
+  );
+  assert.equal(
+    shares,
+    Array.from({ length: many }, (_, index) => index + 1),
+  );
+  await engine.close();
+});
+
 test('a long backlog of one reaction holds up neither another one nor what is due', async () => {
   const store = await openMemoryStore();
   const plain = await domainOf(base);

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { catalogue } from '../../language/diagnostics/catalogue.ts';
 import type { CodeEntry } from '../../language/diagnostics/define.ts';
 import { failures } from '../../language/failure/catalogue.ts';
-import { occasions } from '../../language/failure/occasions.ts';
+import { explanations } from '../../cli/commands/explain.ts';
 import { codesIn, readPage, say, showPage } from './page.ts';
 import { rooms } from '../architecture/rules.ts';
 
@@ -79,13 +79,24 @@ test('every code has a page or a reason for having none, and every page and reas
   assert.equal([...pages, ...Object.keys(elsewhere)].sort(), codes);
 });
 
-test('every code has a title and an explanation', () => {
-  const all = [...entries, ...Object.entries(failures)];
-  const bare = all.filter(([, { title, explanation }]) => title.trim() === '' || !/^[^]{20,}[.:)]$/.test(explanation));
-  assert.equal(
-    bare.map(([code]) => code),
-    [],
+test('the page of codes explains every code, in order', () => {
+  const failed = Object.entries(failures).map(([code, { title }]) => [code, 'error', title] as const);
+  const wanted = [...entries.map(([code, { severity }]) => [code, severity] as const), ...failed];
+  const explained = [...explanations().values()].map(({ code, severity, title }) =>
+    code.startsWith('R') ? [code, severity, title] : [code, severity],
   );
+  assert.equal(
+    explained,
+    wanted.sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+});
+
+test('every explanation has a title, sentences, and an example or the occasion that it takes', () => {
+  const bare = [...explanations().values()].filter(
+    ({ title, explanation, example, takes }) =>
+      title === '' || !/^.{20,}[.:)]$/.test(explanation) || [undefined, ''].includes(example ?? takes),
+  );
+  assert.equal(bare, []);
 });
 
 test('every code is raised somewhere in the sources', () => {
@@ -116,36 +127,11 @@ for (const code of pages) {
   });
 }
 
-test('every code has an example, or the occasion that it takes', () => {
-  const bare = entries.filter(([, { example, takes }]) => (example === undefined) === (takes === undefined));
-  assert.equal(
-    bare.map(([code]) => code),
-    [],
-  );
-  const long = [
-    ...entries.map(([code, { takes }]) => [code, takes] as const),
-    ...Object.entries(occasions).map(
-      ([code, occasion]) => [code, 'takes' in occasion ? occasion.takes : undefined] as const,
-    ),
-  ];
-  assert.equal(
-    long.filter(([, takes]) => takes?.endsWith('.') === true),
-    [],
-  );
-});
-
-for (const [code, occasion] of Object.entries(occasions)) {
-  if ('takes' in occasion) continue;
-  test(`the example of ${code} raises it, and nothing else`, async () => {
-    assert.equal(codesIn(await say('example.schema', occasion.script)), [code]);
-  });
-}
-
-for (const [code, { example }] of entries) {
+for (const { code, example } of explanations().values()) {
   if (example === undefined) continue;
   test(`the example of ${code} raises it`, async () => {
     const raised: (readonly string[])[] = [];
-    for (const how of ['', '-- check\n', '-- interactive\n']) {
+    for (const how of ['', '-- check\n', '-- interactive\n', '-- console\n']) {
       const found = codesIn(await say('example.schema', how + example));
       if (found.includes(code)) {
         assert.equal(noise(code, found), []);

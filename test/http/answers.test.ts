@@ -2,7 +2,7 @@ import { anyone } from '../../server/operation/caller.ts';
 import { raw } from '../../runtime/engine/raw.ts';
 import { shownTable } from '../../server/operation/shown.ts';
 import { TextRefused } from '../../server/operation/text-refused.ts';
-import { zoneVersion } from '../../language/values/zones/zone-data.ts';
+import { zoneVersion } from '../../language/values/zones/zone-table.ts';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Column } from '../../language/contract/query.ts';

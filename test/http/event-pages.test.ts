@@ -2,14 +2,16 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AggregateDefinition } from '../../language/contract/relation.ts';
-import { eventPages, type ReadPage } from '../../server/operation/read/event-pages.ts';
+import { eventPages, type EventRange, type ReadPage } from '../../server/operation/read/event-pages.ts';
 import type { Call } from '../../server/http/route.ts';
+import { GivenBack } from '../../runtime/store/query.ts';
 
 const test = suite('event pages');
 
 /** A call with a stopped clock, on its own engine, and a source of endless small pages that counts. */
-function endless(failAt = Infinity) {
-  const asked = { reads: 0, now: 0 };
+function endless(failAt = Infinity, error = new Error('the source failed'), filters: EventRange['filters'] = []) {
+  const places: unknown[] = [];
+  const asked = { reads: 0, now: 0, places };
   const call = {
     options: {
       engine: { store: { turns: { position: () => ({ event: 1_000_000_000 }) } } },
@@ -17,14 +19,15 @@ function endless(failAt = Infinity) {
     },
     lease: { forPart: (bytes: number) => Promise.resolve(bytes), holds: () => undefined },
   } as unknown as Call; // pages use nothing else
-  const read: ReadPage<{ readonly number: number }> = (_, { limit = 0 }) => {
+  const read: ReadPage<{ readonly number: number }> = (_, { limit = 0, after }, { answeredBy, patience }) => {
     asked.reads += 1;
-    if (asked.reads === failAt) return Promise.reject(new Error('the source failed'));
+    places.push([answeredBy ?? patience, after]);
+    if (asked.reads === failAt) return Promise.reject(error);
     const last = BigInt(asked.reads * 100_000);
     return Promise.resolve({ content: { number: asked.reads }, rows: limit, last, bytes: 10 * limit });
   };
   const aggregate = { name: 'Bike', eventColumns: [] } as unknown as AggregateDefinition; // nor at more of it
-  const open = () => eventPages(call, aggregate, [], { filters: [], until: 1_000_000_000n, backwards: false }, read);
+  const open = () => eventPages(call, aggregate, [], { filters, until: 1_000_000_000n, backwards: false }, read);
   return { asked, open };
 }
 
@@ -77,6 +80,20 @@ test('a failure while reading ahead is thrown when that page is requested', asyn
   let told = '';
   await pages.next().catch((error: unknown) => (told = (error as Error).message));
   assert.is(told, 'the source failed');
+});
+
+test('a search that takes long goes on from where it was, on the copy', async () => {
+  const { open, asked } = endless(2, new GivenBack(), [{ column: 'model', test: 'like', value: '%a%' }]);
+  assert.equal(await take(open(), 3), [1, 3, 4]);
+  assert.equal(asked.places.slice(0, 4), [
+    [50, undefined],
+    [50, 100_000n],
+    ['copy', 100_000n],
+    ['copy', 300_000n],
+  ]);
+  const { open: openAll, asked: all } = endless();
+  await take(openAll(), 1);
+  assert.equal(all.places, [[undefined, undefined]]);
 });
 
 test.run();

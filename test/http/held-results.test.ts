@@ -7,7 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createHeldResults, mostOfResult, type Lease } from '../../server/operation/room/held-results.ts';
 import { fail } from '../../language/failure/failure.ts';
-import { NotQuick } from '../../runtime/store/store.ts';
+import { GivenBack } from '../../runtime/store/store.ts';
 import { withinRoom } from '../../server/operation/room/within-room.ts';
 import { rawRequest } from './raw-request.ts';
 import { startSample } from './sample-server.ts';
@@ -122,7 +122,7 @@ test('a quick read that came behind a slow one is asked as any other; one that f
   assert.equal(
     [
       await tries(undefined),
-      await tries(new NotQuick()),
+      await tries(new GivenBack()),
       await tries(undefined),
       await tries(fail('R0301', { what: 'time', limit: '50 ms' })),
       await tries(undefined),
@@ -140,6 +140,30 @@ test('a quick read that came behind a slow one is asked as any other; one that f
     ],
   );
   assert.is(held.bytes(), 600);
+});
+
+test('a search that takes long is begun again on the copy, where further ones of its relation begin', async () => {
+  const held = createHeldResults(limits);
+  const asked: unknown[] = [];
+  const read = (relation: string, shape: string): Promise<void> =>
+    withinRoom(held.open('ada', 'GET /row'), { most, expectsSmall: true, shape, searched: relation }, async (room) => {
+      asked.push([shape, room.answeredBy ?? `within ${room.patience}`, held.bytes() / MiB]);
+      if (shape === 'like' && room.answeredBy === undefined) throw new GivenBack();
+      room.takes(0, 0.1);
+    });
+  await read('Fleet', 'by key');
+  await read('Fleet', 'like');
+  await read('Fleet', 'by key');
+  await read('Fleet', 'by price');
+  await read('Other', 'by price');
+  assert.equal(asked, [
+    ['by key', 'within 50', 1],
+    ['like', 'within 50', 1],
+    ['like', 'copy', 128],
+    ['by key', 'within 50', 1],
+    ['by price', 'copy', 128],
+    ['by price', 'within 50', 1],
+  ]);
 });
 
 test('a route with large results is not given the reserve for small ones', async () => {

@@ -1,4 +1,5 @@
 /** Many commands in one request (docs/http.md#many-commands-in-one-request), point by point. */
+import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
@@ -586,6 +587,41 @@ test('a token that expires is one error and ends the request', async () => {
     assert.equal(
       other.lines.filter(({ denied }) => denied !== undefined).map(({ message, denied }) => [message, denied]),
       [['audit', 'expired']],
+    );
+  } finally {
+    await other.stop();
+  }
+});
+
+test('a policy that takes the right away is one error and ends the request; another one changes nothing', async () => {
+  const tokens = [{ sha256: createHash('sha256').update('t').digest('hex'), subject: 'me', roles: ['clerk'] }];
+  const roles = { clerk: ['execute:Bike.*'] };
+  const other = await startSample({ settings: { auth: { tokens, roles } } });
+  try {
+    const request = slowly(other.port, register, { ...ndjson, Authorization: 'Bearer t' });
+    request.write(`${bike('J-1')}\n`);
+    await request.until(/"J-1"/);
+    await other.server.replacePolicy({ tokens, roles: { clerk: ['execute:Bike.RegisterBike', 'read:*'] } });
+    request.write(`${bike('J-2')}\n`);
+    await request.until(/"J-2"/);
+    await other.server.replacePolicy({ tokens, roles: { clerk: ['execute:Bike.RentBike'] } });
+    request.write(`${bike('J-3')}\n${bike('J-4')}\n`);
+    const { text, whole } = await request.answered;
+    assert.equal(
+      [whole, brief(rowsOf(text)), errorsOf(rowsOf(text))],
+      [
+        false,
+        [
+          [1, 'success', 'J-1', 1],
+          [2, 'success', 'J-2', 1],
+          [3, 'error', null, null],
+        ],
+        [[3, "this needs the right 'execute:Bike.RegisterBike'"]],
+      ],
+    );
+    assert.equal(
+      other.lines.filter(({ denied }) => denied !== undefined).map(({ message, denied }) => [message, denied]),
+      [['audit', 'execute:Bike.RegisterBike']],
     );
   } finally {
     await other.stop();

@@ -187,7 +187,7 @@ const asked: readonly (readonly [
     },
     null,
   ],
-  ['SELECT 1 AS one AS OF POSITION 77', '', 400, { error: '1:1 AS OF position 77: the end is position 5' }, null],
+  ['SELECT 1 AS one AS OF POSITION 77', '', 400, { error: 'AS OF position 77: the end is position 5' }, null],
 ];
 for (const [sql, query, status, rows, position] of asked)
   test(`${sql} ${query}`, async () => {

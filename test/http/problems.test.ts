@@ -162,6 +162,7 @@ const elsewhere: readonly RefusalCode[] = [
   'H4095',
   'H4141',
   'H4291',
+  'H4292',
   'H4311',
   'H5031',
   'H5033',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { routeDocumentation } from '../../server/http/openapi/documentation.ts';
+import { routeDocumentation } from '../../scripts/http-reference.ts';
 import { routeTable } from '../../server/http/routes/route-table.ts';
 import { rawRequest, readRaw } from './raw-request.ts';
 import { startSample } from './sample-server.ts';

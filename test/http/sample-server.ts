@@ -20,6 +20,7 @@ export interface SampleOptions {
   /** The real `create` and `query`. */
   readonly services?: true;
   readonly now?: () => number;
+  readonly monotonic?: () => number;
   /** `worker`: as in a server, with a slower start. */
   readonly readModel?: 'inline' | 'worker';
   /** The state of a stopped server: this one is its next start, on the same store. */
@@ -72,7 +73,7 @@ export async function startSample(given: SampleOptions = {}) {
       inspect: given.services ?? given.inspect !== undefined,
       loaded: () => Promise.resolve(),
       log,
-      time: { now: given.now ?? Date.now, monotonic: () => performance.now() },
+      time: { now: given.now ?? Date.now, monotonic: given.monotonic ?? (() => performance.now()) },
       push: { ...quietPush, ...given.push },
       randomBytes,
     },

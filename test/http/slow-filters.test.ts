@@ -1,4 +1,4 @@
-/** A slow filter is answered by a copy of the read model, so that later requests are answered before it. */
+/** A slow filter is answered by a copy of the read model, so that requests behind it are answered before it. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startSample } from './sample-server.ts';
@@ -11,11 +11,10 @@ const events = 'Reg."Bike$Events"';
 const lang = `CREATE PROJECTION Triples AS SELECT a.stream_id, COUNT(*) AS n FROM ${events} a CROSS JOIN ${events} b CROSS JOIN ${events} c
   WHERE c.stream_id IN ('S-0', 'S-1') GROUP BY a.stream_id;`;
 
-test('reads by key, states and commands are answered before a filter that was seen to be slow', async () => {
+test('reads by key, states and commands are answered before the first filters, which are slow', async () => {
   await server.append(300, 10);
   assert.is((await server.post('/api/lang/create', { lang })).status, 201);
   const slow = '/api/projections/Triples/query?stream_id[like]=%25-0&order=n';
-  assert.equal(await (await server.get(slow, json)).json(), [{ stream_id: 'S-0', n: 30 * 300 * 60 }]);
   const answered: string[] = [];
   const asked = async (name: string, answer: Promise<Response>): Promise<void> => {
     const { status } = await answer;

@@ -61,7 +61,7 @@ test('a diagnostic links to the line of its code in the documentation', async ()
   const found = (await diagnosticsOf('SELECT nothing;')).find(({ code }) => code === 'E0203');
   const [path, line] = (found?.codeDescription?.href ?? '').split('#L');
   const lines = readFileSync(fileURLToPath(path ?? ''), 'utf8').split('\n');
-  assert.match(lines[Number(line) - 1] ?? '', /^\| <a id="e0203"><\/a>E0203 \|/);
+  assert.match(lines[Number(line) - 1] ?? '', /^### <a id="e0203"><\/a>E0203 /);
 });
 
 test('at most 100 in a text, and those of other texts too', async () => {

@@ -39,7 +39,7 @@ test('a server of keys that stalls holds up no token whose key is known', async 
   const find = async (kid: string): Promise<string> => {
     const [head = '', payload = '', signature = ''] = (await signed(kid)).split('.');
     const header = { alg: 'ES256', kid };
-    return Promise.resolve(keys(header, { protected: head, payload, signature })).then(() => 'found', messageOf);
+    return Promise.resolve(keys.find(header, { protected: head, payload, signature })).then(() => 'found', messageOf);
   };
   const unknown = 'no applicable key found in the JSON Web Key Set';
   assert.equal([asked.length, await Promise.all([find('one'), find('one')]), asked.length], [0, ['found', 'found'], 1]);
@@ -76,7 +76,7 @@ test('a server of keys that stalls holds up no token whose key is known', async 
 
 test('without any keys the failure is that of the read', async () => {
   const keys = await createKeySet('http://127.0.0.1:1/keys', { now: () => 0, warn: () => undefined });
-  const found = await Promise.resolve(keys({ alg: 'ES256' }, { payload: '', signature: '' })).catch(messageOf);
+  const found = await Promise.resolve(keys.find({ alg: 'ES256' }, { payload: '', signature: '' })).catch(messageOf);
   assert.is(found, 'connect ECONNREFUSED 127.0.0.1:1');
 });
 

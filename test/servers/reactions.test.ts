@@ -130,11 +130,10 @@ test('several servers count alike what follows from one event', () =>
 test('a command whose event cannot be read at its time is executed once the log is back', () =>
   run(async ({ add }) => {
     const faults: unknown[] = [];
-    // All of these tasks but two are numbers, whose events are read from the log.
+    // They wait for long, so their events are read from the log.
     let now = 1_800_000_000_000_000n;
     const { engine, journal } = await add('first', {
       reactions: 'asked',
-      nearTasks: 1,
       clock: () => now,
       onFault: (error) => faults.push(error),
     });

@@ -1,5 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { explanations } from '../../cli/commands/explain.ts';
 import { syntax } from '../../language/diagnostics/codes/syntax.ts';
 import { templates } from '../../language/diagnostics/codes/templates.ts';
 import type { CreateTemplate } from '../../compiler/syntax/ast.ts';
@@ -22,6 +23,7 @@ function codesOf(text: string): readonly string[] {
 
 /** Codes that no script of a page raises alone. */
 const elsewhere: Readonly<Record<string, () => readonly string[]>> = {
+  E0110: () => codesOf("SELECT '\0'"),
   E0111: () => codesOf(' '.repeat(10 * 1024 * 1024 + 1)),
   E0113: () => codesOf(`SELECT ${'1, '.repeat(300_000)}1`),
   E0117: () => parseQuery({ name: 'x', text: 'DROP EVENT E' }).diagnostics.map(({ code }) => code),
@@ -37,10 +39,10 @@ const elsewhere: Readonly<Record<string, () => readonly string[]>> = {
     ),
 };
 
-for (const [code, entry] of Object.entries({ ...syntax, ...templates })) {
-  test(`${code}: ${entry.title}`, () => {
-    const { example } = entry as { readonly example?: string };
-    const found = elsewhere[code]?.() ?? codesOf(example ?? '');
+const explained = explanations();
+for (const code of Object.keys({ ...syntax, ...templates })) {
+  test(`${code}: ${explained.get(code)?.title}`, () => {
+    const found = elsewhere[code]?.() ?? codesOf(explained.get(code)?.example ?? '');
     assert.equal(found, [code]);
   });
 }

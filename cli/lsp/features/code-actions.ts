@@ -12,9 +12,9 @@ import type { Edit } from '../../../compiler/editor/rename.ts';
 import { hasErrors, type Diagnostic } from '../../../compiler/index.ts';
 import { fixesOf } from '../../../language/diagnostics/fixes.ts';
 import { shownDiagnostic } from '../diagnostic.ts';
-import { placeIn, type Feature, type LanguageContext, type Place } from '../feature.ts';
+import type { Feature, LanguageContext, Place } from '../feature.ts';
 import { uriOfPath } from '../file-uri.ts';
-import { offsetOf, rangeOf } from '../positions.ts';
+import { rangeOf } from '../positions.ts';
 
 interface Offered {
   readonly title: string;
@@ -27,26 +27,23 @@ interface Offered {
 /** The repairs of the findings in the range, what is missing there, and a test for the decision there. */
 export const codeActions: Feature = {
   capabilities: { codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix, CodeActionKind.Refactor] } },
-  register: (answer) => {
-    answer(
+  register: (_, at) => {
+    at(
       CodeActionRequest.type,
-      (context, parameters) => {
-        const place = placeIn(context, parameters);
-        if (place === undefined) return null;
-        const { file } = place.text;
-        const [from, to] = [offsetOf(file, parameters.range.start), offsetOf(file, parameters.range.end)];
-        const found = place.project
+      (place, parameters, context) => {
+        const { file, project, from, to } = place;
+        const found = project
           .diagnostics()
           .filter(({ span }) => span.file.name === file.name && span.start <= to && span.end >= from);
         const offered: readonly Offered[] = [
           ...found.flatMap(repairs),
-          ...actionsIn({ file, from, to }, found, place.project.known(), place.project.symbols()),
+          ...actionsIn({ file, from, to }, found, project.known(), project.symbols()),
         ];
         const actions = [
           ...offered.map((each) => codeAction(context, each)),
-          ...rewritings(place, from, to).map(({ kind, ...each }) => ({ ...codeAction(context, each), kind })),
+          ...rewritings(place).map(({ kind, ...each }) => ({ ...codeAction(context, each), kind })),
         ];
-        const test = testAction(context, { ...place, offset: from });
+        const test = testAction(context, place);
         const all = test === undefined ? actions : [...actions, test];
         const only = parameters.context.only ?? [''];
         return all.filter(({ kind = '' }) =>
@@ -59,15 +56,11 @@ export const codeActions: Feature = {
 };
 
 /** Refactorings of a text without errors. */
-function rewritings(
-  { project, text }: Place,
-  from: number,
-  to: number,
-): readonly (Action & { kind: CodeActionKind })[] {
+function rewritings({ project, file, from, to }: Place): readonly (Action & { kind: CodeActionKind })[] {
   const { result } = project.compiled();
   if (hasErrors(result.diagnostics)) return [];
-  const extracted = from < to ? extractFunction(text.file, from, to, result.registry) : undefined;
-  const kept = keptRename(text.file, from, project.symbols(), result.catalog);
+  const extracted = from < to ? extractFunction(file, from, to, result.registry) : undefined;
+  const kept = keptRename(file, from, project.symbols(), result.catalog);
   return [
     ...(extracted === undefined || project.problemWith(extracted.edits) !== undefined
       ? []
@@ -100,12 +93,11 @@ function codeAction({ workspace }: LanguageContext, { title, about, edits, prefe
 }
 
 /** The test goes to the end of the script that has the name of the file, below the first folder of tests. */
-function testAction({ workspace, client }: LanguageContext, place: Place): CodeAction | undefined {
-  const { project, text, offset } = place;
-  const made = testOf(text.file, offset, project.known());
+function testAction({ workspace, client }: LanguageContext, { project, file, from }: Place): CodeAction | undefined {
+  const made = testOf(file, from, project.known());
   const folder = project.tests().find((path) => !path.endsWith('.schema'));
   if (made === undefined || folder === undefined) return undefined;
-  const path = join(folder, basename(text.file.name));
+  const path = join(folder, basename(file.name));
   const known = project.files().find(({ name }) => name === path);
   const title = `add a test of '${made.decision}' to ${basename(folder)}/${basename(path)}`;
   const action = (edit: WorkspaceEdit): CodeAction => ({ title, kind: CodeActionKind.Refactor, edit });

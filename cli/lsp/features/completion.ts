@@ -7,7 +7,7 @@ import {
   type MarkupContent,
 } from 'vscode-languageserver-protocol/node';
 import { completionsAt, type Choice } from '../../../compiler/editor/completion.ts';
-import { placeIn, type Feature, type LanguageContext } from '../feature.ts';
+import type { Feature, LanguageContext } from '../feature.ts';
 import { rangeOf } from '../positions.ts';
 
 const kinds: Readonly<Record<Choice['kind'], CompletionItemKind>> = {
@@ -28,13 +28,10 @@ export const completion: Feature = {
   capabilities: {
     completionProvider: { triggerCharacters: ['.', ':', '"', "'", '(', '{', ' '], resolveProvider: true },
   },
-  register: (answer) => {
+  register: (answer, at) => {
     let list: { readonly number: number; readonly choices: readonly Choice[] } = { number: 0, choices: [] };
-    answer(CompletionRequest.type, (context, parameters) => {
-      const place = placeIn(context, parameters);
-      if (place === undefined) return null;
-      const { file } = place.text;
-      const { start, end, choices } = completionsAt(file, place.offset, place.project.known());
+    at(CompletionRequest.type, ({ file, project, offset }, _, context) => {
+      const { start, end, choices } = completionsAt(file, offset, project.known());
       const snippets = context.client.textDocument?.completion?.completionItem?.snippetSupport === true;
       const range = rangeOf({ file, start, end });
       const offered = choices.filter(({ stops }) => stops !== true || snippets);

@@ -8,9 +8,8 @@ import {
 } from 'vscode-languageserver-protocol/node';
 import { defaultHints, typeHints, type Hint } from '../../../compiler/editor/hints.ts';
 import { wordKinds, wordsOf } from '../../../compiler/editor/words.ts';
-import { type SourceFile } from '../../../compiler/index.ts';
-import { placeIn, type Feature, type LanguageContext } from '../feature.ts';
-import { documentOf, offsetOf } from '../positions.ts';
+import type { Feature, LanguageContext, Place } from '../feature.ts';
+import { documentOf } from '../positions.ts';
 import { parsedText } from '../../../compiler/editor/parsed-text.ts';
 
 /** Shows hints in the text, and its colours. */
@@ -19,21 +18,11 @@ export const hints: Feature = {
     semanticTokensProvider: { legend: { tokenTypes: [...wordKinds], tokenModifiers: [] }, full: true, range: true },
     inlayHintProvider: true,
   },
-  register: (answer) => {
-    answer(SemanticTokensRequest.type, (context, parameters) => {
-      const file = placeIn(context, parameters)?.text.file;
-      return file === undefined ? null : coloured(file, 0, file.text.length);
-    });
-    answer(SemanticTokensRangeRequest.type, (context, parameters) => {
-      const file = placeIn(context, parameters)?.text.file;
-      if (file === undefined) return null;
-      return coloured(file, offsetOf(file, parameters.range.start), offsetOf(file, parameters.range.end));
-    });
-    answer(InlayHintRequest.type, (context, parameters) => {
-      const place = placeIn(context, parameters);
-      if (place === undefined) return null;
-      const { file } = place.text;
-      const [from, to] = [offsetOf(file, parameters.range.start), offsetOf(file, parameters.range.end)];
+  register: (_, at) => {
+    at(SemanticTokensRequest.type, coloured);
+    at(SemanticTokensRangeRequest.type, coloured);
+    at(InlayHintRequest.type, (place, _, context) => {
+      const { file, from, to } = place;
       const known = place.project.known();
       const shown = (found: readonly Hint[], kind: InlayHintKind): readonly InlayHint[] =>
         found
@@ -42,14 +31,14 @@ export const hints: Feature = {
       return [
         ...shown(typeHints(file, known), InlayHintKind.Type),
         ...shown(defaultHints(file, known), InlayHintKind.Parameter),
-        ...results(context, file, from, to),
+        ...results(context, place),
       ];
     });
   },
 };
 
 /** Results of the last run of a script, behind each statement. */
-function results({ runs }: LanguageContext, file: SourceFile, from: number, to: number): InlayHint[] {
+function results({ runs }: LanguageContext, { file, from, to }: Place): InlayHint[] {
   const labels = runs?.lastRun(file) ?? [];
   if (labels.length === 0) return [];
   const document = documentOf(file);
@@ -62,7 +51,7 @@ function results({ runs }: LanguageContext, file: SourceFile, from: number, to: 
 }
 
 /** Five numbers for each word: lines and columns count from the word before, and a word is on one line. */
-function coloured(file: SourceFile, from: number, to: number): SemanticTokens {
+function coloured({ file, from, to }: Place): SemanticTokens {
   const data: number[] = [];
   let [line, character] = [0, 0];
   for (const { start, end, kind } of wordsOf(file)) {

@@ -1,7 +1,7 @@
 import { HoverRequest, MarkupKind, SignatureHelpRequest } from 'vscode-languageserver-protocol/node';
 import { hoverAt } from '../../../compiler/editor/hover.ts';
 import { signaturesAt } from '../../../compiler/editor/signature.ts';
-import { placeIn, type Feature } from '../feature.ts';
+import type { Feature } from '../feature.ts';
 import { rangeOf } from '../positions.ts';
 
 /** For an editor that says that it shows no Markdown. */
@@ -11,14 +11,11 @@ function plainText(markdown: string): string {
 
 export const hover: Feature = {
   capabilities: { hoverProvider: true, signatureHelpProvider: { triggerCharacters: ['(', ','] } },
-  register: (answer) => {
-    answer(
+  register: (_, at) => {
+    at(
       HoverRequest.type,
-      (context, parameters) => {
-        const place = placeIn(context, parameters);
-        if (place === undefined) return null;
-        const { file } = place.text;
-        const found = hoverAt(file, place.offset, place.project.namesIn(file.name), place.project.known());
+      ({ file, project, offset }, _, context) => {
+        const found = hoverAt(file, offset, project.namesIn(file.name), project.known());
         if (found === undefined) return null;
         const takesMarkdown =
           context.client.textDocument?.hover?.contentFormat?.includes(MarkupKind.Markdown) !== false;
@@ -29,10 +26,8 @@ export const hover: Feature = {
       },
       'names',
     );
-    answer(SignatureHelpRequest.type, (context, parameters) => {
-      const place = placeIn(context, parameters);
-      if (place === undefined) return null;
-      const found = signaturesAt(place.text.file, place.offset, place.project.known());
+    at(SignatureHelpRequest.type, ({ file, project, offset }) => {
+      const found = signaturesAt(file, offset, project.known());
       if (found === undefined) return null;
       const signatures = found.signatures.map(({ label, parameters: names, documentation }) => ({
         label,

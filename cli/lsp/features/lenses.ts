@@ -1,7 +1,7 @@
 import { CodeLensRequest, type CodeLens, type Command } from 'vscode-languageserver-protocol/node';
 import { sampleRow } from '../../../compiler/editor/actions/decision-test.ts';
 import { decisionsIn, lensesOf } from '../../../compiler/editor/hints.ts';
-import { placeIn, type Feature, type LanguageContext, type Place } from '../feature.ts';
+import type { Feature, LanguageContext, Place } from '../feature.ts';
 import { rangeOf } from '../positions.ts';
 import { testedLines } from '../runs/tested-decisions.ts';
 import { scriptsThatTest } from './running.ts';
@@ -9,15 +9,12 @@ import { scriptsThatTest } from './running.ts';
 /** Lines above a block: its connections, and the commands that run it. */
 export const lenses: Feature = {
   capabilities: { codeLensProvider: {} },
-  register: (answer) => {
-    answer(
+  register: (_, at) => {
+    at(
       CodeLensRequest.type,
-      (context, parameters) => {
-        const place = placeIn(context, parameters);
-        if (place === undefined) return null;
-        const { file } = place.text;
-        const symbols = place.project.namesIn(file.name);
-        const said = lensesOf(file, place.project.known(), symbols).map(({ start, end, label }) => ({
+      (place, _, context) => {
+        const { file, project } = place;
+        const said = lensesOf(file, project.known(), project.namesIn(file.name)).map(({ start, end, label }) => ({
           range: rangeOf({ file, start, end }),
           command: { title: label, command: '' }, // an editor runs nothing for an empty command
         }));
@@ -29,8 +26,7 @@ export const lenses: Feature = {
 };
 
 function runLenses(context: LanguageContext, place: Place): readonly CodeLens[] {
-  const { text, project } = place;
-  const { uri, file } = text;
+  const { uri, file, project } = place;
   if (project.scripts().some(({ name }) => name === file.name)) {
     const range = rangeOf({ file, start: 0, end: 0 });
     return [
@@ -50,7 +46,7 @@ function runLenses(context: LanguageContext, place: Place): readonly CodeLens[] 
   });
 }
 
-function testLens({ runs }: LanguageContext, { text, project }: Place, decision: string): Command {
+function testLens({ runs }: LanguageContext, { uri, project }: Place, decision: string): Command {
   const catalog = project.known();
   const scripts = scriptsThatTest(project, decision, catalog);
   const count = scripts.reduce((sum, script) => sum + testedLines(script, decision, catalog).count, 0);
@@ -63,6 +59,6 @@ function testLens({ runs }: LanguageContext, { text, project }: Place, decision:
   return {
     title: `run ${count === 1 ? '1 test' : `${count} tests`}${result}`,
     command: 'schemac.test',
-    arguments: [{ uri: text.uri, decision }],
+    arguments: [{ uri, decision }],
   };
 }

@@ -6,38 +6,31 @@ import {
 } from 'vscode-languageserver-protocol/node';
 import { writtenBlocks } from '../../../compiler/editor/written-blocks.ts';
 import type { Span } from '../../../compiler/index.ts';
-import { placeIn, type Feature, type LanguageContext, type Place } from '../feature.ts';
+import type { Feature, LanguageContext, Place } from '../feature.ts';
 import { rangeOf } from '../positions.ts';
 
 export const navigation: Feature = {
   capabilities: { definitionProvider: true, referencesProvider: true, documentHighlightProvider: true },
-  register: (answer) => {
-    answer(
+  register: (_, at) => {
+    at(
       DefinitionRequest.type,
-      (context, parameters) => {
-        const place = placeIn(context, parameters);
-        return place === undefined ? null : locations(context, definitionsAt(place).flatMap(withApplications));
-      },
+      (place, _, context) => locations(context, definitionsAt(place).flatMap(withApplications)),
       'symbols',
     );
-    answer(
+    at(
       ReferencesRequest.type,
-      (context, parameters) => {
-        const place = placeIn(context, parameters);
-        if (place === undefined) return null;
+      (place, parameters, context) => {
         const definitions = parameters.context.includeDeclaration ? definitionsAt(place) : [];
         return locations(context, [...definitions, ...referencesAt(place)]);
       },
       'symbols',
     );
-    answer(
+    at(
       DocumentHighlightRequest.type,
-      (context, parameters) => {
-        const place = placeIn(context, parameters);
-        if (place === undefined) return null;
-        const { name } = place.text.file;
-        const spans = [...definitionsAt(place), ...referencesAt(place)].filter(({ file }) => file.name === name);
-        return locations(context, spans).map(({ range }) => ({ range }));
+      (place, _, context) => {
+        const spans = [...definitionsAt(place), ...referencesAt(place)];
+        const here = spans.filter(({ file }) => file.name === place.file.name);
+        return locations(context, here).map(({ range }) => ({ range }));
       },
       'symbols',
     );
@@ -50,18 +43,18 @@ function withApplications(span: Span): readonly Span[] {
 }
 
 /** A name without a definition in the trees is looked for by its words, if some text does not parse. */
-function definitionsAt({ text, project, offset }: Place): readonly Span[] {
+function definitionsAt({ file, project, offset }: Place): readonly Span[] {
   const symbols = project.symbols();
-  const use = symbols.at(text.file.name, offset);
+  const use = symbols.at(file.name, offset);
   const found = use === undefined ? [] : symbols.definitions(use.target);
   if (found.length > 0 || use?.target.part !== undefined) return found;
   const isBroken = project.compiled().result.diagnostics.some(({ code }) => code.startsWith('E01'));
-  return isBroken ? writtenBlocks(text.file, offset, project.files()) : [];
+  return isBroken ? writtenBlocks(file, offset, project.files()) : [];
 }
 
-function referencesAt({ text, project, offset }: Place): readonly Span[] {
+function referencesAt({ file, project, offset }: Place): readonly Span[] {
   const symbols = project.symbols();
-  const use = symbols.at(text.file.name, offset);
+  const use = symbols.at(file.name, offset);
   return use === undefined ? [] : symbols.references(use.target);
 }
 

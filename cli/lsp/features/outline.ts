@@ -10,7 +10,7 @@ import {
 } from 'vscode-languageserver-protocol/node';
 import { foldsOf, outlineOf, rangesAround, type OutlineItem } from '../../../compiler/editor/outline.ts';
 import type { SourceFile } from '../../../compiler/index.ts';
-import { placeIn, type Feature, type LanguageContext } from '../feature.ts';
+import type { Feature, LanguageContext } from '../feature.ts';
 import { offsetOf, rangeOf } from '../positions.ts';
 
 const kinds: Readonly<Record<OutlineItem['kind'], SymbolKind>> = {
@@ -40,10 +40,8 @@ export const outline: Feature = {
     foldingRangeProvider: true,
     selectionRangeProvider: true,
   },
-  register: (answer) => {
-    answer(DocumentSymbolRequest.type, (context, parameters) => {
-      const file = placeIn(context, parameters)?.text.file;
-      if (file === undefined) return null;
+  register: (answer, at) => {
+    at(DocumentSymbolRequest.type, ({ file }, _, context) => {
       const nested = context.client.textDocument?.documentSymbol?.hierarchicalDocumentSymbolSupport === true;
       const items = outlineOf(file);
       return nested
@@ -69,19 +67,15 @@ export const outline: Feature = {
       );
       return found.slice(0, mostFound);
     });
-    answer(FoldingRangeRequest.type, (context, parameters) => {
-      const file = placeIn(context, parameters)?.text.file;
-      if (file === undefined) return null;
-      return foldsOf(file).map(({ start, end, comment }) => {
+    at(FoldingRangeRequest.type, ({ file }) =>
+      foldsOf(file).map(({ start, end, comment }) => {
         const range = rangeOf({ file, start, end });
         return { startLine: range.start.line, endLine: range.end.line, ...(comment ? { kind: 'comment' } : {}) };
-      });
-    });
-    answer(SelectionRangeRequest.type, (context, parameters) => {
-      const file = placeIn(context, parameters)?.text.file;
-      if (file === undefined) return null;
-      return parameters.positions.map((position) => selectionOf(file, offsetOf(file, position)));
-    });
+      }),
+    );
+    at(SelectionRangeRequest.type, ({ file }, { positions }) =>
+      positions.map((position) => selectionOf(file, offsetOf(file, position))),
+    );
   },
 };
 

@@ -9,31 +9,26 @@ import {
 } from 'vscode-languageserver-protocol/node';
 import { renameable, renamed, type Edit } from '../../../compiler/editor/rename.ts';
 import type { SymbolTarget } from '../../../compiler/index.ts';
-import { placeIn, type Feature, type LanguageContext } from '../feature.ts';
+import type { Feature, LanguageContext } from '../feature.ts';
 import { rangeOf } from '../positions.ts';
 
 export const rename: Feature = {
   capabilities: { renameProvider: { prepareProvider: true } },
-  register: (answer) => {
-    answer(
+  register: (_, at) => {
+    at(
       PrepareRenameRequest.type,
-      (context, parameters) => {
-        const place = placeIn(context, parameters);
-        if (place === undefined) return null;
-        const found = renameable(place.text.file, place.offset, place.project.symbols());
+      ({ file, project, offset }) => {
+        const found = renameable(file, offset, project.symbols());
         if ('refused' in found) throw refusal(found.refused);
         return { range: rangeOf(found.span), placeholder: found.name };
       },
       'symbols',
     );
-    answer(
+    at(
       RenameRequest.type,
-      (context, parameters) => {
-        const place = placeIn(context, parameters);
-        if (place === undefined) return null;
-        const { project, text } = place;
+      ({ file, project, offset }, { newName }, context) => {
         const { catalog } = project.compiled().result;
-        const found = renamed(text.file, place.offset, project.symbols(), catalog, parameters.newName);
+        const found = renamed(file, offset, project.symbols(), catalog, newName);
         if (found.refused !== undefined) throw refusal(found.refused);
         const problem = project.problemWith(found.edits);
         if (problem !== undefined) throw refusal(`the text would not compile any longer: ${problem}`);

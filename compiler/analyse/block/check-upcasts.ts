@@ -27,7 +27,10 @@ import { hasShape, sameStored, shapeKey } from './event-shape.ts';
 type Field = EventBlock['fields'][number];
 
 /** The definition that the clauses lead to. */
-type Present = Pick<EventBlock, 'name' | 'fields'>;
+interface Present extends Pick<EventBlock, 'name' | 'fields'> {
+  /** Fields without a type, in lower case: the error is reported at the field, or at the enum that is its type. */
+  readonly untyped: ReadonlySet<string>;
+}
 
 /** UPCAST clauses of an event (docs/language.md#evolution): each gives every field of the present definition a value. */
 export function checkUpcasts(
@@ -36,6 +39,8 @@ export function checkUpcasts(
   context: BlockContext,
 ): readonly EventUpcast[] {
   const seen = new Map<string, Upcast>();
+  const typed = new Set(fields.map(({ name }) => name.toLowerCase()));
+  const untyped = new Set(tree.fields.map(({ name }) => name.text.toLowerCase()).filter((name) => !typed.has(name)));
   return tree.upcasts.flatMap((clause) => {
     const old = oldFields(clause, context);
     const event = clause.event?.text ?? tree.name.text;
@@ -53,7 +58,7 @@ export function checkUpcasts(
       context.report(diagnose('E0442', clause.span, { event }));
       return [];
     }
-    return [bindUpcast(clause, event, old, { name: tree.name.text, fields }, context)];
+    return [bindUpcast(clause, event, old, { name: tree.name.text, fields, untyped }, context)];
   });
 }
 
@@ -78,6 +83,8 @@ function mayRead(tree: CreateEvent, { event: name }: Upcast, { environment, repo
   };
   if (name.text.toLowerCase() === tree.name.text.toLowerCase()) return refuse('leave the name out for its own events');
   const found = environment.find('event', name.text);
+  // With errors of its own, or one that text with errors may create.
+  if (found.status === 'faulty') return false;
   if (found.status !== 'unknown') return refuse('it still exists; drop it, in the same change or before');
   const [first] = environment.readersOf(name.text);
   const isFirst = first === undefined || first.toLowerCase() === tree.name.text.toLowerCase();
@@ -123,7 +130,7 @@ function wasSensitive(field: string, definitions: readonly StoredDefinition[]): 
 
 function bindAssignments(
   assignments: readonly Assignment[],
-  { name: owner, fields }: Present,
+  { name: owner, fields, untyped }: Present,
   context: Pick<ExpressionContext, 'binding' | 'scope'>,
 ): ReadonlyMap<string, TypedExpression> {
   const { binding } = context;
@@ -139,6 +146,7 @@ function bindAssignments(
     const bound = bindExpression(value, { ...context, site });
     const field = fields.find((candidate) => candidate.name.toLowerCase() === name.text.toLowerCase());
     if (field === undefined) {
+      if (untyped.has(name.text.toLowerCase())) continue;
       const present = fields.map((candidate) => candidate.name);
       const nearest = nearestNames(name.text, present);
       const parameters = { owner: `event '${owner}'`, name: name.text, nearest, known: present };

@@ -8,7 +8,7 @@ import type { Column } from '../../../language/contract/query.ts';
 import type { EnumType, Type } from '../../../language/values/type.ts';
 import type { Block } from '../../../language/catalog/block.ts';
 import type { Catalog } from '../../../language/catalog/catalog.ts';
-import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import type { Spans, TypedExpression } from '../../../language/catalog/expression.ts';
 import type { BoundQuery } from '../../../language/catalog/query.ts';
 import type { WaitingBlock } from '../../../language/catalog/waiting-block.ts';
 import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
@@ -128,6 +128,8 @@ export interface BindScope {
   readonly access?: RelationAccess;
   /** Receives what the names refer to. */
   readonly recordUse?: RecordUse;
+  /** Receives the places of expressions. */
+  readonly spans?: Spans;
 }
 /** Rights come before names: for a query, a relation that may not be read does not exist, and no message names it or a column of it. */
 export interface RelationAccess {

@@ -248,7 +248,9 @@ function findPlain(name: Name, context: ExpressionContext): TypedExpression | un
     if (only !== undefined) return columnOfJoined(only, scope.relations, context.binding);
     if (scope.relations.some((relation) => relation.open)) return undefined;
   }
-  const columns = context.scope.relations.flatMap((relation) => relation.columns.map((column) => column.name));
+  const { compared } = context.binding;
+  const relations = compared.left < 0 ? [] : context.scope.relations;
+  const columns = relations.flatMap((relation) => relation.columns.map((column) => column.name));
   reportUnknownColumn(name, name, columns, context);
   return undefined;
 }

@@ -1,6 +1,6 @@
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
-import { zoneVersion } from '../../../language/values/zones/zone-data.ts';
+import { zoneVersion } from '../../../language/values/zones/zone-table.ts';
 import { findAggregate, findWindowOnly } from '../../functions/aggregates.ts';
 import { findCallable, nearestFunctions } from '../../functions/catalogue.ts';
 import type { AtTimeZone, Extract, FunctionCall } from '../../syntax/ast.ts';

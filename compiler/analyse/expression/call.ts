@@ -1,7 +1,7 @@
 /** Calls of the function catalogue: the entry chooses types, operands are converted to them, and the facts of the result follow. */
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
-import { lookupFunction } from '../../functions/catalogue.ts';
+import { conditions, lookupFunction } from '../../functions/catalogue.ts';
 import type { FunctionEntry, GivenArgument } from '../../functions/entry.ts';
 import type { Span } from '../../../language/source/span.ts';
 import type { Binding } from '../query/binding.ts';
@@ -56,33 +56,10 @@ function isOperator(entry: FunctionEntry): boolean {
   return entry.name === entry.name.toLowerCase();
 }
 
-/** Conditions over values: in schema text they drop the mark (docs/language.md#sensitive-values). */
-const conditions: ReadonlySet<string> = new Set([
-  'equal',
-  'not_equal',
-  'less',
-  'less_equal',
-  'greater',
-  'greater_equal',
-  'is_distinct',
-  'is_not_distinct',
-  'is_null',
-  'is_true',
-  'is_false',
-  'is_unknown',
-  'between',
-  'between_symmetric',
-  'like',
-  'ilike',
-  'any_equal',
-  'any_not_equal',
-  'any_less',
-  'any_less_equal',
-  'any_greater',
-  'any_greater_equal',
-]);
-
-/** In a caller's query every function keeps the mark, so that the whole expression becomes the mask. */
+/**
+ * In schema text conditions drop the mark (docs/language.md#sensitive-values). In a caller's query every function keeps it, so that the whole
+ * expression becomes the mask.
+ */
 function carriesMark(entry: FunctionEntry, given: readonly TypedExpression[], binding: Binding): boolean {
   if (!given.some(isMarked)) return false;
   if (binding.sensitivity === 'masks') return true;

@@ -19,9 +19,11 @@ import { findColumn } from '../query/scope.ts';
 export function reportUnknownColumn(
   name: Name,
   { span, text: written }: Pick<Name, 'span' | 'text'>,
-  known: readonly string[],
+  columns: readonly string[],
   { binding, isCompared }: ExpressionContext,
 ): void {
+  binding.compared.left -= columns.length;
+  const known = binding.compared.left < 0 ? [] : columns;
   const payload = known.find((column) => column.toLowerCase() === `data.${name.text.toLowerCase()}`);
   const nearest = payload === undefined ? nearestNames(written, known) : [payload];
   const { command, event } = binding;

@@ -292,8 +292,8 @@ interface Index {
 /** The answers across all entries; each table is made when it is first needed. */
 function createIndex(input: CheckerInput): Index {
   let landings: Map<string, Set<string>> | undefined;
-  let deciders: Map<string, string[]> | undefined;
-  let readers: Map<string, string[]> | undefined;
+  let deciders: Map<string, Set<string>> | undefined;
+  let readers: Map<string, Set<string>> | undefined;
   const lost = new Set((input.lost?.named ?? []).map(({ kind, name }) => blockKey(kind, name)));
   const lostAny = input.lost?.others === true;
   let landingsKnown = !lostAny && input.lost?.named.some(({ kind }) => kind === 'decision') !== true;
@@ -309,10 +309,9 @@ function createIndex(input: CheckerInput): Index {
     if (readers === undefined) {
       readers = new Map();
       for (const entry of input.entries.values())
-        for (const old of new Set(renamedIn(entry).map((name) => name.toLowerCase())))
-          readers.set(old, [...(readers.get(old) ?? []), entry.name]);
+        for (const old of renamedIn(entry)) addTo(readers, old.toLowerCase(), entry.name);
     }
-    return readers.get(event.toLowerCase()) ?? [];
+    return Array.from(readers.get(event.toLowerCase()) ?? []);
   }
 
   function readDecisions(): void {
@@ -321,8 +320,7 @@ function createIndex(input: CheckerInput): Index {
     for (const entry of input.entries.values()) {
       if (entry.kind !== 'decision') continue;
       const outline = decisionOutline(entry);
-      const command = outline.command.toLowerCase();
-      deciders.set(command, [...(deciders.get(command) ?? []), entry.name]);
+      addTo(deciders, outline.command.toLowerCase(), entry.name);
       for (const { aggregate, event } of outline.emissions) {
         addTo(landings, aggregate.toLowerCase(), event);
         if (!input.entries.has(blockKey('aggregate', aggregate))) landingsKnown = false;
@@ -354,7 +352,7 @@ function createIndex(input: CheckerInput): Index {
     isLost: (key) => lostAny || lost.has(key),
     deciders: (command) => {
       if (deciders === undefined) readDecisions();
-      return deciders?.get(command.toLowerCase()) ?? [];
+      return Array.from(deciders?.get(command.toLowerCase()) ?? []);
     },
     eventBefore,
     eventVersion: (event, text) => {

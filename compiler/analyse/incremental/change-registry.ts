@@ -3,7 +3,7 @@
  * change, or diagnostics. Only blocks that depend on the change are checked again.
  */
 import { hasErrors } from '../../../language/diagnostics/has-errors.ts';
-import { atOnce, type Steps } from '../../../language/source/steps.ts';
+import { atOnce, mapInSteps, type Steps } from '../../../language/source/steps.ts';
 import { checkFiles } from './change/check-files.ts';
 import { planDrops } from './change/drop-blocks.ts';
 import { dependentErrors } from './change/dependent-errors.ts';
@@ -41,9 +41,9 @@ function* replaceAll(registry: Registry, before: Workspace, change: RegistryChan
   const dropped = Array.from(before.entries.values()).filter((entry) => !checked.has(entry.key));
   const workspace: Workspace = { entries: checked, waiting: new Map(), history: change.history };
   return {
-    registry: registryOf(workspace, updateCatalog(registry.catalog, before, workspace)),
+    registry: registryOf(workspace, yield* updateCatalog(registry.catalog, before, workspace)),
     diagnostics,
-    changes: [...plan.puts.map((put) => putChange(put, checked, workspace)), ...dropped.map(droppedChange)],
+    changes: [...(yield* putChanges(plan, checked, workspace)), ...dropped.map(droppedChange)],
   };
 }
 
@@ -59,35 +59,32 @@ function* changeSome(registry: Registry, before: Workspace, change: RegistryChan
   if (hasErrors(diagnostics)) return { registry, diagnostics, changes: [] };
   const instances = change.instances ?? [];
   if (puts.length + drops.entries.length + instances.length === 0)
-    return { registry, diagnostics, changes: unchanged(plan, before) };
+    return { registry, diagnostics, changes: yield* putChanges(plan, before.entries, before) };
   const workspace: Workspace = {
     ...partition.workspace,
     entries: withInstances(partition.workspace.entries, before.entries, puts, instances),
   };
   return {
-    registry: registryOf(workspace, updateCatalog(registry.catalog, before, workspace)),
+    registry: registryOf(workspace, yield* updateCatalog(registry.catalog, before, workspace)),
     diagnostics,
     changes: [
-      ...plan.puts.map((put) => putChange(put, workspace.entries, workspace)),
+      ...(yield* putChanges(plan, workspace.entries, workspace)),
       ...drops.entries.map((entry) => droppedChange(entry)),
     ],
     ...completedBlocks(partition, before),
   };
 }
 
-function unchanged(plan: PutPlan, before: Workspace): readonly BlockChange[] {
-  return plan.puts.map((put) => putChange(put, before.entries, before));
-}
-
-function putChange(
-  put: PutPlan['puts'][number],
+function putChanges(
+  { puts }: PutPlan,
   entries: ReadonlyMap<BlockKey, Entry>,
   { waiting }: Workspace,
-): BlockChange {
-  const { key, kind, name } = put.entry;
-  const waits = waiting.has(key);
-  const block = (waits ? waiting.get(key) : entries.get(key))?.checked?.block;
-  return { kind, name, change: put.change, ...(block === undefined ? {} : { block }), complete: !waits };
+): Steps<readonly BlockChange[]> {
+  return mapInSteps(puts, ({ entry: { key, kind, name }, change }) => {
+    const waits = waiting.has(key);
+    const block = (waits ? waiting.get(key) : entries.get(key))?.checked?.block;
+    return { kind, name, change, ...(block === undefined ? {} : { block }), complete: !waits };
+  });
 }
 
 function droppedChange({ kind, name }: Entry): BlockChange {

@@ -48,7 +48,7 @@ export function createPartialFiles(): PartialSteps {
     const alone = yield* soundEntries(checked.entries, change);
     const entries = withInstances(alone, new Map(), Array.from(alone.values()), instances);
     const workspace: Workspace = { entries, waiting: new Map(), history };
-    const catalog: Catalog = updateCatalog(sound.catalog, workspaceOf(sound), workspace);
+    const catalog: Catalog = yield* updateCatalog(sound.catalog, workspaceOf(sound), workspace);
     sound = registryOf(workspace, catalog);
     return { registry: sound, diagnostics: checked.diagnostics, entries: Array.from(checked.entries.values()) };
   }

@@ -1,10 +1,11 @@
 import type { Block } from '../../../language/catalog/block.ts';
 import type { Catalog } from '../../../language/catalog/catalog.ts';
 import { type BlockKind, blockKinds } from '../../../language/contract/block-kind.ts';
+import type { Steps } from '../../../language/source/steps.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The catalog of `after`, given that of `before`: only lists of kinds with a different block are made again. */
-export function updateCatalog(catalog: Catalog, before: Workspace, after: Workspace): Catalog {
+/** The catalog of `after`, given that of `before`: only lists of kinds with a different block are made again. A step for each entry. */
+export function* updateCatalog(catalog: Catalog, before: Workspace, after: Workspace): Steps<Catalog> {
   const changed = new Map<BlockKind, Map<string, Block | undefined>>();
   const change = (kind: BlockKind, name: string, block: Block | undefined): void => {
     const names = changed.get(kind) ?? new Map<string, Block | undefined>();
@@ -15,6 +16,7 @@ export function updateCatalog(catalog: Catalog, before: Workspace, after: Worksp
   for (const [key, entry] of after.entries) {
     const block = entry.checked?.block;
     if (block !== undefined && before.entries.get(key)?.checked?.block !== block) change(entry.kind, entry.name, block);
+    yield;
   }
   if (changed.size === 0) return catalog;
   const blocks: Record<BlockKind, readonly Block[]> = { ...catalog.blocks };
@@ -28,17 +30,6 @@ export function updateCatalog(catalog: Catalog, before: Workspace, after: Worksp
 /** Sorted blocks with some replaced, added or removed. */
 function merged(sorted: readonly Block[], names: ReadonlyMap<string, Block | undefined>): readonly Block[] {
   const kept = sorted.filter((block) => !names.has(block.name));
-  for (const block of names.values()) if (block !== undefined) kept.splice(placeOf(kept, block.name), 0, block);
-  return kept;
-}
-
-function placeOf(sorted: readonly Block[], name: string): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle]?.name ?? '') < name) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  for (const block of names.values()) if (block !== undefined) kept.push(block);
+  return kept.sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -1,10 +1,9 @@
 import type { Column } from '../../../language/contract/query.ts';
 import type { Type } from '../../../language/values/type.ts';
 import type { AggregateBlock, CommandBlock, ProjectionBlock } from '../../../language/catalog/block.ts';
-import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import type { Spans } from '../../../language/catalog/expression.ts';
 import type { BoundQuery } from '../../../language/catalog/query.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
-import type { Span } from '../../../language/source/span.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { BindScope, RelationAccess } from '../environment/registry.ts';
 import type { WindowDefinition } from '../../syntax/ast.ts';
@@ -19,8 +18,10 @@ export interface Binding {
   readonly nextId: () => number;
   /** Number of times that recursive tables may still be bound again to find their types: nested ones must not multiply without limit. */
   readonly rebinds: { left: number };
+  /** Names that may still be compared with unknown ones: thousands of unknown names must not multiply with as many columns. */
+  readonly compared: { left: number };
   /** The place of each bound expression in the text, for rules that run after binding. */
-  readonly spans: WeakMap<TypedExpression, Span>;
+  readonly spans: Spans;
   /** The command whose fields `:field` names; none outside decisions. `unknown`: it has errors, which are reported elsewhere. */
   readonly command?: CommandBlock | 'unknown';
   /** In a reaction: the event whose fields and facts `:name` names. */

@@ -1,6 +1,4 @@
-import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
-import type { Span } from '../../../language/source/span.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Binding } from './binding.ts';
 
@@ -12,7 +10,8 @@ export function createBinding(environment: Environment, report: Report, more: Pa
     report,
     nextId: () => ids++,
     rebinds: { left: 100 },
-    spans: new WeakMap<TypedExpression, Span>(),
+    compared: { left: 5_000 },
+    spans: new WeakMap(),
     sensitivity: 'marks',
     tables: [],
     ...more,

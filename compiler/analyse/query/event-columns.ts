@@ -1,16 +1,7 @@
 /** Columns of event relations as queries name them (docs/language.md#aggregate). */
-import type { Column } from '../../../language/contract/query.ts';
-import type { Type } from '../../../language/values/type.ts';
+import { type Column, columnsOf } from '../../../language/contract/query.ts';
 import type { AggregateBlock } from '../../../language/catalog/block.ts';
 import type { ScopeColumn } from './scope.ts';
-
-const text: Type = { kind: 'STRING' };
-const number: Type = { kind: 'BIGINT' };
-const instant: Type = { kind: 'TIMESTAMP' };
-
-function column(name: string, type: Type, more: Partial<Column> = {}): Column {
-  return { name, type, nullable: false, sensitive: false, ...more };
-}
 
 /** All columns of `X$Events` in order, the hidden ones last; `data` is a STRUCT of the payload, which carries its marks leaf by leaf. */
 export function eventColumns(payload: readonly Column[]): readonly Column[] {
@@ -19,24 +10,11 @@ export function eventColumns(payload: readonly Column[]): readonly Column[] {
     type,
     ...(sensitive ? { sensitive: true as const } : {}),
   }));
-  const hidden = { hidden: true } as const;
   return [
-    column('event_id', text),
-    column('stream_type', text),
-    column('stream_id', text),
-    column('seq', number),
-    column('event_type', text),
-    column('occurred_at', instant),
-    column('data', { kind: 'STRUCT', fields }, { nullable: true }),
-    column('timestamp', instant, hidden),
-    column('global_position', number, hidden),
-    column('event_version', { kind: 'INT' }, hidden),
-    column('tags', { kind: 'LIST', of: text }, hidden),
-    column('command_id', text, { nullable: true, ...hidden }),
-    column('correlation_id', text, { nullable: true, ...hidden }),
-    column('causation_id', text, { nullable: true, ...hidden }),
-    column('aggregate_id', text, hidden),
-    column('stored_type', text, hidden),
+    ...columnsOf('event_id stream_type stream_id seq:BIGINT event_type occurred_at:TIMESTAMP'),
+    { name: 'data', type: { kind: 'STRUCT', fields }, nullable: true, sensitive: false },
+    ...columnsOf('timestamp:TIMESTAMP~ global_position:BIGINT~ event_version:INT~ tags:STRING[]~ command_id?~'),
+    ...columnsOf('correlation_id?~ causation_id?~ aggregate_id~ stored_type~'),
   ];
 }
 
@@ -53,8 +31,11 @@ export function tableScopeColumns(columns: readonly Column[]): readonly ScopeCol
   return columns.flatMap((outer): readonly ScopeColumn[] => {
     if (outer.type.kind !== 'STRUCT') return [outer];
     const leaves = outer.type.fields.map((field) => ({
-      ...column(`${outer.name}.${field.name}`, field.type, { nullable: true, hidden: true }),
+      name: `${outer.name}.${field.name}`,
+      type: field.type,
+      nullable: true,
       sensitive: outer.sensitive || field.sensitive === true,
+      hidden: true as const,
     }));
     return [outer, ...leaves];
   });

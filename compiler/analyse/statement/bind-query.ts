@@ -36,7 +36,7 @@ export function callerBinding(
   report: Report,
   more: Partial<Binding> = {},
 ): Binding {
-  const { storeRegistry, access, recordUse, commandColumns, given } = scope;
+  const { storeRegistry, access, recordUse, commandColumns, given, spans } = scope;
   const environmentOf = (known: Registry): Environment => ({
     ...registryEnvironment(known, scope.lenientPayload),
     ...(recordUse === undefined ? {} : { recordUse }),
@@ -48,6 +48,7 @@ export function callerBinding(
     ...(access === undefined ? {} : { access }),
     ...(commandColumns === undefined ? {} : { commandColumns }),
     ...(given === undefined ? {} : { given }),
+    ...(spans === undefined ? {} : { spans }),
     ...(storeRegistry === undefined ? {} : { storeEnvironment: (store) => environmentOf(storeRegistry(store)) }),
     ...more,
   });

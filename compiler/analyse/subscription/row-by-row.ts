@@ -82,6 +82,8 @@ export function checkSources({ query: tree }: CreateSubscription, query: BoundQu
   const seen = new Set<string>();
   for (const { from } of selectsOf(query.body)) {
     const source = from?.kind === 'relation' ? from.source : undefined;
+    // A relation that is unknown or has errors of its own, which are reported there.
+    if (source?.kind === 'session') return false;
     if (source?.kind !== 'events') {
       report(diagnose('E1102', tree.span, { problem: 'it reads the events of aggregates alone: FROM Reg."X$Events"' }));
       return false;

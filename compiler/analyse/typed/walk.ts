@@ -3,20 +3,38 @@ import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type {
   BoundBody,
   BoundCommonTable,
+  BoundDerived,
   BoundNamedRelation,
   BoundQuery,
   BoundRelation,
+  BoundSelect,
   SortKey,
 } from '../../../language/catalog/query.ts';
 
 export type Visit = (expression: TypedExpression) => boolean;
 
+/** The reactions to the parts of a query; `expression` and `table` answer whether to go into the parts. */
+export interface Visitor {
+  readonly expression: Visit;
+  readonly select?: (select: BoundSelect) => void;
+  readonly relation?: (relation: BoundNamedRelation | BoundDerived) => void;
+  readonly table?: (table: BoundCommonTable) => boolean;
+}
+
 export function walkExpression(expression: TypedExpression, visit: Visit): void {
-  if (!visit(expression)) return;
-  const { parts, keys, query } = insideOf(expression);
-  for (const part of parts) if (part !== undefined) walkExpression(part, visit);
-  if (keys !== undefined) walkSortKeys(keys, visit);
-  if (query !== undefined) walkQuery(query, visit);
+  visitExpression(expression, { expression: visit });
+}
+
+export function walkQuery(query: BoundQuery, visit: Visit): void {
+  visitQuery(query, { expression: visit });
+}
+
+export function visitExpression(expression: TypedExpression | undefined, visitor: Visitor): void {
+  if (expression === undefined || !visitor.expression(expression)) return;
+  const { parts, keys = [], query } = insideOf(expression);
+  for (const part of parts) visitExpression(part, visitor);
+  visitSortKeys(keys, visitor);
+  if (query !== undefined) visitQuery(query, visitor);
 }
 
 /** The expressions directly inside one, without those of the queries in it. */
@@ -69,42 +87,45 @@ function insideOf(expression: TypedExpression): Inside {
   }
 }
 
-export function walkQuery(query: BoundQuery, visit: Visit): void {
-  for (const table of query.with) walkQuery(table.query, visit);
-  walkBody(query.body, visit);
-  walkSortKeys(query.orderBy, visit);
+export function visitQuery(query: BoundQuery, visitor: Visitor): void {
+  for (const table of query.with) if (visitor.table?.(table) !== false) visitQuery(table.query, visitor);
+  visitBody(query.body, visitor);
+  visitSortKeys(query.orderBy, visitor);
+  for (const part of [query.limit, query.offset]) visitExpression(part, visitor);
 }
 
-function walkBody(body: BoundBody, visit: Visit): void {
+function visitBody(body: BoundBody, visitor: Visitor): void {
   switch (body.kind) {
     case 'query':
-      walkQuery(body.query, visit);
+      visitQuery(body.query, visitor);
       break;
     case 'set':
-      walkBody(body.left, visit);
-      walkBody(body.right, visit);
+      visitBody(body.left, visitor);
+      visitBody(body.right, visitor);
       break;
     case 'values':
-      for (const row of body.rows) for (const value of row) walkExpression(value, visit);
+      for (const row of body.rows) for (const value of row) visitExpression(value, visitor);
       break;
     case 'select':
-      if (body.from !== undefined) walkRelation(body.from, visit);
-      for (const part of [...body.items, body.where, ...body.groupBy, body.having]) {
-        if (part !== undefined) walkExpression(part, visit);
-      }
+      visitor.select?.(body);
+      if (body.from !== undefined) visitRelation(body.from, visitor);
+      for (const part of [...body.items, body.where, ...body.groupBy, body.having]) visitExpression(part, visitor);
   }
 }
 
-function walkRelation(relation: BoundRelation, visit: Visit): void {
-  if (relation.kind === 'derived') walkQuery(relation.query, visit);
-  if (relation.kind !== 'join') return;
-  walkRelation(relation.left, visit);
-  walkRelation(relation.right, visit);
-  if (relation.on !== undefined) walkExpression(relation.on, visit);
+function visitRelation(relation: BoundRelation, visitor: Visitor): void {
+  if (relation.kind === 'join') {
+    visitRelation(relation.left, visitor);
+    visitRelation(relation.right, visitor);
+    visitExpression(relation.on, visitor);
+    return;
+  }
+  visitor.relation?.(relation);
+  if (relation.kind === 'derived') visitQuery(relation.query, visitor);
 }
 
-function walkSortKeys(keys: readonly SortKey[], visit: Visit): void {
-  for (const key of keys) if (key.by === 'expression') walkExpression(key.expression, visit);
+function visitSortKeys(keys: readonly SortKey[], visitor: Visitor): void {
+  for (const key of keys) if (key.by === 'expression') visitExpression(key.expression, visitor);
 }
 
 /** The names in a query, including those of its subqueries. */
@@ -117,48 +138,16 @@ export interface Named {
 export function namedIn(query: BoundQuery): Named {
   const relations: BoundNamedRelation[] = [];
   const tables: BoundCommonTable[] = [];
-  const inExpression = (expression: TypedExpression | undefined): void => {
-    if (expression === undefined) return;
-    const { parts, keys = [], query: inner } = insideOf(expression);
-    parts.forEach(inExpression);
-    inKeys(keys);
-    if (inner !== undefined) inQuery(inner);
-  };
-  const inKeys = (keys: readonly SortKey[]): void => {
-    for (const key of keys) if (key.by === 'expression') inExpression(key.expression);
-  };
-  const inRelation = (relation: BoundRelation): void => {
-    if (relation.kind === 'relation') relations.push(relation);
-    else if (relation.kind === 'derived') inQuery(relation.query);
-    else {
-      inRelation(relation.left);
-      inRelation(relation.right);
-      inExpression(relation.on);
-    }
-  };
-  const inBody = (body: BoundBody): void => {
-    switch (body.kind) {
-      case 'query':
-        inQuery(body.query);
-        return;
-      case 'set':
-        inBody(body.left);
-        inBody(body.right);
-        return;
-      case 'values':
-        body.rows.flat().forEach(inExpression);
-        return;
-      case 'select':
-        if (body.from !== undefined) inRelation(body.from);
-        [...body.items, body.where, ...body.groupBy, body.having].forEach(inExpression);
-    }
-  };
-  const inQuery = (part: BoundQuery): void => {
-    tables.push(...part.with);
-    inBody(part.body);
-    inKeys(part.orderBy);
-  };
-  inQuery(query);
+  visitQuery(query, {
+    expression: () => true,
+    relation: (relation) => {
+      if (relation.kind === 'relation') relations.push(relation);
+    },
+    table: (table) => {
+      tables.push(table);
+      return false;
+    },
+  });
   return { relations, tables };
 }
 

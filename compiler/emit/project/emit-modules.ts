@@ -53,14 +53,15 @@ export function emitModules(catalog: Catalog, options: EmitOptions): EmittedModu
 /** `emitModules` in steps: one for each module and each part of the read model. */
 export function* emitInSteps(catalog: Catalog, options: EmitOptions): Steps<EmittedModules> {
   const { version } = options;
-  const blocks = createBlockModules(catalog, version);
-  yield;
-  const modules = yield* mapInSteps(blocks, ({ kind, name, path, sources, structures }) => ({
-    kind,
-    name,
-    sources,
-    file: memory(sources, `${version} ${path}`, () => contentNamed(oneModule(structures()), kind)),
-  }));
+  const modules = yield* mapInSteps(
+    createBlockModules(catalog, version),
+    ({ kind, name, path, sources, structures }) => ({
+      kind,
+      name,
+      sources,
+      file: memory(sources, `${version} ${path}`, () => contentNamed(oneModule(structures()), kind)),
+    }),
+  );
   const readModel = yield* readModelInSteps(catalog, options.waiting);
   return {
     modules,

@@ -44,7 +44,7 @@ export async function emitProject(
 ): Promise<readonly GeneratedFile[]> {
   const { version } = options;
   const head = headLines(version, 'the registry');
-  const blocks = createBlockModules(catalog, version);
+  const blocks = Array.from(createBlockModules(catalog, version));
   const client = memory.parts({ path: 'client', head, ...clientFacts(catalog) });
   const files = await printed([
     ...blocks.map((block) => ({ structures: block.structures, folder: RUNS, kept: filesOfBlock(block, version) })),

@@ -6,6 +6,7 @@
 import type { CompiledQuery, QueryParameter } from '../../../language/contract/query.ts';
 import type { ProjectionBlock } from '../../../language/catalog/block.ts';
 import { findBlock, type Catalog } from '../../../language/catalog/catalog.ts';
+import type { Spans } from '../../../language/catalog/expression.ts';
 import type { BoundQuery } from '../../../language/catalog/query.ts';
 import { physicalNames } from './physical-names.ts';
 import { sharedProjections } from './shared-projections.ts';
@@ -19,6 +20,7 @@ import { printQuery } from './print-query.ts';
 import type { Printer, SessionTable } from './printer.ts';
 import { usesTime } from '../uses-time.ts';
 import { isVolatile } from './volatile.ts';
+import { withPlace } from '../../../language/sqlite/placed-calls.ts';
 import { sqliteParameter } from '../../../language/sqlite/value.ts';
 
 export interface CompileOptions {
@@ -26,6 +28,8 @@ export interface CompileOptions {
   readonly tables?: ReadonlyMap<string, SessionTable>;
   /** The query takes how far subscriptions and reactions have come as parameters (`standingParameter`), if it reads that. */
   readonly standings?: boolean;
+  /** The places of expressions in the text of the query, so that a failure names the expression: for a query whose text its caller knows. */
+  readonly spans?: Spans;
   /** Makes the query read folds where it can: records each fold and gives the name of its view. */
   readonly keepFold?: Printer['keepFold'];
 }
@@ -80,7 +84,11 @@ export function createPrinter(catalog: Catalog, options: PrinterOptions = {}): S
     catalog,
     tables: options.tables ?? new Map(),
     standings: options.standings ?? false,
-    expression: (expression) => printExpression(printer, expression),
+    expression: (expression) => {
+      const sql = printExpression(printer, expression);
+      const span = options.spans?.get(expression);
+      return span === undefined ? sql : withPlace(sql, span);
+    },
     condition: (expression) => printCondition(printer, expression),
     restriction: (expression) => printRestrictionOf(printer, expression),
     argument: (expression) => printArgument(printer, expression),

@@ -18,7 +18,6 @@ function sum(name: string, sign: Sign): FunctionEntry {
       sign === '+'
         ? ['x + y', 'date + days', 'instant + interval', 'interval + interval']
         : ['x - y', 'date - days', 'date - date', 'instant - interval', 'timestamp - instant', 'interval - interval'],
-    volatility: 'immutable',
     strict: true,
     resolve: (given) => resolve(sign, given),
     sqlite: (call) => sqlite(sign, call),

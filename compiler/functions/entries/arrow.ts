@@ -32,7 +32,6 @@ function typeOfArrow(name: string): Type | undefined {
 export const arrowCast: FunctionEntry = {
   name: 'ARROW_CAST',
   usage: ["ARROW_CAST(x, 'Utf8')"],
-  volatility: 'immutable',
   strict: true,
   resolve: (given) => {
     const [value, name] = given;

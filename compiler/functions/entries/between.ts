@@ -13,7 +13,6 @@ import { BOOLEAN, commonTypeOf, comparedType, isComparable, isWide, namesOf } fr
 export const between: FunctionEntry = {
   name: 'between',
   usage: ['x BETWEEN low AND high'],
-  volatility: 'immutable',
   resolve: compareThree,
   sqlite: (call) => {
     const [x, low, high] = threeOperands(call, keySqlite);
@@ -36,7 +35,6 @@ export const between: FunctionEntry = {
 export const betweenSymmetric: FunctionEntry = {
   name: 'between_symmetric',
   usage: ['x BETWEEN SYMMETRIC a AND b'],
-  volatility: 'immutable',
   strict: true,
   resolve: compareThree,
   sqlite: (call) => {

@@ -43,7 +43,6 @@ function entryOf(operator: Operator): FunctionEntry {
   return {
     name: operator.name,
     usage: [`x ${operator.symbol} y`],
-    volatility: 'immutable',
     resolve: resolver(operator, anyNullable),
     sqlite: (call) => sqlite(operator, call),
     typescript: (call) => typescript(operator, call),

@@ -9,7 +9,6 @@ import { isText, namesOf, STRING } from '../typing.ts';
 export const concat: FunctionEntry = {
   name: 'concat',
   usage: ['x || y'],
-  volatility: 'immutable',
   strict: true,
   resolve: (given) => {
     if (given.length === 2 && given.every(({ untyped, type }) => !untyped && type.kind === 'BOOLEAN'))
@@ -51,7 +50,6 @@ function texts(call: PrintedCall): readonly string[] {
 export const concatenate: FunctionEntry = {
   name: 'CONCAT',
   usage: ['CONCAT(x, …)'],
-  volatility: 'immutable',
   resolve: notEmpty('CONCAT', 1),
   sqlite: (call) =>
     `(${call.arguments.map(({ text, nullable }) => (nullable ? `COALESCE(${text}, '')` : text)).join(' || ')})`,
@@ -62,7 +60,6 @@ export const concatenate: FunctionEntry = {
 export const concatenateWith: FunctionEntry = {
   name: 'CONCAT_WS',
   usage: ['CONCAT_WS(separator, x, …)'],
-  volatility: 'immutable',
   resolve: notEmpty('CONCAT_WS', 2),
   sqlite: (call) => `concat_ws(${texts(call).join(', ')})`,
   typescript: (call) => sqlCall('concatenateWith', ...texts(call)),

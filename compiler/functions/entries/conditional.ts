@@ -23,7 +23,6 @@ function alike(name: string, given: readonly GivenArgument[]): Type | Unresolvab
 export const coalesce: FunctionEntry = {
   name: 'COALESCE',
   usage: ['COALESCE(x, …)'],
-  volatility: 'immutable',
   resolve: (given) => {
     const result = alike('COALESCE', given);
     return 'problem' in result ? result : { parameters: given.map(() => result), result, nullable: allNullable };
@@ -47,7 +46,6 @@ function needed(call: PrintedCall): readonly string[] {
 export const nullIf: FunctionEntry = {
   name: 'NULLIF',
   usage: ['NULLIF(x, y)'],
-  volatility: 'immutable',
   resolve: (given) => {
     if (given.length !== 2) return wrongCount('NULLIF', given.length, [2]);
     const pair = comparablePair('NULLIF', given);
@@ -89,7 +87,6 @@ function extreme(name: 'GREATEST' | 'LEAST', verb: 'greatest' | 'least', native:
   return {
     name,
     usage: [`${name}(x, …)`],
-    volatility: 'immutable',
     resolve: (given) => {
       const result = alike(name, given);
       if ('problem' in result) return result;

@@ -27,7 +27,6 @@ const textAndAlgorithm = oneOf('DIGEST', [{ parameters: ['text', 'text'], result
 export const digest: FunctionEntry = {
   name: 'DIGEST',
   usage: ["ENCODE(DIGEST(text, 'sha256'), 'hex')"],
-  volatility: 'immutable',
   strict: true,
   clearsSensitive: true,
   resolve: (given) => unknownWord('DIGEST', given[1], digestAlgorithms) ?? textAndAlgorithm(given),
@@ -37,7 +36,6 @@ export const digest: FunctionEntry = {
 export const encode: FunctionEntry = {
   name: 'ENCODE',
   usage: ["ENCODE(bytes, 'hex')", "ENCODE(bytes, 'base64')"],
-  volatility: 'immutable',
   strict: true,
   resolve: (given) => {
     const [bytes, encoding] = given;

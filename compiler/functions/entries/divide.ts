@@ -12,7 +12,6 @@ import { decimalOf, maximumPrecision, wholeDigits, type DecimalType } from '../t
 export const divide: FunctionEntry = {
   name: 'divide',
   usage: ['x / y', 'interval / number'],
-  volatility: 'immutable',
   strict: true,
   resolve: (given) => {
     const interval = resolveInterval('/', given);
@@ -90,7 +89,6 @@ function restType(a: DecimalType, b: DecimalType): DecimalType {
 export const modulo: FunctionEntry = {
   name: 'modulo',
   usage: ['x % y'],
-  volatility: 'immutable',
   strict: true,
   resolve: resolveModulo('%'),
   sqlite: (call) => {

@@ -14,7 +14,6 @@ function access(name: 'json_get' | 'json_get_text'): FunctionEntry {
   return {
     name,
     usage: [`json ${symbol} 'member'`, `json ${symbol} index`],
-    volatility: 'immutable',
     resolve: (given) => resolve(symbol, given),
     sqlite: (call) => {
       const [json, key] = twoOperands(call);

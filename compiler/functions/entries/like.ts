@@ -9,7 +9,6 @@ function like(name: 'like' | 'ilike'): FunctionEntry {
   return {
     name,
     usage: [`text ${word} pattern`, `text ${word} pattern ESCAPE character`],
-    volatility: 'immutable',
     strict: true,
     resolve: oneOf(word, [
       { parameters: ['text', 'text'], result: BOOLEAN },

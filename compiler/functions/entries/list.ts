@@ -24,7 +24,6 @@ const anyOperators = [
 export const anyComparisons: readonly FunctionEntry[] = anyOperators.map(([name, symbol]) => ({
   name,
   usage: [`x ${symbol} ANY(list)`],
-  volatility: 'immutable',
   resolve: (given) => resolveAny(symbol, given),
   sqlite: (call) => sqliteAny(symbol, call),
   typescript: (call) => {
@@ -77,7 +76,6 @@ function crossing(type: Type): 'Int' | 'Long' | 'Double' | 'Text' | 'Boolean' {
 export const cardinality: FunctionEntry = {
   name: 'CARDINALITY',
   usage: ['CARDINALITY(list)'],
-  volatility: 'immutable',
   strict: true,
   resolve: (given) => {
     const [list] = given;

@@ -17,7 +17,6 @@ function connective(name: 'and' | 'or', plain: '&&' | '||'): FunctionEntry {
   return {
     name,
     usage: [`x ${name.toUpperCase()} y`],
-    volatility: 'immutable',
     resolve: truths(name.toUpperCase(), 2, anyNullable),
     sqlite: (call) => {
       const [a, b] = twoOperands(call);
@@ -41,7 +40,6 @@ export const or = connective('or', '||');
 export const not: FunctionEntry = {
   name: 'not',
   usage: ['NOT x'],
-  volatility: 'immutable',
   strict: true,
   resolve: truths('NOT', 1, anyNullable),
   sqlite: (call) => `(NOT ${firstArgument(call).text})`,
@@ -61,7 +59,6 @@ function test(
   return {
     name,
     usage: [`x IS ${word}`],
-    volatility: 'immutable',
     resolve: truths(`IS ${word}`, 1, neverNullable),
     sqlite: (call) => `(${firstArgument(call).text} IS ${value})`,
     typescript: (call) => typescript(firstArgument(call).text, firstArgument(call).nullable),
@@ -78,7 +75,6 @@ export const truthTests: readonly FunctionEntry[] = [
 export const isNull: FunctionEntry = {
   name: 'is_null',
   usage: ['x IS NULL'],
-  volatility: 'immutable',
   resolve: (given) => {
     if (given.length !== 1) return wrongCount('IS NULL', given.length, [1]);
     return { parameters: given.map((argument) => argument.type), result: BOOLEAN, nullable: neverNullable };

@@ -12,7 +12,6 @@ import { decimalOf, maximumPrecision, wholeDigits, type DecimalType } from '../t
 export const multiply: FunctionEntry = {
   name: 'multiply',
   usage: ['x * y', 'interval * number', 'number * interval'],
-  volatility: 'immutable',
   strict: true,
   resolve: (given) => {
     const interval = resolveInterval('*', given);

@@ -11,7 +11,6 @@ import { INT, INTERVAL, isNumeric } from '../typing.ts';
 export const negate: FunctionEntry = {
   name: 'negate',
   usage: ['-x'],
-  volatility: 'immutable',
   strict: true,
   resolve: (given) => {
     const [operand] = given;

@@ -3,7 +3,7 @@ import type { Type } from '../../../language/values/type.ts';
 import type { FunctionEntry, GivenArgument, PrintedCall, Resolution, Unresolvable } from '../entry.ts';
 import { notNumbers } from '../number-pair.ts';
 import { firstArgument } from '../operands.ts';
-import { sharedCall } from '../shared-call.ts';
+import { sharedCall, sharedCalls } from '../shared-call.ts';
 import { anyNullable, neverNullable, oneOf, wrongCount } from '../signature.ts';
 import { sqlCall } from '../typescript-text.ts';
 import {
@@ -41,7 +41,6 @@ function suffixOf(type: Type): 'Int' | 'Bigint' | 'Decimal' | 'Double' {
 const abs: FunctionEntry = {
   name: 'ABS',
   usage: ['ABS(x)'],
-  volatility: 'immutable',
   strict: true,
   resolve: ofNumber('ABS', (type) => type),
   sqlite: (call) => {
@@ -56,7 +55,6 @@ const abs: FunctionEntry = {
 const sign: FunctionEntry = {
   name: 'SIGN',
   usage: ['SIGN(x)'],
-  volatility: 'immutable',
   strict: true,
   resolve: ofNumber('SIGN', () => INT),
   sqlite: (call) => `sign(${firstArgument(call).text})`,
@@ -71,19 +69,13 @@ function toWhole(name: string, verb: 'ceil' | 'floor'): FunctionEntry {
   return {
     name,
     usage: [`${name}(x)`],
-    volatility: 'immutable',
     strict: true,
     resolve: ofNumber(name, (type) => (type.kind === 'DECIMAL' ? decimalOf(wholeDigits(type) + 1, 0) : type)),
-    sqlite: (call) => {
+    ...sharedCalls((call, called) => {
       const { text, type } = firstArgument(call);
-      if (type.kind === 'DOUBLE') return sqliteCall(`${verb}Double`, text);
-      return type.kind === 'DECIMAL' && type.scale > 0 ? sqliteCall(`${verb}Decimal`, text, String(type.scale)) : text;
-    },
-    typescript: (call) => {
-      const { text, type } = firstArgument(call);
-      if (type.kind === 'DOUBLE') return sqlCall(`${verb}Double`, text);
-      return type.kind === 'DECIMAL' && type.scale > 0 ? sqlCall(`${verb}Decimal`, text, String(type.scale)) : text;
-    },
+      if (type.kind === 'DOUBLE') return called(`${verb}Double`, text);
+      return type.kind === 'DECIMAL' && type.scale > 0 ? called(`${verb}Decimal`, text, String(type.scale)) : text;
+    }),
   };
 }
 
@@ -93,25 +85,16 @@ function toPlaces(name: string, verb: 'round' | 'truncate'): FunctionEntry {
   return {
     name,
     usage: [`${name}(x)`, `${name}(x, places)`],
-    volatility: 'immutable',
     strict: true,
     resolve: (given) => (given.length === 1 ? one(given) : resolvePlaces(name, given)),
-    sqlite: (call) => {
+    ...sharedCalls((call, called) => {
       const { text, type } = firstArgument(call);
-      if (type.kind === 'DOUBLE') return sqliteCall(`${verb}Double`, text);
+      if (type.kind === 'DOUBLE') return called(`${verb}Double`, text);
       const places = call.arguments[1]?.text ?? '0';
       return type.kind === 'DECIMAL' && !isWhole(type, call)
-        ? sqliteCall(`${verb}Decimal`, text, String(type.scale), places, String(scaleOf(call)))
+        ? called(`${verb}Decimal`, text, String(type.scale), places, String(scaleOf(call)))
         : text;
-    },
-    typescript: (call) => {
-      const { text, type } = firstArgument(call);
-      if (type.kind === 'DOUBLE') return sqlCall(`${verb}Double`, text);
-      const places = call.arguments[1]?.text ?? '0';
-      return type.kind === 'DECIMAL' && !isWhole(type, call)
-        ? sqlCall(`${verb}Decimal`, text, String(type.scale), places, String(scaleOf(call)))
-        : text;
-    },
+    }),
   };
 }
 
@@ -150,7 +133,6 @@ function ofDouble(name: string, shared: DoubleFunction): FunctionEntry {
   return {
     name,
     usage: [`${name}(x)`],
-    volatility: 'immutable',
     strict: true,
     resolve: oneOf(name, [{ parameters: ['double'], result: DOUBLE }]),
     ...sharedCall(shared),
@@ -160,7 +142,6 @@ function ofDouble(name: string, shared: DoubleFunction): FunctionEntry {
 const power: FunctionEntry = {
   name: 'POWER',
   usage: ['POWER(x, y)'],
-  volatility: 'immutable',
   strict: true,
   resolve: oneOf('POWER', [{ parameters: ['double', 'double'], result: DOUBLE }]),
   ...sharedCall('power'),
@@ -170,7 +151,6 @@ const [ten, anyBase] = [sharedCall('log10'), sharedCall('logarithm')];
 const log: FunctionEntry = {
   name: 'LOG',
   usage: ['LOG(x)', 'LOG(base, x)'],
-  volatility: 'immutable',
   strict: true,
   resolve: oneOf('LOG', [
     { parameters: ['double'], result: DOUBLE },
@@ -183,7 +163,6 @@ const log: FunctionEntry = {
 const pi: FunctionEntry = {
   name: 'PI',
   usage: ['PI()'],
-  volatility: 'immutable',
   resolve: (given) =>
     given.length === 0
       ? { parameters: [], result: DOUBLE, nullable: neverNullable }

@@ -20,7 +20,6 @@ function entry(
   return {
     name,
     usage,
-    volatility: 'immutable',
     strict: true,
     resolve: oneOf(name, signatures),
     ...sharedCall(shared, defaults),
@@ -32,7 +31,6 @@ function length(name: string): FunctionEntry {
   return {
     name,
     usage: [`${name}(text)`],
-    volatility: 'immutable',
     strict: true,
     resolve: oneOf(name, [{ parameters: ['text'], result: INT }]),
     sqlite: (call) => `length(${firstArgument(call).text})`,
@@ -47,7 +45,6 @@ function substring(name: string): FunctionEntry {
   return {
     name,
     usage: [`${name}(text, start)`, `${name}(text, start, count)`, `${name}(text FROM start FOR count)`],
-    volatility: 'immutable',
     strict: true,
     resolve: oneOf(name, [
       { parameters: ['text', 'int'], result: STRING },
@@ -121,7 +118,6 @@ const position = sharedCall('position');
 export const strpos: FunctionEntry = {
   name: 'STRPOS',
   usage: ['STRPOS(text, needle)'],
-  volatility: 'immutable',
   strict: true,
   resolve: oneOf('STRPOS', [{ parameters: ['text', 'text'], result: INT }]),
   sqlite: (call) => position.sqlite({ ...call, arguments: [...call.arguments].reverse() }),

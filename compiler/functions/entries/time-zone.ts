@@ -27,7 +27,6 @@ function zoneProblem(zone: GivenArgument | undefined): Unresolvable | undefined 
 const atTimeZone: FunctionEntry = {
   name: 'at_time_zone',
   usage: ["instant AT TIME ZONE 'Europe/Oslo'", "local AT TIME ZONE 'Europe/Oslo'"],
-  volatility: 'immutable',
   strict: true,
   resolve: (given) => {
     const [value, zone] = given;
@@ -58,7 +57,6 @@ function textsOf(call: PrintedCall): readonly string[] {
 const truncateInZone: FunctionEntry = {
   name: 'truncate_in_zone',
   usage: ["DATE_TRUNC('day', instant, 'Europe/Oslo')"],
-  volatility: 'immutable',
   strict: true,
   resolve: (given) => {
     const [unit, instant, zone] = given;

@@ -58,7 +58,6 @@ function calendarFunction(part: 'YEAR' | 'MONTH' | 'DAY'): FunctionEntry {
   return {
     name: part,
     usage: [`${part}(instant)`],
-    volatility: 'immutable',
     strict: true,
     resolve: (given) => {
       if (given.length !== 1) return wrongCount(part, given.length, [1]);
@@ -111,7 +110,6 @@ function intervalCalled(name: 'intervalMicroseconds' | 'intervalEpoch', result: 
 const extract: FunctionEntry = {
   name: 'EXTRACT',
   usage: ['EXTRACT(part FROM instant)', 'EXTRACT(part FROM interval)'],
-  volatility: 'immutable',
   strict: true,
   resolve: resolveExtract,
   sqlite: (call) => {
@@ -169,7 +167,6 @@ function unknownUnit({ literal }: GivenArgument): Unresolvable | undefined {
 const truncate: FunctionEntry = {
   name: 'DATE_TRUNC',
   usage: ["DATE_TRUNC('month', instant)", "DATE_TRUNC('month', instant, 'Europe/Oslo')"],
-  volatility: 'immutable',
   strict: true,
   resolve: (given) => {
     const [unit, instant] = given;
@@ -194,7 +191,6 @@ function dateOfLiteral({ literal }: GivenArgument): Type {
 const date: FunctionEntry = {
   name: 'DATE',
   usage: ['DATE(instant)', 'DATE(text)'],
-  volatility: 'immutable',
   strict: true,
   resolve: (given) => {
     const [instant] = given;

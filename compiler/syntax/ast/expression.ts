@@ -1,3 +1,4 @@
+import type { binaryPrecedence } from '../precedence.ts';
 import type { Name, NodeBase, TypeName } from './node.ts';
 import type { Query } from './query.ts';
 
@@ -55,23 +56,7 @@ export interface Unary extends NodeBase<'Unary'> {
   readonly operator: '-' | '+' | 'NOT';
   readonly operand: Expression;
 }
-export type BinaryOperator =
-  | 'OR'
-  | 'AND'
-  | '='
-  | '<>'
-  | '<'
-  | '<='
-  | '>'
-  | '>='
-  | '+'
-  | '-'
-  | '*'
-  | '/'
-  | '%'
-  | '||'
-  | 'IS DISTINCT FROM'
-  | 'IS NOT DISTINCT FROM';
+export type BinaryOperator = keyof typeof binaryPrecedence;
 /** `!=` is read as `<>`. */
 export interface Binary extends NodeBase<'Binary'> {
   readonly operator: BinaryOperator;

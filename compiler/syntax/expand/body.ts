@@ -1,5 +1,6 @@
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
+import type { Steps } from '../../../language/source/steps.ts';
 import type { Span } from '../../../language/source/span.ts';
 import {
   isBlockStatement,
@@ -10,7 +11,7 @@ import {
 } from '../ast.ts';
 import { parseStatement, type ParseContext } from '../parse-statement.ts';
 import { createScanner } from '../scan/scanner.ts';
-import { nextStatement, type StatementLimits, type StatementTokens } from '../scan/split.ts';
+import { nextInSteps, usualLimits, type StatementTokens } from '../scan/split.ts';
 import type { Token } from '../tokens/token.ts';
 
 /** The statements allowed in a template's body. */
@@ -22,16 +23,21 @@ export function bodyContext({ body }: CreateTemplate, applied?: Span): ParseCont
   return { file: body.file, spanAt: (start, end) => ({ file: body.file, start, end, ...place }) };
 }
 
-/** The statements of a body as tokens, including placeholders. */
-export function* bodyStatements(
+/** Takes the statements of a body as tokens, including placeholders; a step for each, and for some text. */
+export function* eachOfBody(
   { body }: CreateTemplate,
   { spanAt }: ParseContext,
-  most?: StatementLimits,
-): Generator<StatementTokens> {
+  take: (found: StatementTokens) => void,
+  most = usualLimits,
+): Steps<void> {
   const scanner = createScanner({ text: body.file.text, start: body.start, end: body.end, spanAt });
   scanner.inTemplate = true;
-  const next = (): StatementTokens | undefined => nextStatement(scanner, spanAt, most);
-  for (let found = next(); found !== undefined; found = next()) yield found;
+  for (;;) {
+    const found = yield* nextInSteps(scanner, spanAt, most);
+    if (found === undefined) return;
+    take(found);
+    yield;
+  }
 }
 
 /** Parses a statement of a body, its tokens replaced by `fill`. */

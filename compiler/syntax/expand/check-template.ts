@@ -6,7 +6,7 @@ import type { CreateTemplate } from '../ast.ts';
 import type { Token } from '../tokens/token.ts';
 import type { ParseContext } from '../parse-statement.ts';
 import type { StatementLimits, StatementTokens } from '../scan/split.ts';
-import { bodyContext, bodyStatements, parseBodyStatement, type BodyStatement } from './body.ts';
+import { bodyContext, eachOfBody, parseBodyStatement, type BodyStatement } from './body.ts';
 import { findUnknown } from './fill-token.ts';
 import { createPlaceholderFinder, nearestParameters } from './parameters.ts';
 import { parameterTypes } from './parameter-type.ts';
@@ -43,13 +43,13 @@ function* checkBody(template: CreateTemplate, most: StatementLimits): Steps<read
     return diagnose('E0502', span, { name, nearest: nearestParameters(template, name) });
   };
   let swallowed: Diagnostic | undefined;
-  for (const found of bodyStatements(template, context, most)) {
+  const take = (found: StatementTokens): void => {
     const result = parseBodyStatement(found, context, check);
     if ('code' in result) faults.push(result);
     const isForeign = found.tokens.every((token) => token.parts === undefined) || appliesItself(result, template);
     if (isForeign && hasOpenBody(template)) swallowed ??= swallowedAt(found, template, context);
-    yield;
-  }
+  };
+  yield* eachOfBody(template, context, take, most);
   return swallowed === undefined ? faults : [...faults, swallowed];
 }
 

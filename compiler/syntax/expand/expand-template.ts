@@ -8,7 +8,7 @@ import type { Steps } from '../../../language/source/steps.ts';
 import type { ApplyTemplate, CreateTemplate, TemplateArgument, TemplateValue } from '../ast.ts';
 import { printTemplateValue } from '../print.ts';
 import type { Token } from '../tokens/token.ts';
-import { bodyContext, bodyStatements, parseBodyStatement, type BodyStatement } from './body.ts';
+import { bodyContext, eachOfBody, parseBodyStatement, type BodyStatement } from './body.ts';
 import { fillToken, type FillContext } from './fill-token.ts';
 import { createPlaceholderFinder, findParameter, nearestParameters } from './parameters.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
@@ -49,12 +49,11 @@ export function* expandTemplate(template: CreateTemplate, application: ApplyTemp
     return filled;
   };
   const report = withoutRepetition((fault) => diagnostics.push(fault));
-  for (const found of bodyStatements(template, context)) {
+  yield* eachOfBody(template, context, (found) => {
     const result = parseBodyStatement(found, context, fill);
     if ('code' in result) report(result);
     else statements.push(result.kind === 'ApplyTemplate' ? result : { ...result, stamp });
-    yield;
-  }
+  });
   return { statements: diagnostics.length === 0 ? statements : [], diagnostics, instance, size };
 }
 

@@ -1,6 +1,8 @@
 import type { Span } from '../../../language/source/span.ts';
+import { atOnce } from '../../../language/source/steps.ts';
 import type { CreateTemplate } from '../ast.ts';
-import { bodyContext, bodyStatements } from './body.ts';
+import { bodyContext, eachOfBody } from './body.ts';
+import type { Token } from '../tokens/token.ts';
 import { createPlaceholderFinder } from './parameters.ts';
 
 /** A parameter's name in a `{{placeholder}}` of its template's body. */
@@ -13,8 +15,9 @@ export interface ParameterUse {
 export function parameterUses(template: CreateTemplate): readonly ParameterUse[] {
   const { file } = template.body;
   const target = createPlaceholderFinder(template);
-  return Array.from(bodyStatements(template, bodyContext(template)))
-    .flatMap(({ tokens }) => tokens)
+  const tokens: Token[] = [];
+  atOnce(eachOfBody(template, bodyContext(template), (found) => tokens.push(...found.tokens)));
+  return tokens
     .flatMap(({ startOffset, endOffset }) => placeholdersIn(file.text.slice(startOffset, endOffset + 1), startOffset))
     .flatMap(({ name, start }): readonly ParameterUse[] => {
       const parameter = target(name)?.parameter;

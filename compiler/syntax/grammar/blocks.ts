@@ -1,3 +1,4 @@
+import { defined } from '../../../language/values/defined.ts';
 import type {
   BlockStatement,
   CreateClaim,
@@ -24,7 +25,7 @@ import { numberText, stringValue } from '../tokens/token-text.ts';
 import * as t from '../tokens/vocabulary.ts';
 import { DomainGrammar, type Created } from './domain-blocks.ts';
 import { fillingStoreValue, fillingString } from './fillings.ts';
-import type { ReadToken, Rule } from './words.ts';
+import { behind, type ReadToken, type Rule } from './words.ts';
 
 const k = t.keyword;
 
@@ -35,9 +36,7 @@ export abstract class BlockGrammar extends DomainGrammar {
     this.CONSUME(k.EVENTSTORE);
     const name = this.SUBRULE(this.name);
     this.CONSUME(k.WITH);
-    this.CONSUME(t.LParen);
-    const options = this.listOrNone(() => this.SUBRULE(this.storeOption));
-    this.CONSUME(t.RParen);
+    const options = this.parenthesised(() => this.listOrNone(() => this.SUBRULE(this.storeOption)));
     return { kind: 'CreateEventStore', name, options };
   });
 
@@ -68,17 +67,13 @@ export abstract class BlockGrammar extends DomainGrammar {
       {
         ALT: () => {
           this.CONSUME(k.ENV);
-          this.CONSUME(t.LParen);
-          const variable = stringValue(this.CONSUME2(t.StringToken));
-          this.CONSUME(t.RParen);
+          const variable = this.parenthesised(() => stringValue(this.CONSUME2(t.StringToken)));
           return { type: 'env', variable };
         },
       },
       {
         ALT: () => {
-          this.CONSUME2(t.LParen);
-          const items = this.list(() => stringValue(this.CONSUME3(t.StringToken)));
-          this.CONSUME2(t.RParen);
+          const items = this.parenthesised(() => this.list(() => stringValue(this.CONSUME3(t.StringToken))), 2);
           return { type: 'tuple', items };
         },
       },
@@ -99,16 +94,12 @@ export abstract class BlockGrammar extends DomainGrammar {
     this.CONSUME(k.TEMPLATE);
     const name = this.SUBRULE(this.name);
     this.OPTION(() => this.CONSUME(k.WITH));
-    this.CONSUME(t.LParen);
-    const parameters = this.list(() => this.SUBRULE(this.templateParameter));
-    this.CONSUME(t.RParen);
+    const parameters = this.parenthesised(() => this.list(() => this.SUBRULE(this.templateParameter)));
     this.CONSUME(k.AS);
     const written = this.OR<Pick<CreateTemplate, 'form' | 'body'>>([
       {
         ALT: () => {
-          this.CONSUME2(t.LParen);
-          const body = this.bodyAt(this.CONSUME(t.TemplateBodyToken));
-          this.CONSUME2(t.RParen);
+          const body = this.parenthesised(() => this.bodyAt(this.CONSUME(t.TemplateBodyToken)), 2);
           return { form: 'parentheses', body };
         },
       },
@@ -135,7 +126,7 @@ export abstract class BlockGrammar extends DomainGrammar {
     const start = this.start();
     const name = this.SUBRULE(this.fieldName);
     const type = this.OPTION(() => this.SUBRULE(this.typeName));
-    return { kind: 'TemplateParameter', span: this.spanFrom(start), name, ...(type === undefined ? {} : { type }) };
+    return this.node(start, { kind: 'TemplateParameter', name, type });
   });
 
   /** enum := ENUM name AS '(' string { ',' string } ')' */
@@ -143,9 +134,7 @@ export abstract class BlockGrammar extends DomainGrammar {
     this.CONSUME(k.ENUM);
     const name = this.SUBRULE(this.name);
     this.CONSUME(k.AS);
-    this.CONSUME(t.LParen);
-    const values = this.list(() => this.SUBRULE(this.enumValue)).flat();
-    this.CONSUME(t.RParen);
+    const values = this.parenthesised(() => this.list(() => this.SUBRULE(this.enumValue)).flat());
     return { kind: 'CreateEnum', name, values };
   });
 
@@ -178,9 +167,7 @@ export abstract class BlockGrammar extends DomainGrammar {
   readonly function = this.RULE('function', (): Created<CreateFunction> => {
     this.CONSUME(k.FUNCTION);
     const name = this.SUBRULE(this.name);
-    this.CONSUME(t.LParen);
-    const parameters = this.listOrNone(() => this.SUBRULE(this.functionParameter));
-    this.CONSUME(t.RParen);
+    const parameters = this.parenthesised(() => this.listOrNone(() => this.SUBRULE(this.functionParameter)));
     this.CONSUME(k.RETURNS);
     const returns = this.SUBRULE(this.typeName);
     this.CONSUME(k.AS);
@@ -202,27 +189,15 @@ export abstract class BlockGrammar extends DomainGrammar {
     const from = this.OPTION(() => this.SUBRULE(this.startPoint));
     this.CONSUME(k.AS);
     const query = this.inner(this.SUBRULE(this.query));
-    const key = this.OPTION2(() => {
-      this.CONSUME(t.ending.KEY);
-      return this.SUBRULE(this.expression);
-    });
+    const key = this.OPTION2(() => behind(this.CONSUME(t.ending.KEY), this.SUBRULE(this.expression)));
     const delivery = this.OPTION3(() => this.SUBRULE(this.delivery));
-    const options = this.OPTION4(() => {
-      this.CONSUME(k.WITH);
-      this.CONSUME(t.LParen);
-      const given = this.listOrNone(() => this.SUBRULE(this.storeOption));
-      this.CONSUME(t.RParen);
-      return given;
-    });
-    return {
-      kind: 'CreateSubscription',
-      name,
-      ...(from === undefined ? {} : { from }),
-      query,
-      ...(key === undefined ? {} : { key }),
-      ...(delivery === undefined ? {} : { delivery }),
-      options: options ?? [],
-    };
+    const options = this.OPTION4(() =>
+      behind(
+        this.CONSUME(k.WITH),
+        this.parenthesised(() => this.listOrNone(() => this.SUBRULE(this.storeOption))),
+      ),
+    );
+    return defined({ kind: 'CreateSubscription', name, from, query, key, delivery, options: options ?? [] });
   });
 
   /** startPoint := FROM ( START | NOW | POSITION number | TIMESTAMP string )                  (POSITION is a name elsewhere) */
@@ -234,16 +209,12 @@ export abstract class BlockGrammar extends DomainGrammar {
       this.word(k.NOW, { at: 'now', text: '' }),
       {
         GATE: () => this.isWord(1, 'POSITION'),
-        ALT: () => {
-          this.CONSUME(t.Identifier);
-          return { at: 'position', text: numberText(this.CONSUME(t.NumberToken)) };
-        },
+        ALT: () =>
+          behind(this.CONSUME(t.Identifier), { at: 'position', text: numberText(this.CONSUME(t.NumberToken)) }),
       },
       {
-        ALT: () => {
-          this.CONSUME(k.TIMESTAMP);
-          return { at: 'timestamp', text: stringValue(this.CONSUME(t.StringToken)) };
-        },
+        ALT: () =>
+          behind(this.CONSUME(k.TIMESTAMP), { at: 'timestamp', text: stringValue(this.CONSUME(t.StringToken)) }),
       },
     ]);
     return { kind: 'StartPoint', span: this.spanFrom(start), ...point };
@@ -256,10 +227,12 @@ export abstract class BlockGrammar extends DomainGrammar {
     this.CONSUME(k.TO);
     this.CONSUME(k.WEBHOOK);
     const url = this.SUBRULE(this.secretValue);
-    const secrets = this.OPTION(() => {
-      this.CONSUME(k.SECRET);
-      return this.list(() => this.SUBRULE2(this.secretValue));
-    });
+    const secrets = this.OPTION(() =>
+      behind(
+        this.CONSUME(k.SECRET),
+        this.list(() => this.SUBRULE2(this.secretValue)),
+      ),
+    );
     return { kind: 'Delivery', span: this.spanFrom(start), url, secrets: secrets ?? [] };
   });
 
@@ -270,9 +243,7 @@ export abstract class BlockGrammar extends DomainGrammar {
       {
         ALT: () => {
           this.CONSUME(k.ENV);
-          this.CONSUME(t.LParen);
-          const variable = stringValue(this.CONSUME2(t.StringToken));
-          this.CONSUME(t.RParen);
+          const variable = this.parenthesised(() => stringValue(this.CONSUME2(t.StringToken)));
           return { type: 'env', variable };
         },
       },
@@ -291,62 +262,36 @@ export abstract class BlockGrammar extends DomainGrammar {
     this.CONSUME(k.ON);
     this.CONSUME(k.EVENT);
     const events = this.list(() => this.SUBRULE2(this.name));
-    const aggregate = this.OPTION2(() => {
-      this.CONSUME(k.OF);
-      return this.SUBRULE3(this.name);
-    });
-    const state = this.OPTION3(() => {
-      this.CONSUME(k.STATE);
-      this.CONSUME(k.AS);
-      return this.inner(this.SUBRULE(this.query));
-    });
+    const aggregate = this.OPTION2(() => behind(this.CONSUME(k.OF), this.SUBRULE3(this.name)));
+    const state = this.OPTION3(() =>
+      behind(this.CONSUME(k.STATE), this.CONSUME(k.AS), this.inner(this.SUBRULE(this.query))),
+    );
     const executions = [this.SUBRULE(this.execution)];
     this.MANY(() => {
       this.CONSUME(k.UNION);
       this.CONSUME(k.ALL);
       executions.push(this.SUBRULE2(this.execution));
     });
-    return {
-      kind: 'CreateReaction',
-      name,
-      ...(from === undefined ? {} : { from }),
-      events,
-      ...(aggregate === undefined ? {} : { aggregate }),
-      ...(state === undefined ? {} : { state }),
-      executions,
-    };
+    return defined({ kind: 'CreateReaction', name, from, events, aggregate, state, executions });
   });
 
   /** execution := [ BRANCH name ] EXECUTE name assignments [ due ] [ UNLESS EVENT name { ',' name } ] [ WHERE expression ] */
   readonly execution = this.RULE('execution', (): Execution => {
     const start = this.start();
-    const label = this.OPTION(() => {
-      this.CONSUME(k.BRANCH);
-      return this.SUBRULE(this.name);
-    });
+    const label = this.OPTION(() => behind(this.CONSUME(k.BRANCH), this.SUBRULE(this.name)));
     this.CONSUME(t.ending.EXECUTE);
     const command = this.SUBRULE2(this.name);
     const assignments = this.SUBRULE(this.assignments);
     const due = this.OPTION2(() => this.SUBRULE(this.due));
-    const unless = this.OPTION3(() => {
-      this.CONSUME(k.UNLESS);
-      this.CONSUME(k.EVENT);
-      return this.list(() => this.SUBRULE3(this.name));
-    });
-    const guard = this.OPTION4(() => {
-      this.CONSUME(k.WHERE);
-      return this.SUBRULE(this.expression);
-    });
-    return {
-      kind: 'Execution',
-      span: this.spanFrom(start),
-      ...(label === undefined ? {} : { label }),
-      command,
-      assignments,
-      ...(due === undefined ? {} : { due }),
-      unless: unless ?? [],
-      ...(guard === undefined ? {} : { guard }),
-    };
+    const unless = this.OPTION3(() =>
+      behind(
+        this.CONSUME(k.UNLESS),
+        this.CONSUME(k.EVENT),
+        this.list(() => this.SUBRULE3(this.name)),
+      ),
+    );
+    const guard = this.OPTION4(() => behind(this.CONSUME(k.WHERE), this.SUBRULE(this.expression)));
+    return this.node(start, { kind: 'Execution', label, command, assignments, due, unless: unless ?? [], guard });
   });
 
   /** due := AFTER expression [ unit ] | AT expression */
@@ -358,15 +303,10 @@ export abstract class BlockGrammar extends DomainGrammar {
           this.CONSUME(k.AFTER);
           const value = this.SUBRULE(this.expression);
           const unit = this.OPTION(() => this.SUBRULE(this.dueUnit));
-          return { form: 'AFTER', value, ...(unit === undefined ? {} : { unit }) };
+          return defined({ form: 'AFTER', value, unit });
         },
       },
-      {
-        ALT: () => {
-          this.CONSUME(k.AT);
-          return { form: 'AT', value: this.SUBRULE2(this.expression) };
-        },
-      },
+      { ALT: () => behind(this.CONSUME(k.AT), { form: 'AT', value: this.SUBRULE2(this.expression) }) },
     ]);
     return { kind: 'Due', span: this.spanFrom(start), ...due };
   });

@@ -10,7 +10,7 @@ import type {
 } from '../ast.ts';
 import * as t from '../tokens/vocabulary.ts';
 import { ExpressionGrammar } from './expressions.ts';
-import type { ReadToken } from './words.ts';
+import { behind, type ReadToken } from './words.ts';
 
 const k = t.keyword;
 
@@ -140,18 +140,17 @@ export abstract class CallGrammar extends ExpressionGrammar {
           const given = this.SUBRULE(this.arguments);
           const filter = this.OPTION(() => this.SUBRULE(this.filter));
           const over = this.OPTION2(() => this.SUBRULE(this.over));
-          return {
+          return this.node(start, {
             kind: 'FunctionCall',
-            span: this.spanFrom(start),
             name,
             arguments: given.arguments,
             form: 'plain',
             star: given.star,
             distinct: given.distinct,
             orderBy: given.orderBy,
-            ...(filter === undefined ? {} : { filter }),
-            ...(over === undefined ? {} : { over }),
-          };
+            filter,
+            over,
+          });
         },
       },
       {
@@ -180,12 +179,7 @@ export abstract class CallGrammar extends ExpressionGrammar {
     this.CONSUME(t.LParen);
     const given = this.OPTION(() =>
       this.OR<Arguments>([
-        {
-          ALT: () => {
-            this.CONSUME(t.Star);
-            return { ...noArguments, star: true };
-          },
-        },
+        { ALT: () => behind(this.CONSUME(t.Star), { ...noArguments, star: true }) },
         {
           ALT: () => {
             const distinct = this.OPTION2(() => this.CONSUME(k.DISTINCT)) !== undefined;
@@ -211,35 +205,38 @@ export abstract class CallGrammar extends ExpressionGrammar {
   });
 
   /** over := OVER ( name | windowSpecification ) */
-  readonly over = this.RULE('over', (): Name | WindowSpecification => {
-    this.CONSUME(k.OVER);
-    return this.OR<Name | WindowSpecification>([
-      { ALT: () => this.SUBRULE(this.name) },
-      { ALT: () => this.SUBRULE(this.windowSpecification) },
-    ]);
-  });
+  readonly over = this.RULE('over', (): Name | WindowSpecification =>
+    behind(
+      this.CONSUME(k.OVER),
+      this.OR<Name | WindowSpecification>([
+        { ALT: () => this.SUBRULE(this.name) },
+        { ALT: () => this.SUBRULE(this.windowSpecification) },
+      ]),
+    ),
+  );
 
   /** windowSpecification := '(' [ name ] [ PARTITION BY expression { ',' expression } ] [ orderBy ] [ frame ] ')' */
   readonly windowSpecification = this.RULE('windowSpecification', (): WindowSpecification => {
     const start = this.start();
     this.CONSUME(t.LParen);
     const base = this.OPTION({ GATE: () => !this.opensWindow(), DEF: () => this.SUBRULE(this.name) });
-    const partitionBy = this.OPTION2(() => {
-      this.CONSUME(k.PARTITION);
-      this.CONSUME(k.BY);
-      return this.list(() => this.SUBRULE(this.expression));
-    });
+    const partitionBy = this.OPTION2(() =>
+      behind(
+        this.CONSUME(k.PARTITION),
+        this.CONSUME(k.BY),
+        this.list(() => this.SUBRULE(this.expression)),
+      ),
+    );
     const orderBy = this.OPTION3(() => this.SUBRULE(this.orderBy));
     const frame = this.OPTION4(() => this.SUBRULE(this.frame));
     this.CONSUME(t.RParen);
-    return {
+    return this.node(start, {
       kind: 'WindowSpecification',
-      span: this.spanFrom(start),
-      ...(base === undefined ? {} : { base }),
+      base,
       partitionBy: partitionBy ?? [],
       orderBy: orderBy ?? [],
-      ...(frame === undefined ? {} : { frame }),
-    };
+      frame,
+    });
   });
 
   /** Words that cannot name a window here, as in PostgreSQL. */
@@ -264,48 +261,24 @@ export abstract class CallGrammar extends ExpressionGrammar {
       { ALT: () => ({ start: this.SUBRULE3(this.frameBound) }) },
     ]);
     const exclude = this.OPTION(() => this.SUBRULE(this.exclusion));
-    return {
-      kind: 'WindowFrame',
-      span: this.spanFrom(from),
-      unit,
-      ...bounds,
-      ...(exclude === undefined ? {} : { exclude }),
-    };
+    return this.node(from, { kind: 'WindowFrame', unit, ...bounds, exclude });
   });
 
   /** exclusion := EXCLUDE ( CURRENT ROW | GROUP | TIES | NO OTHERS ) */
   readonly exclusion = this.RULE('exclusion', (): FrameExclusion => {
     this.CONSUME(k.EXCLUDE);
     return this.OR<FrameExclusion>([
-      {
-        ALT: () => {
-          this.CONSUME(k.CURRENT);
-          this.CONSUME(k.ROW);
-          return 'CURRENT ROW';
-        },
-      },
+      { ALT: () => behind(this.CONSUME(k.CURRENT), this.CONSUME(k.ROW), 'CURRENT ROW') },
       this.word(k.GROUP, 'GROUP'),
       this.word(k.TIES, 'TIES'),
-      {
-        ALT: () => {
-          this.CONSUME(k.NO);
-          this.CONSUME(k.OTHERS);
-          return 'NO OTHERS';
-        },
-      },
+      { ALT: () => behind(this.CONSUME(k.NO), this.CONSUME(k.OTHERS), 'NO OTHERS') },
     ]);
   });
 
   /** frameBound := ( UNBOUNDED | bound ) ( PRECEDING | FOLLOWING ) | CURRENT ROW */
   readonly frameBound = this.RULE('frameBound', (): FrameBound =>
     this.OR<FrameBound>([
-      {
-        ALT: () => {
-          this.CONSUME(k.CURRENT);
-          this.CONSUME(k.ROW);
-          return { at: 'CURRENT ROW' };
-        },
-      },
+      { ALT: () => behind(this.CONSUME(k.CURRENT), this.CONSUME(k.ROW), { at: 'CURRENT ROW' }) },
       {
         ALT: () => {
           const offset = this.OR2<Expression | undefined>([
@@ -321,27 +294,20 @@ export abstract class CallGrammar extends ExpressionGrammar {
   );
 
   /** orderBy := ORDER BY orderItem { ',' orderItem } */
-  readonly orderBy = this.RULE('orderBy', (): readonly OrderItem[] => {
-    this.CONSUME(k.ORDER);
-    this.CONSUME(k.BY);
-    return this.list(() => this.SUBRULE(this.orderItem));
-  });
+  readonly orderBy = this.RULE('orderBy', (): readonly OrderItem[] =>
+    behind(
+      this.CONSUME(k.ORDER),
+      this.CONSUME(k.BY),
+      this.list(() => this.SUBRULE(this.orderItem)),
+    ),
+  );
 
   /** orderItem := expression [ ASC | DESC ] [ NULLS ( FIRST | LAST ) ] */
   readonly orderItem = this.RULE('orderItem', (): OrderItem => {
     const start = this.start();
     const expression = this.SUBRULE(this.expression);
     const direction = this.OPTION(() => this.oneOf(['ASC', 'DESC']));
-    const nulls = this.OPTION2(() => {
-      this.CONSUME(k.NULLS);
-      return this.oneOf(['FIRST', 'LAST'], 2);
-    });
-    return {
-      kind: 'OrderItem',
-      span: this.spanFrom(start),
-      expression,
-      ...(direction === undefined ? {} : { direction }),
-      ...(nulls === undefined ? {} : { nulls }),
-    };
+    const nulls = this.OPTION2(() => behind(this.CONSUME(k.NULLS), this.oneOf(['FIRST', 'LAST'], 2)));
+    return this.node(start, { kind: 'OrderItem', expression, direction, nulls });
   });
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../../language/values/defined.ts';
 import type {
   AggregateField,
   Allow,
@@ -23,7 +24,7 @@ import type {
 import * as t from '../tokens/vocabulary.ts';
 import { asAggregateField, asEventField, fillingAssignments, fillingFields } from './fillings.ts';
 import { QueryGrammar } from './queries.ts';
-import type { Clause, Literal, ReadToken } from './words.ts';
+import { behind, type Clause, type Literal, type ReadToken } from './words.ts';
 
 const k = t.keyword;
 
@@ -40,12 +41,9 @@ export abstract class DomainGrammar extends QueryGrammar {
   readonly aggregate = this.RULE('aggregate', (): Created<CreateAggregate> => {
     this.CONSUME(k.AGGREGATE);
     const name = this.SUBRULE(this.name);
-    const fields = this.OPTION(() => {
-      this.CONSUME(t.LParen);
-      const given = this.listOrNone(() => this.SUBRULE(this.aggregateField));
-      this.CONSUME(t.RParen);
-      return given.flat();
-    });
+    const fields = this.OPTION(() =>
+      this.parenthesised(() => this.listOrNone(() => this.SUBRULE(this.aggregateField))).flat(),
+    );
     return { kind: 'CreateAggregate', name, fields: fields ?? [], ...this.SUBRULE(this.rowClauses) };
   });
 
@@ -57,7 +55,7 @@ export abstract class DomainGrammar extends QueryGrammar {
       this.CONSUME(k.WHERE);
       return this.SUBRULE(this.expression);
     });
-    return { ...(visible === undefined ? {} : { visible }), ...(clear === undefined ? {} : { clear }) };
+    return defined({ visible, clear });
   });
 
   /** visible := VISIBLE ( WHERE expression | TO ALL ) */
@@ -65,12 +63,7 @@ export abstract class DomainGrammar extends QueryGrammar {
     const start = this.start();
     this.CONSUME(k.VISIBLE);
     const condition = this.OR<Expression | undefined>([
-      {
-        ALT: () => {
-          this.CONSUME(k.WHERE);
-          return this.SUBRULE(this.expression);
-        },
-      },
+      { ALT: () => behind(this.CONSUME(k.WHERE), this.SUBRULE(this.expression)) },
       {
         ALT: () => {
           this.CONSUME(k.TO);
@@ -79,7 +72,7 @@ export abstract class DomainGrammar extends QueryGrammar {
         },
       },
     ]);
-    return { kind: 'Visible', span: this.spanFrom(start), ...(condition === undefined ? {} : { condition }) };
+    return this.node(start, { kind: 'Visible', condition });
   });
 
   /** aggregateField := placeholder | fieldName typeName { KEY | DEFAULT literal | AS expression } */
@@ -147,13 +140,11 @@ export abstract class DomainGrammar extends QueryGrammar {
   readonly command = this.RULE('command', (): Created<CreateCommand> => {
     this.CONSUME(k.COMMAND);
     const name = this.SUBRULE(this.name);
-    this.CONSUME(t.LParen);
-    const items = this.list(() => this.SUBRULE(this.commandItem)).flat();
-    this.CONSUME(t.RParen);
+    const items = this.parenthesised(() => this.list(() => this.SUBRULE(this.commandItem)).flat());
     const fields = items.filter((item) => item.kind === 'CommandField');
     const checks = items.filter((item) => item.kind === 'Check');
     const allow = this.OPTION(() => this.SUBRULE(this.allow));
-    return { kind: 'CreateCommand', name, fields, checks, ...(allow === undefined ? {} : { allow }) };
+    return defined({ kind: 'CreateCommand', name, fields, checks, allow });
   });
 
   /** allow := ALLOW WHERE expression [ message ] */
@@ -163,7 +154,7 @@ export abstract class DomainGrammar extends QueryGrammar {
     this.CONSUME(k.WHERE);
     const condition = this.SUBRULE(this.expression);
     const message = this.OPTION(() => this.SUBRULE(this.message));
-    return { kind: 'Allow', span: this.spanFrom(start), condition, ...(message === undefined ? {} : { message }) };
+    return this.node(start, { kind: 'Allow', condition, message });
   });
 
   /** message := MESSAGE string */
@@ -184,11 +175,9 @@ export abstract class DomainGrammar extends QueryGrammar {
   readonly check = this.RULE('check', (): Check => {
     const start = this.start();
     this.CONSUME(k.CHECK);
-    this.CONSUME(t.LParen);
-    const condition = this.SUBRULE(this.expression);
-    this.CONSUME(t.RParen);
+    const condition = this.parenthesised(() => this.SUBRULE(this.expression));
     const message = this.OPTION(() => this.SUBRULE(this.message));
-    return { kind: 'Check', span: this.spanFrom(start), condition, ...(message === undefined ? {} : { message }) };
+    return this.node(start, { kind: 'Check', condition, message });
   });
 
   /** commandField := placeholder | fieldName typeName { KEY | SENSITIVE | NULL | DEFAULT commandDefault | check } */
@@ -248,9 +237,7 @@ export abstract class DomainGrammar extends QueryGrammar {
   readonly event = this.RULE('event', (): Created<CreateEvent> => {
     this.CONSUME(k.EVENT);
     const name = this.SUBRULE(this.name);
-    this.CONSUME(t.LParen);
-    const fields = this.listOrNone(() => this.SUBRULE(this.eventField)).flat();
-    this.CONSUME(t.RParen);
+    const fields = this.parenthesised(() => this.listOrNone(() => this.SUBRULE(this.eventField)).flat());
     const upcasts: Upcast[] = [];
     this.MANY(() => upcasts.push(this.SUBRULE(this.upcast)));
     return { kind: 'CreateEvent', name, fields, upcasts };
@@ -261,17 +248,11 @@ export abstract class DomainGrammar extends QueryGrammar {
     const start = this.start();
     this.CONSUME(k.UPCAST);
     this.CONSUME(k.FROM);
-    const event = this.OPTION(() => {
-      this.CONSUME(k.EVENT);
-      return this.SUBRULE(this.name);
-    });
-    this.CONSUME(t.LParen);
-    const fields = this.listOrNone(() => this.SUBRULE(this.oldField)).flat();
-    this.CONSUME(t.RParen);
+    const event = this.OPTION(() => behind(this.CONSUME(k.EVENT), this.SUBRULE(this.name)));
+    const fields = this.parenthesised(() => this.listOrNone(() => this.SUBRULE(this.oldField)).flat());
     this.CONSUME(k.AS);
     const assignments = this.SUBRULE(this.assignments);
-    const span = this.spanFrom(start);
-    return { kind: 'Upcast', span, ...(event === undefined ? {} : { event }), fields, assignments };
+    return this.node(start, { kind: 'Upcast', event, fields, assignments });
   });
 
   /** oldField := placeholder | fieldName typeName */
@@ -337,11 +318,9 @@ export abstract class DomainGrammar extends QueryGrammar {
     this.CONSUME(k.ON);
     this.CONSUME(k.COMMAND);
     const command = this.SUBRULE3(this.name);
-    const state = this.OPTION(() => {
-      this.CONSUME(k.STATE);
-      this.CONSUME(k.AS);
-      return this.inner(this.SUBRULE(this.query));
-    });
+    const state = this.OPTION(() =>
+      behind(this.CONSUME(k.STATE), this.CONSUME(k.AS), this.inner(this.SUBRULE(this.query))),
+    );
     this.OPTION2(() => this.CONSUME(k.EMIT));
     this.CONSUME2(k.AS);
     const branches = [this.SUBRULE(this.branch)];
@@ -350,29 +329,16 @@ export abstract class DomainGrammar extends QueryGrammar {
       this.CONSUME(k.ALL);
       branches.push(this.SUBRULE2(this.branch));
     });
-    const given = state === undefined ? {} : { state };
-    return { kind: 'CreateDecision', name, aggregate, command, ...given, branches };
+    return defined({ kind: 'CreateDecision', name, aggregate, command, state, branches });
   });
 
   /** branch := [ BRANCH name ] emit { ',' emit } [ WHERE expression ] */
   readonly branch = this.RULE('branch', (): Branch => {
     const start = this.start();
-    const label = this.OPTION(() => {
-      this.CONSUME(k.BRANCH);
-      return this.SUBRULE(this.name);
-    });
+    const label = this.OPTION(() => behind(this.CONSUME(k.BRANCH), this.SUBRULE(this.name)));
     const emits = this.list(() => this.SUBRULE(this.emit));
-    const guard = this.OPTION2(() => {
-      this.CONSUME(k.WHERE);
-      return this.SUBRULE(this.expression);
-    });
-    return {
-      kind: 'Branch',
-      span: this.spanFrom(start),
-      ...(label === undefined ? {} : { label }),
-      emits,
-      ...(guard === undefined ? {} : { guard }),
-    };
+    const guard = this.OPTION2(() => behind(this.CONSUME(k.WHERE), this.SUBRULE(this.expression)));
+    return this.node(start, { kind: 'Branch', label, emits, guard });
   });
 
   /** emit := SELECT EVENT name assignments [ TO name '(' expression ')' ] */
@@ -383,26 +349,21 @@ export abstract class DomainGrammar extends QueryGrammar {
     const event = this.SUBRULE(this.name);
     const assignments = this.SUBRULE(this.assignments);
     const to = this.OPTION(() => this.SUBRULE(this.emitTarget));
-    return { kind: 'Emit', span: this.spanFrom(start), event, assignments, ...(to === undefined ? {} : { to }) };
+    return this.node(start, { kind: 'Emit', event, assignments, to });
   });
 
   readonly emitTarget = this.RULE('emitTarget', (): EmitTarget => {
     const start = this.start();
     this.CONSUME(k.TO);
     const aggregate = this.SUBRULE(this.name);
-    this.CONSUME(t.LParen);
-    const stream = this.SUBRULE(this.expression);
-    this.CONSUME(t.RParen);
+    const stream = this.parenthesised(() => this.SUBRULE(this.expression));
     return { kind: 'EmitTarget', span: this.spanFrom(start), aggregate, stream };
   });
 
   /** assignments := '(' [ assignment { ',' assignment } ] ')' */
-  readonly assignments = this.RULE('assignments', (): readonly Assignment[] => {
-    this.CONSUME(t.LParen);
-    const found = this.listOrNone(() => this.SUBRULE(this.assignment));
-    this.CONSUME(t.RParen);
-    return found.flat();
-  });
+  readonly assignments = this.RULE('assignments', (): readonly Assignment[] =>
+    this.parenthesised(() => this.listOrNone(() => this.SUBRULE(this.assignment))).flat(),
+  );
 
   /** assignment := placeholder | fieldName ':=' expression */
   readonly assignment = this.RULE('assignment', (): readonly Assignment[] => {

@@ -1,10 +1,11 @@
+import { defined } from '../../../language/values/defined.ts';
 import type { AnyComparison, CaseBranch, Expression, IsTest, Query, TypeName } from '../ast.ts';
 import type { IOrAlt } from '../chevrotain.ts';
 import { precedence } from '../precedence.ts';
 import * as t from '../tokens/vocabulary.ts';
 import type { Span } from '../../../language/source/span.ts';
 import { binary, chained, operatorOf, type Operand, type Operation } from './chain.ts';
-import { WordGrammar, type ReadToken, type Rule } from './words.ts';
+import { behind, WordGrammar, type ReadToken, type Rule } from './words.ts';
 
 const k = t.keyword;
 
@@ -45,12 +46,7 @@ export abstract class ExpressionGrammar extends WordGrammar {
   readonly boundOperation: Rule<Operation> = this.RULE('boundOperation', (): Operation =>
     this.OR<Operation>([
       { ALT: () => binary(operatorOf(this.CONSUME(t.Arithmetic)), this.SUBRULE(this.operand)) },
-      {
-        ALT: () => {
-          this.CONSUME(t.DoubleColon);
-          return this.castTo(this.SUBRULE(this.typeName));
-        },
-      },
+      { ALT: () => behind(this.CONSUME(t.DoubleColon), this.castTo(this.SUBRULE(this.typeName))) },
       { ALT: () => this.SUBRULE(this.atTimeZone) },
     ]),
   );
@@ -64,16 +60,13 @@ export abstract class ExpressionGrammar extends WordGrammar {
   }
 
   /** atTimeZone := AT TIME ZONE operand */
-  readonly atTimeZone: Rule<Operation> = this.RULE('atTimeZone', (): Operation => {
-    this.CONSUME(k.AT);
-    this.CONSUME(k.TIME);
-    this.CONSUME(k.ZONE);
-    return {
+  readonly atTimeZone: Rule<Operation> = this.RULE('atTimeZone', (): Operation =>
+    behind(this.CONSUME(k.AT), this.CONSUME(k.TIME), this.CONSUME(k.ZONE), {
       level: precedence.zone,
       operand: this.SUBRULE(this.operand),
       join: (span: Span, operand: Expression, zone: Expression) => ({ kind: 'AtTimeZone', span, operand, zone }),
-    };
-  });
+    }),
+  );
 
   /**
    * operation := ( OR | AND | arithmetic ) operand | '::' typeName | comparison ( operand | any )
@@ -84,12 +77,7 @@ export abstract class ExpressionGrammar extends WordGrammar {
     this.OR<Operation>([
       { ALT: () => binary(operatorOf(this.CONSUME(t.Logical)), this.SUBRULE(this.operand)) },
       { ALT: () => binary(operatorOf(this.CONSUME(t.Arithmetic)), this.SUBRULE2(this.operand)) },
-      {
-        ALT: () => {
-          this.CONSUME(t.DoubleColon);
-          return this.castTo(this.SUBRULE(this.typeName));
-        },
-      },
+      { ALT: () => behind(this.CONSUME(t.DoubleColon), this.castTo(this.SUBRULE(this.typeName))) },
       {
         ALT: () => {
           const comparison: ReadToken = this.CONSUME(t.Comparison);
@@ -142,21 +130,14 @@ export abstract class ExpressionGrammar extends WordGrammar {
             { ALT: () => comparedQuery('ANY', this.SUBRULE(this.subquery)) },
             {
               ALT: () => {
-                this.CONSUME(t.LParen);
-                const list = this.SUBRULE(this.expression);
-                this.CONSUME(t.RParen);
+                const list = this.parenthesised(() => this.SUBRULE(this.expression));
                 return (span, operator, left) => ({ kind: 'AnyComparison', span, operator, left, list });
               },
             },
           ]);
         },
       },
-      {
-        ALT: () => {
-          this.CONSUME(k.ALL);
-          return comparedQuery('ALL', this.SUBRULE2(this.subquery));
-        },
-      },
+      { ALT: () => behind(this.CONSUME(k.ALL), comparedQuery('ALL', this.SUBRULE2(this.subquery))) },
     ]),
   );
 
@@ -174,11 +155,12 @@ export abstract class ExpressionGrammar extends WordGrammar {
       { ALT: () => tested(this.CONSUME(k.FALSE)) },
       { ALT: () => tested(this.CONSUME(k.UNKNOWN)) },
       {
-        ALT: () => {
-          this.CONSUME(k.DISTINCT);
-          this.CONSUME(k.FROM);
-          return binary(negated ? 'IS NOT DISTINCT FROM' : 'IS DISTINCT FROM', this.SUBRULE(this.operand));
-        },
+        ALT: () =>
+          behind(
+            this.CONSUME(k.DISTINCT),
+            this.CONSUME(k.FROM),
+            binary(negated ? 'IS NOT DISTINCT FROM' : 'IS DISTINCT FROM', this.SUBRULE(this.operand)),
+          ),
       },
     ]);
   });
@@ -195,9 +177,7 @@ export abstract class ExpressionGrammar extends WordGrammar {
       },
       {
         ALT: () => {
-          this.CONSUME(t.LParen);
-          const list = this.list(() => this.SUBRULE(this.expression));
-          this.CONSUME(t.RParen);
+          const list = this.parenthesised(() => this.list(() => this.SUBRULE(this.expression)));
           return (span, operand, negated) => ({ kind: 'InList', span, operand, list, negated });
         },
       },
@@ -218,19 +198,9 @@ export abstract class ExpressionGrammar extends WordGrammar {
   readonly like: Rule<Predicate> = this.RULE('like', (): Predicate => {
     const caseInsensitive = this.oneOf(['LIKE', 'ILIKE']) === 'ILIKE';
     const pattern = this.SUBRULE(this.bound);
-    const escape = this.OPTION(() => {
-      this.CONSUME(k.ESCAPE);
-      return this.SUBRULE2(this.bound);
-    });
-    return (span, operand, negated) => ({
-      kind: 'Like',
-      span,
-      operand,
-      pattern,
-      ...(escape === undefined ? {} : { escape }),
-      caseInsensitive,
-      negated,
-    });
+    const escape = this.OPTION(() => behind(this.CONSUME(k.ESCAPE), this.SUBRULE2(this.bound)));
+    return (span, operand, negated) =>
+      defined({ kind: 'Like', span, operand, pattern, escape, caseInsensitive, negated });
   });
 
   /** operand := { NOT | '-' | '+' } primary */
@@ -261,12 +231,7 @@ export abstract class ExpressionGrammar extends WordGrammar {
           },
         },
         {
-          ALT: () => {
-            this.CONSUME(t.LParen);
-            const inner = this.SUBRULE(this.expression);
-            this.CONSUME(t.RParen);
-            return inner;
-          },
+          ALT: () => this.parenthesised(() => this.SUBRULE(this.expression)),
         },
         { ALT: () => this.SUBRULE(this.case) },
         { ALT: () => this.SUBRULE(this.cast) },
@@ -306,18 +271,9 @@ export abstract class ExpressionGrammar extends WordGrammar {
     const operand = this.OPTION(() => this.SUBRULE(this.expression));
     const branches: CaseBranch[] = [];
     this.AT_LEAST_ONE(() => branches.push(this.SUBRULE(this.caseBranch)));
-    const otherwise = this.OPTION2(() => {
-      this.CONSUME(k.ELSE);
-      return this.SUBRULE2(this.expression);
-    });
+    const otherwise = this.OPTION2(() => behind(this.CONSUME(k.ELSE), this.SUBRULE2(this.expression)));
     this.CONSUME(k.END);
-    return {
-      kind: 'Case',
-      span: this.spanFrom(start),
-      ...(operand === undefined ? {} : { operand }),
-      branches,
-      ...(otherwise === undefined ? {} : { otherwise }),
-    };
+    return this.node(start, { kind: 'Case', operand, branches, otherwise });
   });
 
   readonly caseBranch: Rule<CaseBranch> = this.RULE('caseBranch', (): CaseBranch => {

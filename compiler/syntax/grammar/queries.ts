@@ -17,7 +17,7 @@ import { numberText } from '../tokens/token-text.ts';
 import * as t from '../tokens/vocabulary.ts';
 import type { Written } from './chain.ts';
 import { RelationGrammar } from './relations.ts';
-import type { Clause, ReadToken } from './words.ts';
+import { behind, type Clause, type ReadToken } from './words.ts';
 
 const k = t.keyword;
 
@@ -115,18 +115,16 @@ export abstract class QueryGrammar extends RelationGrammar {
     const moment = this.OR<Pick<AsOf, 'unit' | 'position' | 'time'>>([
       {
         GATE: () => this.isWord(1, 'POSITION'),
-        ALT: () => {
-          this.CONSUME2(t.Identifier);
-          return { unit: 'position', position: this.positionOf(this.CONSUME(t.NumberToken)) };
-        },
+        ALT: () =>
+          behind(this.CONSUME2(t.Identifier), {
+            unit: 'position',
+            position: this.positionOf(this.CONSUME(t.NumberToken)),
+          }),
         IGNORE_AMBIGUITIES: true,
       },
       {
         GATE: () => this.isWord(1, 'EACH'),
-        ALT: () => {
-          this.CONSUME3(t.Identifier);
-          return { unit: 'each' };
-        },
+        ALT: () => behind(this.CONSUME3(t.Identifier), { unit: 'each' }),
         IGNORE_AMBIGUITIES: true,
       },
       {
@@ -175,16 +173,10 @@ export abstract class QueryGrammar extends RelationGrammar {
     const query = this.OR<Query>([
       { ALT: () => this.SUBRULE(this.subquery) },
       {
-        ALT: () => {
-          this.CONSUME(t.LParen);
-          const inner = this.inner(this.SUBRULE(this.query));
-          this.CONSUME(t.RParen);
-          return inner;
-        },
+        ALT: () => this.parenthesised(() => this.inner(this.SUBRULE(this.query))),
       },
     ]);
-    const span = this.spanFrom(start);
-    return { kind: 'CommonTable', span, name, ...(columns === undefined ? {} : { columns }), query };
+    return this.node(start, { kind: 'CommonTable', name, columns, query });
   });
 
   /** subquery := '(' query ')' */
@@ -224,9 +216,7 @@ export abstract class QueryGrammar extends RelationGrammar {
   /** valuesRow := '(' expression { ',' expression } ')' */
   readonly valuesRow = this.RULE('valuesRow', (): ValuesRow => {
     const start = this.start();
-    this.CONSUME(t.LParen);
-    const values = this.list(() => this.SUBRULE(this.expression));
-    this.CONSUME(t.RParen);
+    const values = this.parenthesised(() => this.list(() => this.SUBRULE(this.expression)));
     return { kind: 'ValuesRow', span: this.spanFrom(start), values };
   });
 
@@ -246,36 +236,20 @@ export abstract class QueryGrammar extends RelationGrammar {
       this.AT_LEAST_ONE_SEP2({ SEP: t.Comma, DEF: () => relations.push(this.SUBRULE(this.relation)) });
       return this.ACTION(() => this.crossJoined(relations));
     });
-    const where = this.OPTION3(() => {
-      this.CONSUME(k.WHERE);
-      return this.SUBRULE(this.expression);
-    });
+    const where = this.OPTION3(() => behind(this.CONSUME(k.WHERE), this.SUBRULE(this.expression)));
     const groupBy: Expression[] = [];
     this.OPTION4(() => {
       this.CONSUME(k.GROUP);
       this.CONSUME(k.BY);
       this.AT_LEAST_ONE_SEP3({ SEP: t.Comma, DEF: () => groupBy.push(this.SUBRULE2(this.expression)) });
     });
-    const having = this.OPTION5(() => {
-      this.CONSUME(k.HAVING);
-      return this.SUBRULE3(this.expression);
-    });
+    const having = this.OPTION5(() => behind(this.CONSUME(k.HAVING), this.SUBRULE3(this.expression)));
     const windows: WindowDefinition[] = [];
     this.OPTION6(() => {
       this.CONSUME(k.WINDOW);
       this.AT_LEAST_ONE_SEP4({ SEP: t.Comma, DEF: () => windows.push(this.SUBRULE(this.windowDefinition)) });
     });
-    return {
-      kind: 'Select',
-      span: this.spanFrom(start),
-      distinct,
-      items,
-      ...(from === undefined ? {} : { from }),
-      ...(where === undefined ? {} : { where }),
-      groupBy,
-      ...(having === undefined ? {} : { having }),
-      windows,
-    };
+    return this.node(start, { kind: 'Select', distinct, items, from, where, groupBy, having, windows });
   });
 
   /** windowDefinition := name AS windowSpecification */
@@ -306,8 +280,7 @@ export abstract class QueryGrammar extends RelationGrammar {
         ALT: () => {
           const expression = this.SUBRULE(this.expression);
           const alias = this.OPTION({ GATE: () => !this.endsQuery(), DEF: () => this.SUBRULE(this.alias) });
-          const span = this.spanFrom(start);
-          return { kind: 'SelectExpression', span, expression, ...(alias === undefined ? {} : { alias }) };
+          return this.node(start, { kind: 'SelectExpression', expression, alias });
         },
       },
     ]);

@@ -2,6 +2,7 @@ import type { Join, Name, NamedRelation, Relation, RelationName } from '../ast.t
 import * as t from '../tokens/vocabulary.ts';
 import { CallGrammar } from './calls.ts';
 import type { Written } from './chain.ts';
+import { behind } from './words.ts';
 
 const k = t.keyword;
 
@@ -46,11 +47,12 @@ export abstract class RelationGrammar extends CallGrammar {
   readonly join = this.RULE('join', (): JoinedTerm =>
     this.OR<JoinedTerm>([
       {
-        ALT: () => {
-          this.CONSUME(k.CROSS);
-          this.CONSUME(k.JOIN);
-          return { right: this.SUBRULE(this.relationTerm), parts: { type: 'CROSS' }, end: this.end() };
-        },
+        ALT: () =>
+          behind(this.CONSUME(k.CROSS), this.CONSUME(k.JOIN), {
+            right: this.SUBRULE(this.relationTerm),
+            parts: { type: 'CROSS' },
+            end: this.end(),
+          }),
       },
       {
         ALT: () => {
@@ -69,18 +71,8 @@ export abstract class RelationGrammar extends CallGrammar {
           this.CONSUME2(k.JOIN);
           const right = this.SUBRULE2(this.relationTerm);
           const condition = this.OR4<Pick<Join, 'on' | 'using'>>([
-            {
-              ALT: () => {
-                this.CONSUME(k.ON);
-                return { on: this.SUBRULE(this.expression) };
-              },
-            },
-            {
-              ALT: () => {
-                this.CONSUME(k.USING);
-                return { using: this.SUBRULE(this.nameList) };
-              },
-            },
+            { ALT: () => behind(this.CONSUME(k.ON), { on: this.SUBRULE(this.expression) }) },
+            { ALT: () => behind(this.CONSUME(k.USING), { using: this.SUBRULE(this.nameList) }) },
           ]);
           return { right, parts: { type: type ?? 'INNER', ...condition }, end: this.end() };
         },
@@ -103,9 +95,7 @@ export abstract class RelationGrammar extends CallGrammar {
       },
       {
         ALT: () => {
-          this.CONSUME(t.LParen);
-          const { node: inner } = this.SUBRULE(this.relation);
-          this.CONSUME(t.RParen);
+          const { node: inner } = this.parenthesised(() => this.SUBRULE(this.relation));
           return inner;
         },
       },
@@ -133,10 +123,7 @@ export abstract class RelationGrammar extends CallGrammar {
   readonly relationName = this.RULE('relationName', (): RelationName => {
     const start = this.start();
     const first = this.nameOf(this.CONSUME(t.Name));
-    const second = this.OPTION(() => {
-      this.CONSUME(t.Dot);
-      return this.nameOf(this.CONSUME(t.Word));
-    });
+    const second = this.OPTION(() => behind(this.CONSUME(t.Dot), this.nameOf(this.CONSUME(t.Word))));
     const names = second === undefined ? { name: first } : { schema: first, name: second };
     return { kind: 'RelationName', span: this.spanFrom(start), ...names };
   });
@@ -144,12 +131,7 @@ export abstract class RelationGrammar extends CallGrammar {
   /** alias := AS name | a word that opens no clause */
   readonly alias = this.RULE('alias', (): Name =>
     this.OR<Name>([
-      {
-        ALT: () => {
-          this.CONSUME(k.AS);
-          return this.nameOf(this.CONSUME(t.Name));
-        },
-      },
+      { ALT: () => behind(this.CONSUME(k.AS), this.nameOf(this.CONSUME(t.Name))) },
       { ALT: () => this.nameOf(this.CONSUME(t.Alias)) },
     ]),
   );

@@ -36,7 +36,7 @@ import { BlockGrammar } from './blocks.ts';
 import type { Created } from './domain-blocks.ts';
 import { fillingValue, literalValue } from './fillings.ts';
 import type { WholeQuery } from './queries.ts';
-import type { Clause, GrammarParts, Literal, Rule } from './words.ts';
+import { behind, type Clause, type GrammarParts, type Literal, type Rule } from './words.ts';
 
 const k = t.keyword;
 
@@ -88,10 +88,7 @@ export class Grammar extends BlockGrammar {
   readonly create: Rule<BlockStatement | CreateTable> = this.RULE('create', (): BlockStatement | CreateTable => {
     const [start, doc] = [this.start(), this.doc()];
     this.CONSUME(k.CREATE);
-    const replace = this.OPTION(() => {
-      this.CONSUME(k.OR);
-      return this.CONSUME(k.REPLACE);
-    });
+    const replace = this.OPTION(() => behind(this.CONSUME(k.OR), this.CONSUME(k.REPLACE)));
     const rules: readonly Rule<CreatedStatement>[] = [...this.blockRules, this.table];
     const created = this.OR<CreatedStatement>(rules.map((rule) => ({ ALT: () => this.SUBRULE(rule) })));
     const span = this.spanFrom(start);
@@ -141,9 +138,7 @@ export class Grammar extends BlockGrammar {
     this.CONSUME(k.TEMPLATE);
     const template = this.SUBRULE(this.name);
     this.CONSUME(k.WITH);
-    this.CONSUME(t.LParen);
-    const given = this.listOrNone(() => this.SUBRULE(this.templateArgument));
-    this.CONSUME(t.RParen);
+    const given = this.parenthesised(() => this.listOrNone(() => this.SUBRULE(this.templateArgument)));
     return { kind: 'ApplyTemplate', span: this.spanFrom(start), template, arguments: given };
   });
 
@@ -166,12 +161,9 @@ export class Grammar extends BlockGrammar {
     });
   }
 
-  readonly fieldList: Rule<readonly CommandField[]> = this.RULE('fieldList', (): readonly CommandField[] => {
-    this.CONSUME(t.LParen);
-    const fields = this.listOrNone(() => this.SUBRULE(this.commandField));
-    this.CONSUME(t.RParen);
-    return fields.flat();
-  });
+  readonly fieldList: Rule<readonly CommandField[]> = this.RULE('fieldList', (): readonly CommandField[] =>
+    this.parenthesised(() => this.listOrNone(() => this.SUBRULE(this.commandField))).flat(),
+  );
 
   /** execute := EXECUTE name assignments [ WITH '(' [ executeOption { ',' executeOption } ] ')' ] */
   readonly execute: Rule<Execute> = this.RULE('execute', (): Execute => {
@@ -179,13 +171,12 @@ export class Grammar extends BlockGrammar {
     this.CONSUME(k.EXECUTE);
     const command = this.SUBRULE(this.name);
     const given = this.SUBRULE(this.assignments);
-    const options = this.OPTION(() => {
-      this.CONSUME(k.WITH);
-      this.CONSUME(t.LParen);
-      const found = this.listOrNone(() => this.SUBRULE(this.executeOption));
-      this.CONSUME(t.RParen);
-      return found;
-    });
+    const options = this.OPTION(() =>
+      behind(
+        this.CONSUME(k.WITH),
+        this.parenthesised(() => this.listOrNone(() => this.SUBRULE(this.executeOption))),
+      ),
+    );
     return { kind: 'Execute', span: this.spanFrom(start), command, arguments: given, options: options ?? [] };
   });
 
@@ -249,11 +240,11 @@ export class Grammar extends BlockGrammar {
     const given = this.OR<Omit<Clause<InspectClauses>, 'span'>>([
       { GATE: () => this.opensAsOf(), ALT: () => ({ what: 'AS OF', part: { asOf: this.SUBRULE(this.asOf) } }) },
       {
-        ALT: () => {
-          this.CONSUME(k.USING);
-          this.CONSUME(k.EVENTSTORE);
-          return { what: 'USING EVENTSTORE', part: { store: this.SUBRULE(this.name) } };
-        },
+        ALT: () =>
+          behind(this.CONSUME(k.USING), this.CONSUME(k.EVENTSTORE), {
+            what: 'USING EVENTSTORE',
+            part: { store: this.SUBRULE(this.name) },
+          }),
       },
       {
         GATE: () => this.isWord(2, 'SCHEMA'),
@@ -331,7 +322,7 @@ export class Grammar extends BlockGrammar {
     this.CONSUME(k.EXPORT);
     this.SUBRULE(this.registry);
     const asOf = this.OPTION(() => this.SUBRULE(this.asOf));
-    return { kind: 'Export', span: this.spanFrom(start), ...(asOf === undefined ? {} : { asOf }) };
+    return this.node(start, { kind: 'Export', asOf });
   });
 
   /** advance := ADVANCE CLOCK ( number dueUnit | TO TIMESTAMP string ) */
@@ -347,11 +338,8 @@ export class Grammar extends BlockGrammar {
         },
       },
       {
-        ALT: () => {
-          this.CONSUME(k.TO);
-          this.CONSUME(k.TIMESTAMP);
-          return { to: this.stringOf(this.CONSUME(t.StringToken)) };
-        },
+        ALT: () =>
+          behind(this.CONSUME(k.TO), this.CONSUME(k.TIMESTAMP), { to: this.stringOf(this.CONSUME(t.StringToken)) }),
       },
     ]);
     return { kind: 'Advance', span: this.spanFrom(start), ...time };

@@ -1,8 +1,9 @@
+import { defined, type Asked, type Optionally } from '../../../language/values/defined.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { SourceFile } from '../../../language/source/source-file.ts';
 import type { Span } from '../../../language/source/span.ts';
-import type { Expression, Name, StringLiteral, TypedLiteral, TypeName } from '../ast.ts';
+import type { Expression, Name, Node, StringLiteral, TypedLiteral, TypeName } from '../ast.ts';
 import {
   EmbeddedActionsParser,
   type ILookaheadStrategy,
@@ -51,6 +52,13 @@ export interface Clause<T> {
   readonly what: string;
   readonly span: Span;
   readonly part: T;
+}
+
+type Unplaced<N> = N extends unknown ? Omit<N, 'span'> : never;
+
+/** The last of the things that are read one after the other: what comes behind words. */
+export function behind<T>(...read: readonly [...words: unknown[], result: T]): T {
+  return read.at(-1) as T; // the result
 }
 
 /** A literal, or the placeholder of a template in its place. */
@@ -104,6 +112,11 @@ export abstract class WordGrammar extends EmbeddedActionsParser {
     return this.context.spanAt(start, this.end());
   }
 
+  /** A node from a place to the end of the last token; a part that was not written is undefined. */
+  protected node<N extends Node>(start: number, parts: Optionally<Unplaced<Asked<N>>>): N {
+    return defined<object>(Object.assign({ kind: parts.kind, span: this.spanFrom(start) }, parts)) as N; // the parts of N and its span
+  }
+
   protected spanOf({ startOffset, endOffset = startOffset }: ReadToken): Span {
     return this.context.spanAt(startOffset, endOffset + 1);
   }
@@ -128,6 +141,14 @@ export abstract class WordGrammar extends EmbeddedActionsParser {
     return found;
   }
 
+  /** '(' inner ')' */
+  protected parenthesised<T>(inner: () => T, occurrence = 0): T {
+    this.consume(occurrence, t.LParen);
+    const found = inner();
+    this.consume(occurrence, t.RParen);
+    return found;
+  }
+
   /** The one of these keywords that is read. */
   protected oneOf<W extends keyof typeof k>(words: readonly W[], occurrence = 0): W {
     const alternatives = words.map((word) => ({
@@ -141,12 +162,7 @@ export abstract class WordGrammar extends EmbeddedActionsParser {
 
   /** An alternative of one keyword. */
   protected word<T>(type: TokenType, meaning: T): IOrAlt<T> {
-    return {
-      ALT: () => {
-        this.CONSUME(type);
-        return meaning;
-      },
-    };
+    return { ALT: () => behind(this.CONSUME(type), meaning) };
   }
 
   protected clause<T>(token: ReadToken, part: T): Clause<T> {
@@ -196,28 +212,24 @@ export abstract class WordGrammar extends EmbeddedActionsParser {
   readonly fieldName = this.RULE('fieldName', (): Name => this.nameOf(this.CONSUME(t.Word)));
 
   /** nameList := '(' name { ',' name } ')' */
-  readonly nameList = this.RULE('nameList', (): readonly Name[] => {
-    this.CONSUME(t.LParen);
-    const names = this.list(() => this.SUBRULE(this.name));
-    this.CONSUME(t.RParen);
-    return names;
-  });
+  readonly nameList = this.RULE('nameList', (): readonly Name[] =>
+    this.parenthesised(() => this.list(() => this.SUBRULE(this.name))),
+  );
 
   /** typeName := word [ '(' number { ',' number } ')' ] */
   readonly typeName = this.RULE('typeName', (): TypeName => {
     const start = this.start();
     const { text } = this.nameOf(this.CONSUME(t.Name));
-    const numbers = this.OPTION(() => {
-      this.CONSUME(t.LParen);
-      const given = this.list(() =>
-        this.OR<number>([
-          { ALT: () => Number(numberText(this.CONSUME(t.NumberToken))) },
-          { ALT: () => this.numberFor(this.CONSUME(t.Placeholder)) },
-        ]),
-      );
-      this.CONSUME(t.RParen);
-      return given;
-    });
+    const numbers = this.OPTION(() =>
+      this.parenthesised(() =>
+        this.list(() =>
+          this.OR<number>([
+            { ALT: () => Number(numberText(this.CONSUME(t.NumberToken))) },
+            { ALT: () => this.numberFor(this.CONSUME(t.Placeholder)) },
+          ]),
+        ),
+      ),
+    );
     const name = isTypeWord(text) ? text.toUpperCase() : text;
     return { kind: 'TypeName', span: this.spanFrom(start), name, arguments: numbers ?? [] };
   });

@@ -25,6 +25,8 @@ export interface ScannerOptions {
 export interface Scanner {
   /** The next token, `undefined` at the end of the range. */
   readonly next: () => Token | undefined;
+  /** Whether much text was read since it was so the last time: work in steps then has one. */
+  readonly hasReadMuch: () => boolean;
   /** Inside a template's body `{{Parameter}}` is a token or part of one; outside it is an error. */
   inTemplate: boolean;
 }
@@ -41,6 +43,9 @@ const forbiddenPattern = /\0|\p{Surrogate}/gu;
 /** The last search in a long text. Its statements are scanned one by one, and each search may end far behind. */
 let searched = { text: '', from: 0, found: 0 };
 const longSearch = 10_000;
+
+/** A step takes about a millisecond, and some where each character is an error. */
+const charactersOfStep = 8_192;
 
 /** The place of the next forbidden character; behind the text without one. */
 function nextForbidden(text: string, from: number): number {
@@ -102,8 +107,9 @@ export function createScanner(options: ScannerOptions): Scanner {
   let at = options.start;
   let forbiddenAt = nextForbidden(text, at);
   let line = { from: 0, end: -1 };
+  let stepAt = at;
   const docs = createDocCollector(text);
-  const scanner: Scanner = { next, inTemplate: false };
+  const scanner: Scanner = { next, hasReadMuch, inTemplate: false };
   return scanner;
 
   function next(): Token | undefined {
@@ -119,6 +125,11 @@ export function createScanner(options: ScannerOptions): Scanner {
       if (forbiddenAt < at) return forbidden(token.startOffset);
       return doc === undefined ? token : { ...token, doc };
     }
+  }
+  function hasReadMuch(): boolean {
+    if (at - stepAt < charactersOfStep) return false;
+    stepAt = at;
+    return true;
   }
   /** The text from `start` to the scanner's position contains a forbidden character. */
   function forbidden(start: number): Token {

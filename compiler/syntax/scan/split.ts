@@ -5,6 +5,7 @@
 import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Span } from '../../../language/source/span.ts';
+import { atOnce, type Steps } from '../../../language/source/steps.ts';
 import type { TokenType } from '../chevrotain.ts';
 import { createTokenAt, type Token } from '../tokens/token.ts';
 import * as type from '../tokens/vocabulary.ts';
@@ -37,14 +38,25 @@ export interface StatementTokens {
 
 type SpanAt = (start: number, end: number) => Span;
 
-/** The next non-empty statement; `undefined` at the end. A statement of more than `most` is an error. */
-export function nextStatement(scanner: Scanner, spanAt: SpanAt, most = usualLimits): StatementTokens | undefined {
-  let first = scanner.next();
-  while (first?.tokenType === type.Semicolon) first = scanner.next();
-  return first === undefined ? undefined : collect(first, scanner, spanAt, most);
+/** The next non-empty statement; `undefined` at the end. */
+export function nextStatement(scanner: Scanner, spanAt: SpanAt): StatementTokens | undefined {
+  return atOnce(nextInSteps(scanner, spanAt, usualLimits));
 }
 
-function collect(first: Token, scanner: Scanner, spanAt: SpanAt, most: StatementLimits): StatementTokens {
+/** `nextStatement` in steps of some text. A statement of more than `most` is an error. */
+export function* nextInSteps(
+  scanner: Scanner,
+  spanAt: SpanAt,
+  most: StatementLimits,
+): Steps<StatementTokens | undefined> {
+  for (let first = scanner.next(); first !== undefined; first = scanner.next()) {
+    if (first.tokenType !== type.Semicolon) return yield* collect(first, scanner, spanAt, most);
+    if (scanner.hasReadMuch()) yield;
+  }
+  return undefined;
+}
+
+function* collect(first: Token, scanner: Scanner, spanAt: SpanAt, most: StatementLimits): Steps<StatementTokens> {
   const tokens: Token[] = [];
   let last = first;
   let fault: Diagnostic | undefined;
@@ -54,6 +66,7 @@ function collect(first: Token, scanner: Scanner, spanAt: SpanAt, most: Statement
   let token: Token | undefined = first;
   for (; token !== undefined && token.tokenType !== type.Semicolon; token = scanner.next()) {
     last = token;
+    if (scanner.hasReadMuch()) yield;
     unreadable ??= token.fault;
     fault ??= excess(first, token, tokens.length, most, spanAt, unreadable);
     if (fault !== undefined) continue;
@@ -65,7 +78,7 @@ function collect(first: Token, scanner: Scanner, spanAt: SpanAt, most: Statement
     if (token.tokenType === type.LParen) parentheses++;
     else if (token.tokenType === type.RParen) parentheses--;
     else if (token.tokenType === keyword.AS && parentheses === 0 && isTemplateHead(tokens, created)) {
-      fault = collectBody(tokens, scanner, spanAt);
+      fault = yield* collectBody(tokens, scanner, spanAt);
       last = tokens.at(-1) ?? last;
     }
   }
@@ -105,18 +118,18 @@ function isTemplateHead(tokens: readonly Token[], created: number): boolean {
 }
 
 /** Reads a body and its end, pushes both; gives the error of a body whose parenthesis is never closed. */
-function collectBody(tokens: Token[], scanner: Scanner, spanAt: SpanAt): Diagnostic | undefined {
+function* collectBody(tokens: Token[], scanner: Scanner, spanAt: SpanAt): Steps<Diagnostic | undefined> {
   const outer = scanner.inTemplate;
   scanner.inTemplate = true;
   const first = scanner.next();
   let fault: Diagnostic | undefined;
   if (first?.tokenType === type.LParen) {
     tokens.push(first);
-    const close = closingParenthesis(scanner);
+    const close = yield* closingParenthesis(scanner);
     if (close === undefined) fault = diagnose('E0513', spanAt(first.startOffset, first.endOffset + 1), {});
     else tokens.push(bodyToken(first.endOffset + 1, close.startOffset), close);
   } else if (first !== undefined) {
-    const body = openBody(first, scanner);
+    const body = yield* openBody(first, scanner);
     tokens.push(bodyToken(first.startOffset, body.end), ...body.closing);
   }
   scanner.inTemplate = outer;
@@ -127,9 +140,10 @@ function bodyToken(start: number, end: number): Token {
   return createTokenAt(type.TemplateBodyToken, '', start, end, { body: { start, end } });
 }
 
-function closingParenthesis(scanner: Scanner): Token | undefined {
+function* closingParenthesis(scanner: Scanner): Steps<Token | undefined> {
   let depth = 1;
   for (let token = scanner.next(); token !== undefined; token = scanner.next()) {
+    if (scanner.hasReadMuch()) yield;
     if (token.tokenType === type.LParen) depth++;
     else if (token.tokenType === type.RParen && --depth === 0) return token;
   }
@@ -137,11 +151,15 @@ function closingParenthesis(scanner: Scanner): Token | undefined {
 }
 
 /** Everything up to `END TEMPLATE`, else to the end; an END that closes a CASE does not count. */
-function openBody(first: Token, scanner: Scanner): { readonly end: number; readonly closing: readonly Token[] } {
+function* openBody(
+  first: Token,
+  scanner: Scanner,
+): Steps<{ readonly end: number; readonly closing: readonly Token[] }> {
   let cases = 0;
   let beforeEnd = first.startOffset;
   let previous: Token | undefined;
   for (let token: Token | undefined = first; token !== undefined; token = scanner.next()) {
+    if (scanner.hasReadMuch()) yield;
     if (previous?.tokenType === keyword.END && cases < 0) {
       if (token.tokenType === keyword.TEMPLATE) return { end: beforeEnd, closing: [previous, token] };
       cases = 0;

@@ -18,7 +18,7 @@ const name = '(?:<[^>]+>|[A-Za-z]+)';
 const offset = '[+-]?[0-9:]+';
 const syntax = new RegExp(`^${name}(${offset})(?:${name}(${offset})?,([^,]+),([^,]+))?$`);
 
-/** Reads the rules of `zone-data.ts`. */
+/** Reads the rules of `zone-data.json`. */
 export function parseRule(text: string): ZoneRule {
   const [, standardText = '0', daylightText, starts, ends] = syntax.exec(text) ?? [];
   // POSIX counts hours west of UTC.

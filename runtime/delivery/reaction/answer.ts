@@ -6,6 +6,7 @@
 import type { DecisionContext } from '../../../language/contract/decision.ts';
 import type { ReactionBranchDefinition, ReactionDefinition } from '../../../language/contract/reaction.ts';
 import { fail, Failure } from '../../../language/failure/failure.ts';
+import { andThen, type Soon } from '../../../language/failure/soon.ts';
 import { toJsonValue } from '../../../language/values/json-value.ts';
 import type { JsonObject, JsonValue } from '../../../language/values/json.ts';
 import { withinTextBudget } from '../../../language/values/text-budget.ts';
@@ -17,9 +18,9 @@ import { decideOne, type DecideEnvironment, type DecidingState } from '../../eng
 import type { CommandOrigin, Outcome } from '../../engine/outcome.ts';
 import type { Reacted } from '../../engine/reactions.ts';
 import { field, loadState, stateObject } from '../../engine/state.ts';
-import type { Agenda } from './agenda.ts';
 import { chainOf } from './chains.ts';
 import { storedEventInput } from './event-input.ts';
+import type { ReactionTasks } from './reaction-tasks.ts';
 import { failureText, type EventSource, type Task } from './task.ts';
 
 type Definition = ReactionDefinition<object, object>;
@@ -29,7 +30,7 @@ type BranchDefinition = ReactionBranchDefinition<object, object>;
 export const mostReactionsInARow = 50;
 
 export interface AnswerInputs {
-  readonly agenda: Agenda;
+  readonly tasks: ReactionTasks;
   readonly deciding: () => DecidingState;
   readonly environment: DecideEnvironment;
   /** The time of the last entry, or of the last command of this turn. */
@@ -49,15 +50,16 @@ interface Ready {
  * Gives the outcomes of the commands of an open task; none if no guard was TRUE. Throws a `Failure` that may pass by
  * itself, before anything is appended.
  */
-export async function answerTask(turn: Turn, task: Task, inputs: AnswerInputs): Promise<readonly Reacted[]> {
-  const { agenda, environment, last } = inputs;
-  const active = agenda.reactions.get(task.reaction);
-  const { source } = task;
-  if (active === undefined) return [];
-  if (source === undefined) throw new Error(`the log has no event at position ${task.position}`);
-  const { definition } = active;
+export async function answerTask(
+  turn: Turn,
+  task: Task,
+  source: EventSource,
+  inputs: AnswerInputs,
+): Promise<readonly Reacted[]> {
+  const { tasks, environment, last } = inputs;
+  const { definition } = tasks;
   const now = environment.instant(last);
-  const mark = markOf(task, agenda);
+  const mark = markOf(task, tasks);
   const chain = chainOf(task, source);
   const park = (branch: string | undefined, error: Failure): Reacted => {
     const parked = branch === undefined ? mark : { ...mark, branch };
@@ -79,7 +81,7 @@ export async function answerTask(turn: Turn, task: Task, inputs: AnswerInputs): 
       throw fail('R0601', { reaction: definition.name, most: mostReactionsInARow });
     const most = environment.limits.commandsPerEvent;
     if (inputs.count(chain) >= most) throw fail('R0605', { reaction: definition.name, most, root: chain.root });
-    ready = await readyBranches(turn, definition, task, source, inputs, now);
+    ready = await readyBranches(turn, task, source, inputs, now);
   } catch (error) {
     if (!(error instanceof Failure) || (mayPass(error) && !inputs.lastTry)) throw error;
     return [park(task.branch, error)];
@@ -111,9 +113,9 @@ export async function answerTask(turn: Turn, task: Task, inputs: AnswerInputs): 
   return reacted;
 }
 
-function markOf(task: Task, agenda: Agenda): ReactionMark {
+function markOf(task: Task, tasks: ReactionTasks): ReactionMark {
   const { reaction: name, generation, position, branch } = task;
-  const low = agenda.low(name, task);
+  const low = tasks.low(task);
   return {
     name,
     generation,
@@ -124,14 +126,13 @@ function markOf(task: Task, agenda: Agenda): ReactionMark {
 }
 
 /** Guards first, all on one state; then the arguments of those that are TRUE. */
-async function readyBranches(
+function readyBranches(
   turn: Turn,
-  definition: Definition,
   task: Task,
   source: EventSource,
-  { deciding, environment }: AnswerInputs,
+  { tasks: { definition }, deciding, environment }: AnswerInputs,
   now: bigint,
-): Promise<readonly Ready[]> {
+): Soon<readonly Ready[]> {
   const { handlers, folds } = deciding();
   const input = storedEventInput(definition, source, handlers.reader(source.event.type), task.due ?? null);
   const context: DecisionContext = { now, random: environment.random, uuid: environment.uuid };
@@ -140,11 +141,12 @@ async function readyBranches(
   );
   // A due time that could not be computed fails here, and is parked.
   for (const { due } of branches) due?.(input, { ...context, now: BigInt(source.at) });
-  const row = await loadState({ turn, folds }, definition, input, context);
-  const state = stateObject(definition.state, row);
-  return branches.flatMap((branch): Ready[] => {
-    const values = withinTextBudget(() => branch.execute(input, state, context));
-    return values === null ? [] : [{ branch, sent: sentOf(values, handlers.of(branch.command).command) }];
+  return andThen(loadState({ turn, folds }, definition, input, context), (row) => {
+    const state = stateObject(definition.state, row);
+    return branches.flatMap((branch): Ready[] => {
+      const values = withinTextBudget(() => branch.execute(input, state, context));
+      return values === null ? [] : [{ branch, sent: sentOf(values, handlers.of(branch.command).command) }];
+    });
   });
 }
 

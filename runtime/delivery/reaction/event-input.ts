@@ -3,7 +3,7 @@ import type { EventField } from '../../../language/contract/event.ts';
 import { fail } from '../../../language/failure/failure.ts';
 import { castValue } from '../../../language/values/cast.ts';
 import type { Type, Value } from '../../../language/values/type.ts';
-import { unreadableFields, type EventReader } from '../../store/event-reader.ts';
+import { unlessDamaged, unreadableFields, type EventReader } from '../../store/event-reader.ts';
 import { unreadableText } from '../../store/unreadable-text.ts';
 import type { EventSource } from './task.ts';
 
@@ -32,12 +32,15 @@ export function eventInput(
   fields: readonly FieldValue[],
   due: bigint | null,
 ): object {
-  const named: Readonly<Record<string, Value>> = { ...facts, due };
+  const named: Readonly<Record<string, Value>> = { ...facts };
   const input: Record<string, Value> = {};
   for (const { name, type } of inputs) {
-    const field = fields.find((field) => field.name.toLowerCase() === name.toLowerCase());
+    const field =
+      fields.find((each) => each.name === name) ??
+      fields.find((each) => each.name.toLowerCase() === name.toLowerCase());
+    const fact = name === 'due' ? due : (named[name] ?? null);
     // Several events share a field in a type that all of them fit.
-    input[name] = field === undefined ? (named[name] ?? null) : castValue(field.value, field.type, type);
+    input[name] = field === undefined ? fact : castValue(field.value, field.type, type);
   }
   return input;
 }
@@ -47,10 +50,10 @@ export function storedEventFields(
   { event, at, correlationId }: EventSource,
   reader: EventReader<EventField>,
 ): { readonly facts: EventFactValues; readonly fields: readonly FieldValue[] } {
-  const [damage] = unreadableFields(reader, event, at).map((field) => unreadableText(event, field));
+  const values = unlessDamaged(() => reader.values(event, at));
   // No command is to be made of a NULL in place of a value of the log.
-  if (damage !== undefined) throw fail('R0417', { event: damage });
-  const values = reader.values(event, at);
+  if (values === undefined)
+    throw fail('R0417', { event: unreadableText(event, unreadableFields(reader, event, at)[0]) });
   return {
     facts: {
       stream_id: event.streamId,

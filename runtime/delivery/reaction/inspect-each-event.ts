@@ -10,8 +10,8 @@ import type { CommandEntry, LogEntry } from '../../store/entry.ts';
 import type { Store } from '../../store/store.ts';
 import type { EngineRules } from '../../engine/limits.ts';
 import { createReplay } from '../../engine/replay.ts';
-import { createDueQueue } from './due-queue.ts';
 import { storedEventFields } from './event-input.ts';
+import { createHeap } from './heap.ts';
 import { createReactionInspector, type InspectedExecution, type InspectedSource } from './inspect-reaction.ts';
 
 export interface EachEventOptions {
@@ -28,9 +28,7 @@ export interface EachEventOptions {
 
 /** A branch that waits for its time. */
 interface Waiting {
-  readonly reaction: string;
   readonly position: number;
-  readonly branch: string;
   readonly due: bigint;
   readonly stream: string;
   readonly source: InspectedSource;
@@ -48,7 +46,7 @@ export async function* inspectEachEvent(
   const inspector = createReactionInspector(definition, handlers, draws);
   const atOnce = definition.branches.filter(({ due }) => due === undefined);
   const later = definition.branches.filter(({ due }) => due !== undefined);
-  const queue = createDueQueue<Waiting>();
+  const queue = createHeap(isEarlier);
   /** By stream; one that is not there any longer was cancelled. */
   const waiting = new Map<string, Set<Waiting>>();
 
@@ -88,9 +86,7 @@ export async function* inspectEachEvent(
       else if (due instanceof Failure)
         rows.push(inspector.undecided(source, branch, { due: null, would: 'fault', error: due }));
       else {
-        const { name: reaction } = definition;
-        const task = { reaction, position: Number(position), branch: branch.label, due, stream, source };
-        const made: Waiting = { ...task, definition: branch };
+        const made: Waiting = { position: Number(position), due, stream, source, definition: branch };
         queue.add(made);
         waiting.set(stream, (waiting.get(stream) ?? new Set()).add(made));
       }
@@ -121,6 +117,11 @@ export async function* inspectEachEvent(
     }
   }
   yield* whatIsDue(lastMoment);
+}
+
+function isEarlier(a: Waiting, b: Waiting): boolean {
+  if (a.due !== b.due) return a.due < b.due;
+  return a.position === b.position ? a.definition.label < b.definition.label : a.position < b.position;
 }
 
 /** After every due time. */

@@ -4,17 +4,16 @@
  */
 import type { ReactionChain, ReactionMark } from '../../store/cells.ts';
 import type { Turn } from '../../store/store.ts';
-import type { Agenda } from './agenda.ts';
-import { linkOf, type Link } from './chains.ts';
-import { keyOf, streamOf, type Task } from './task.ts';
+import { linkOf, type Chains, type Link } from './chains.ts';
+import type { ReactionTasks } from './reaction-tasks.ts';
+import { keyOf, type EventSource, type Task } from './task.ts';
 
 export interface MarksAhead {
   /** Whether the task was answered, dropped or cancelled. */
-  readonly closes: (task: Task, agenda: Agenda) => boolean;
-  /** Whether its reaction is paused. */
-  readonly isPaused: (task: Task, agenda: Agenda) => boolean;
+  readonly closes: (task: Task, source: EventSource, tasks: ReactionTasks) => boolean;
+  readonly isPaused: (tasks: ReactionTasks) => boolean;
   /** Does the work of `Chains.count`. */
-  readonly count: (chain: ReactionChain, agenda: Agenda) => number;
+  readonly count: (chain: ReactionChain, chains: Pick<Chains, 'count'>) => number;
 }
 
 interface Seen {
@@ -41,7 +40,7 @@ export function createMarksAhead(): (turn: Turn) => MarksAhead {
     for (const { entry } of entries.slice(next)) {
       const mark = entry.kind === 'command' ? entry.cells?.reaction : undefined;
       if (mark?.is === 'paused' || mark?.is === 'started') seen.operators.push(mark);
-      else if (mark !== undefined) seen.answered.add(keyOf({ reaction: mark.name, ...mark }));
+      else if (mark !== undefined) seen.answered.add(keyOf(mark.name, mark.position, mark.branch));
       const link = linkOf(entry);
       if (link !== undefined) linksOf(seen, link.chain).push(link);
       seen.last = entry.number;
@@ -53,19 +52,20 @@ export function createMarksAhead(): (turn: Turn) => MarksAhead {
     const now = look(turn);
     const { answered, operators } = now;
     return {
-      closes: (task, agenda) => {
-        if (answered.has(keyOf(task))) return true;
+      closes: (task, source, tasks) => {
+        if (answered.has(task.key)) return true;
         // An operator lets it be answered, whatever came after its event.
         if (task.isReleased === true) return false;
         return (
           operators.some(({ name, position }) => name === task.reaction && position >= task.position) ||
-          isCancelled(turn, task, agenda)
+          isCancelled(turn, task, source, tasks)
         );
       },
-      isPaused: ({ reaction }, agenda) =>
-        (operators.findLast(({ name }) => name === reaction)?.is ??
-          (agenda.isPaused(reaction) ? 'paused' : 'started')) === 'paused',
-      count: (chain, agenda) => agenda.chains.count(chain, now.links.get(chain.root) ?? []),
+      isPaused: ({ definition, pausedBy }) => {
+        const last = operators.findLast(({ name }) => name === definition.name);
+        return last === undefined ? pausedBy() !== undefined : last.is === 'paused';
+      },
+      count: (chain, chains) => chains.count(chain, now.links.get(chain.root) ?? []),
     };
   };
 }
@@ -77,9 +77,13 @@ function linksOf({ links }: Seen, { root }: ReactionChain): Link[] {
 }
 
 /** By an event of UNLESS. */
-function isCancelled(turn: Turn, { reaction, branch, stream, due }: Task, { reactions }: Agenda): boolean {
-  const branches = reactions.get(reaction)?.definition.branches;
-  const unless = branches?.find(({ label }) => label === branch)?.unless ?? [];
+function isCancelled(
+  turn: Turn,
+  { branch, due }: Task,
+  { event: { streamType, streamId } }: EventSource,
+  { definition }: ReactionTasks,
+): boolean {
+  const unless = definition.branches.find(({ label }) => label === branch)?.unless ?? [];
   if (due === undefined || unless.length === 0) return false;
   return turn
     .ahead()
@@ -87,6 +91,8 @@ function isCancelled(turn: Turn, { reaction, branch, stream, due }: Task, { reac
       ({ entry }) =>
         entry.kind === 'command' &&
         BigInt(entry.at) < due &&
-        entry.events.some((event) => unless.includes(event.type) && streamOf(event) === stream),
+        entry.events.some(
+          (event) => event.streamId === streamId && event.streamType === streamType && unless.includes(event.type),
+        ),
     );
 }

@@ -6,12 +6,13 @@ import { namedText } from '../../engine/rejection.ts';
 import { field } from '../../engine/state.ts';
 import type { Operation, Reacted, ReactionTotals, ShownTask, TaskName, WaitingTask } from '../../engine/reactions.ts';
 import type { Store } from '../../store/store.ts';
-import type { ActiveReaction, Agenda, AgendaOf } from './agenda.ts';
+import type { Agenda } from './agenda.ts';
 import { markEntry } from './answer.ts';
 import { storedEventInput } from './event-input.ts';
+import type { ActiveReaction, ReactionTasks } from './reaction-tasks.ts';
 import { Refused, requireWithin } from '../refused.ts';
 import { readSource } from './sources.ts';
-import { branchNamed, taskName, type EventSource, type Task } from './task.ts';
+import { branchNamed, keyOf, taskName, type DueTask, type EventSource, type Task } from './task.ts';
 
 export interface OperationParts {
   readonly executor: Pick<Executor, 'runOwn'>;
@@ -35,14 +36,8 @@ export interface OperationParts {
 export function createOperation(parts: OperationParts): Operation {
   const { store, clock, attempt } = parts;
 
-  async function sourceOf(task: Task): Promise<EventSource> {
-    const source = await readSource(store, task);
-    if (source === undefined) throw new Error(`the log has no event at position ${task.position}`);
-    return source;
-  }
-
   async function shown(task: Task): Promise<ShownTask & { readonly source: EventSource }> {
-    const source = await sourceOf(task);
+    const source = await readSource(store, task);
     const { id: eventId, type, streamType, streamId } = source.event;
     return { ...taskName(task), eventId, eventType: parts.handlers().reader(type).event, streamType, streamId, source };
   }
@@ -52,15 +47,15 @@ export function createOperation(parts: OperationParts): Operation {
     name: string,
     { position, branch }: TaskName,
     list: 'parked' | 'waiting',
-    act: (task: Task, agenda: Agenda) => Promise<readonly Reacted[]>,
+    act: (task: Task, agenda: Agenda, tasks: ReactionTasks) => Promise<readonly Reacted[]>,
   ): Promise<readonly Reacted[]> {
     const agenda = await parts.agenda();
-    const tasks = agenda?.of(name);
+    const tasks = agenda?.reactions.get(name);
     const waiting = tasks?.find(position, branch);
     const isWaiting = waiting?.due !== undefined && waiting.isReleased !== true;
-    const parked = tasks?.findParked(position, branchNamed(branch))?.task;
+    const parked = tasks?.parked.get(keyOf(name, position, branchNamed(branch)))?.task;
     const task = list === 'parked' ? parked : isWaiting ? waiting : undefined;
-    if (agenda !== undefined && task !== undefined) return act(task, agenda);
+    if (agenda !== undefined && tasks !== undefined && task !== undefined) return act(task, agenda, tasks);
     throw new Refused('no task', `'${name}' has no such task at position ${position}`);
   }
 
@@ -70,46 +65,47 @@ export function createOperation(parts: OperationParts): Operation {
   }
 
   /** Logs a mark in a turn of its own. */
-  function log(mark: ReactionMark, subject: string, source?: EventSource): Promise<void> {
+  function log(mark: ReactionMark, subject: string | null, source?: EventSource): Promise<void> {
     return parts.executor.runOwn((turn, environment, last) => {
       const entry = markEntry(mark, source, {});
-      turn.append({ ...entry, cells: { ...entry.cells, subject } }, environment.instant(last));
+      const by = subject === null ? {} : { subject };
+      turn.append({ ...entry, cells: { ...entry.cells, ...by } }, environment.instant(last));
       return Promise.resolve();
     });
   }
 
   const generationOf = (name: string): number => parts.reactions().get(name)?.generation.entry ?? 0;
 
-  async function discard(task: Task, subject: string): Promise<readonly Reacted[]> {
+  async function discard(task: Task, subject: string | null): Promise<readonly Reacted[]> {
     const { reaction: name, generation, position, branch } = task;
     const mark = { name, generation, position, ...(branch === undefined ? {} : { branch }), is: 'discarded' } as const;
-    await log(mark, subject, await sourceOf(task));
+    await log(mark, subject, await readSource(store, task));
     return [];
   }
 
-  async function shownWaiting(task: Task): Promise<WaitingTask> {
+  async function shownWaiting(task: DueTask): Promise<WaitingTask> {
     const { source, ...named } = await shown(task);
     const branch = branchOf(task);
     return {
       ...named,
-      due: task.due ?? BigInt(source.at),
+      due: task.due,
       command: branch?.command ?? '',
       arguments: knownArguments(task, source),
     };
   }
 
-  function branchOf({ reaction, branch }: Task): ActiveReaction['definition']['branches'][number] | undefined {
+  function branchOf({ reaction, branch }: DueTask): ActiveReaction['definition']['branches'][number] | undefined {
     const branches = parts.reactions().get(reaction)?.definition.branches;
     return branches?.find(({ label }) => label === branch);
   }
 
-  function knownArguments(task: Task, source: EventSource): string | null {
+  function knownArguments(task: DueTask, source: EventSource): string | null {
     const branch = branchOf(task);
     const active = parts.reactions().get(task.reaction);
     if (branch?.known === undefined || active === undefined) return null;
     const handlers = parts.handlers();
     try {
-      const input = storedEventInput(active.definition, source, handlers.reader(source.event.type), task.due ?? null);
+      const input = storedEventInput(active.definition, source, handlers.reader(source.event.type), task.due);
       const values = branch.known(input);
       const { fields } = handlers.of(branch.command).command;
       return namedText(
@@ -127,34 +123,36 @@ export function createOperation(parts: OperationParts): Operation {
   return {
     standing: async (name) => {
       const agenda = await parts.agenda();
-      const tasks = agenda?.of(name);
-      const first = tasks?.ready().next();
+      const tasks = agenda?.reactions.get(name);
+      const first = tasks?.ready(0).next();
       const now = clock();
-      const begun = first === undefined || first.done === true ? now : BigInt((await sourceOf(first.value)).at);
+      const begun =
+        first === undefined || first.done === true ? now : BigInt((await readSource(store, first.value)).at);
       const nextDue = tasks?.firstDue()?.due;
-      const lastError = [...(tasks?.parked() ?? [])].at(-1)?.error;
+      const lastError = [...(tasks?.parked.values() ?? [])].at(-1)?.error;
+      const pausedBy = tasks?.pausedBy();
       return {
         name,
-        ...(tasks?.pause === undefined ? {} : { stopped: `paused by ${tasks.pause.by || 'an operator'}` }),
-        examined: agenda?.low(name) ?? 0,
+        ...(pausedBy === undefined ? {} : { stopped: `paused by ${pausedBy || 'an operator'}` }),
+        examined: tasks?.low() ?? 0,
         ready: tasks?.readyCount() ?? 0,
         lagSeconds: Math.max(0, Number(now - begun) / 1e6),
         waiting: tasks?.waitingCount() ?? 0,
         ...(nextDue === undefined ? {} : { nextDue }),
-        parked: tasks?.parkedCount() ?? 0,
+        parked: tasks?.parked.size ?? 0,
         ...(lastError === undefined ? {} : { lastError }),
       };
     },
-    waitingByBranch: (name) => parts.known()?.of(name)?.waitingByBranch(),
+    waitingByBranch: (name) => parts.known()?.reactions.get(name)?.waitingByBranch(),
     waiting: async (name, limit, after) => {
       const agenda = await parts.agenda();
       const tasks: WaitingTask[] = [];
-      for (const task of agenda?.of(name)?.waiting(limit, after) ?? []) tasks.push(await shownWaiting(task));
+      for (const task of agenda?.reactions.get(name)?.waiting(limit, after) ?? []) tasks.push(await shownWaiting(task));
       return tasks;
     },
     parked: async (name, limit) => {
       const agenda = await parts.agenda();
-      const all = [...(agenda?.of(name)?.parked() ?? [])].slice(0, limit);
+      const all = [...(agenda?.reactions.get(name)?.parked.values() ?? [])].slice(0, limit);
       const tasks = [];
       for (const { task, error, at } of all) {
         const { source: _, ...named } = await shown(task);
@@ -163,8 +161,8 @@ export function createOperation(parts: OperationParts): Operation {
       return tasks;
     },
     retry: (name, wanted) =>
-      about(name, wanted, 'parked', (task, agenda) =>
-        answer(attempt === undefined ? task : agenda.release(task), agenda),
+      about(name, wanted, 'parked', (task, agenda, tasks) =>
+        answer(attempt === undefined ? task : tasks.release(task), agenda),
       ),
     discardParked: (name, wanted, subject) => about(name, wanted, 'parked', (task) => discard(task, subject)),
     runNow: (name, wanted) => about(name, wanted, 'waiting', answer),
@@ -176,14 +174,14 @@ export function createOperation(parts: OperationParts): Operation {
       parts.wake();
     },
     totals: () => {
-      const agenda = parts.known();
-      const all = agenda === undefined ? [] : [...parts.reactions().keys()].flatMap((name) => agenda.of(name) ?? []);
-      const sum = (count: (tasks: AgendaOf) => number): number => all.reduce((total, tasks) => total + count(tasks), 0);
+      const all = [...(parts.known()?.reactions.values() ?? [])];
+      const sum = (count: (tasks: ReactionTasks) => number): number =>
+        all.reduce((total, tasks) => total + count(tasks), 0);
       return {
         waiting: sum((tasks) => tasks.waitingCount()),
         ready: sum((tasks) => tasks.readyCount()),
-        parked: sum((tasks) => tasks.parkedCount()),
-        stopped: sum(({ pause }) => (pause === undefined ? 0 : 1)),
+        parked: sum(({ parked }) => parked.size),
+        stopped: sum(({ pausedBy }) => (pausedBy() === undefined ? 0 : 1)),
         ...parts.counts(),
       };
     },

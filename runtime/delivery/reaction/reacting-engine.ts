@@ -6,16 +6,14 @@ import { createReactor } from './reactor.ts';
 export interface ReactingEngineOptions extends EngineOptions {
   /** Lets reactions answer events, until the engine is closed; `never` by default, as for an engine that only reads. */
   readonly reactions?: ReactorRuns;
-  /** Maximum number of waiting tasks of a reaction that are kept as objects; the rest are table rows. */
-  readonly nearTasks?: number;
   /** Receives a fault of the program in a reaction. */
   readonly onFault?: (error: unknown) => void;
 }
 
 /** An engine whose reactions answer events. */
 export function createReactingEngine(options: ReactingEngineOptions): Promise<Engine> {
-  const { readOnly = false, reactions: runs = 'never', nearTasks: near, onFault = raise } = options;
-  return createEngine(options, (parts) => createReactor({ ...parts, runs: readOnly ? 'never' : runs, near, onFault }));
+  const { readOnly = false, reactions: runs = 'never', onFault = raise } = options;
+  return createEngine(options, (parts) => createReactor({ ...parts, runs: readOnly ? 'never' : runs, onFault }));
 }
 
 /** No caller waits for the work of a reaction, so a fault in it ends the process as any other does. */

@@ -6,23 +6,21 @@ import { Failure } from '../../../language/failure/failure.ts';
 import type { ReactionChain } from '../../store/cells.ts';
 import type { LogEntry } from '../../store/entry.ts';
 import { giveWay, usualSlice } from '../../store/give-way.ts';
-import type { Turn } from '../../store/store.ts';
-import type { DecideEnvironment } from '../../engine/decide.ts';
 import type { Handlers } from '../../engine/handlers.ts';
 import type { Reacted, Reactor, ReactorParts, ReactorRuns } from '../../engine/reactions.ts';
-import { createAgenda, type ActiveReaction, type Agenda } from './agenda.ts';
+import { createCommandHash } from '../../store/turns/command-index.ts';
+import { createAgenda, firstDue, running as runningOf, type Agenda } from './agenda.ts';
 import { answerTask, isAway, markEntry, mayPass } from './answer.ts';
 import { generationsOf } from './generations.ts';
 import { createMarksAhead } from './marks-ahead.ts';
 import { createCounts, createOperation } from './operate.ts';
+import type { ActiveReaction, ReactionTasks } from './reaction-tasks.ts';
 import { createRetries } from './retries.ts';
-import { loadSource } from './sources.ts';
-import { keyOf, type Task } from './task.ts';
+import { readSources } from './sources.ts';
+import type { EventSource, Task } from './task.ts';
 
 export interface ReactorOptions extends ReactorParts {
   readonly runs: ReactorRuns;
-  /** Maximum number of waiting tasks of a reaction that are kept as objects; the rest are table rows. */
-  readonly near?: number | undefined;
   /** Receives a fault of the program, which stops the tasks of one stream. */
   readonly onFault: (error: unknown) => void;
 }
@@ -61,6 +59,7 @@ export function createReactor(options: ReactorOptions): Reactor {
   const inHand = new Set<string>();
   const retries = createRetries(monotonic);
   const ahead = createMarksAhead();
+  const hash = createCommandHash(Buffer.from(store.secret).toString('hex'));
 
   function adopt(next: Handlers): void {
     handlers = next;
@@ -74,8 +73,7 @@ export function createReactor(options: ReactorOptions): Reactor {
       return before?.definition === definition && before.generation.entry === generation.entry;
     };
     if (active.length === reactions.size && active.every(isSame)) return;
-    for (const [name, { generation }] of reactions)
-      if (agenda !== undefined) lows.set(`${name} ${generation.entry}`, agenda.low(name));
+    for (const tasks of agenda?.reactions.values() ?? []) lows.set(lowKey(tasks), tasks.low());
     reactions = new Map(active);
     agenda = undefined;
     retries.clear();
@@ -104,7 +102,7 @@ export function createReactor(options: ReactorOptions): Reactor {
   async function read(number: number, tail: readonly LogEntry[]): Promise<void> {
     const { environment } = options;
     const given = handlers as Handlers; // adopted before
-    const fresh = createAgenda(reactions, given.reader, environment, options.near);
+    const fresh = createAgenda(reactions.values(), { readerOf: given.reader, context: environment, hash });
     const first = [...reactions.values()].map(({ definition, generation }) =>
       definition.start.at === 'now' ? generation.entry : 1,
     );
@@ -117,7 +115,7 @@ export function createReactor(options: ReactorOptions): Reactor {
     }
     if (number !== builds) return;
     for (const entry of tail) fresh.apply(entry);
-    for (const [name, { generation }] of reactions) fresh.examined(name, lows.get(`${name} ${generation.entry}`) ?? 0);
+    for (const tasks of fresh.reactions.values()) tasks.examined(lows.get(lowKey(tasks)) ?? 0);
     agenda = fresh;
     building = undefined;
     wake();
@@ -128,21 +126,21 @@ export function createReactor(options: ReactorOptions): Reactor {
    * have those whose time has come, so that a long backlog does not hold up the others. A reactor that is asked does all
    * that follows from one moment before the next.
    */
-  async function takeTasks(from: Agenda): Promise<readonly Task[]> {
+  function takeTasks(from: Agenda): readonly Task[] {
     const tasks = new Map<string, Task>();
-    const isFree = (task: Task): boolean => !inHand.has(keyOf(task)) && !tasks.has(keyOf(task));
-    const queues = from.ready(retries.heldThrough);
+    const isFree = ({ key }: Task): boolean => !inHand.has(key) && !tasks.has(key);
+    const queues = runningOf(from);
     const share = Math.ceil(most / Math.max(1, queues.length));
-    for (const queue of queues) {
+    for (const { definition, ready } of queues) {
       let taken = 0;
       let isBeginning = true;
-      for (const task of queue) {
+      for (const task of ready(retries.heldThrough(definition.name))) {
         if (taken === share) break;
         const isHeld = retries.holds(task);
         if (task.isReleased !== true) isBeginning &&= isHeld;
         if (isBeginning && task.isReleased !== true) retries.extendHeld(task);
         if (isHeld || !isFree(task)) continue;
-        tasks.set(keyOf(task), task);
+        tasks.set(task.key, task);
         taken += 1;
       }
     }
@@ -151,21 +149,32 @@ export function createReactor(options: ReactorOptions): Reactor {
     const now = clock();
     const held: Task[] = [];
     while (tasks.size < ready + most) {
-      const first = from.firstDue();
+      const first = firstDue(from);
       upcoming = first?.due;
-      if (upcoming === undefined || upcoming > now || first === undefined) break;
-      from.takeDue();
-      // Its stream is known with its event.
-      const isLoaded = await isThere(loadSource(store, first));
-      if (!isLoaded) {
-        held.push(first);
-        break;
-      }
-      if (isFree(first) && !retries.holds(first)) tasks.set(keyOf(first), first);
+      if (first === undefined || first.due > now) break;
+      tasksOf(first, from).takeDue();
+      if (isFree(first) && !retries.holds(first)) tasks.set(first.key, first);
       else held.push(first);
     }
-    for (const task of held) from.putBack(task);
+    for (const task of held) tasksOf(task, from).putBack(task);
     return [...tasks.values()];
+  }
+
+  /** Does something with tasks and their events, while nobody else takes them. */
+  async function inHands<T>(
+    tasks: readonly Task[],
+    on: Agenda,
+    work: (sources: ReadonlyMap<string, EventSource>) => Promise<T>,
+  ): Promise<T> {
+    for (const { key } of tasks) inHand.add(key);
+    try {
+      return await work(await readSources(store, tasks));
+    } finally {
+      for (const task of tasks) {
+        inHand.delete(task.key);
+        tasksOf(task, on).putBack(task);
+      }
+    }
   }
 
   /** Whether the log could be read; if not, nothing is tried for a while. */
@@ -181,19 +190,26 @@ export function createReactor(options: ReactorOptions): Reactor {
   }
 
   /** Answers a task; gives its effects. A failure that may pass is tried again by itself, and thrown to an operator. */
-  async function attempt(task: Task, on: Agenda, asker: Asker): Promise<readonly Reacted[]> {
-    const key = keyOf(task);
-    inHand.add(key);
+  async function attempt(task: Task, source: EventSource, on: Agenda, asker: Asker): Promise<readonly Reacted[]> {
+    const tasks = tasksOf(task, on);
     try {
-      await loadSource(store, task);
       const begun = clock();
-      const done = await executor.runOwn<readonly Reacted[] | 'held'>(async (turn, environment, last) => {
+      const done = await executor.runOwn<readonly Reacted[] | 'held'>((turn, environment, last) => {
+        const marks = ahead(turn);
         // An earlier task of its stream has failed in this turn, or the reaction was paused.
-        const waits = asker === 'agenda' && (retries.holds(task) || ahead(turn).isPaused(task, on));
-        return waits ? 'held' : inTurn(task, on, turn, environment, last);
+        if (asker === 'agenda' && (retries.holds(task) || marks.isPaused(tasks))) return 'held';
+        if (on !== agenda || !tasks.isOpen(task) || marks.closes(task, source, tasks)) return [];
+        const lastTry = retries.isLast(task);
+        const count = (chain: ReactionChain): number => marks.count(chain, on.chains);
+        return answerTask(turn, task, source, { tasks, deciding, environment, last, lastTry, count }).catch(
+          (error: unknown) => {
+            if (error instanceof Failure && error.kind !== 'store' && mayPass(error)) retries.failed(task);
+            throw error;
+          },
+        );
       });
       if (done === 'held') return [];
-      if (on.isOpen(task) && task.branch === undefined) on.done(task);
+      if (task.branch === undefined && tasks.isOpen(task)) tasks.done(task);
       retries.forget(task);
       counts.add(task, done, begun);
       if (options.runs === 'asked') report(done);
@@ -206,9 +222,6 @@ export function createReactor(options: ReactorOptions): Reactor {
       }
       if (asker === 'operator') throw error;
       return [];
-    } finally {
-      inHand.delete(key);
-      on.putBack(task);
     }
   }
 
@@ -217,38 +230,20 @@ export function createReactor(options: ReactorOptions): Reactor {
     if (reported.length > 2 * mostReported) reported = reported.slice(-mostReported);
   }
 
-  async function inTurn(
-    task: Task,
-    on: Agenda,
-    turn: Turn,
-    environment: DecideEnvironment,
-    last: bigint,
-  ): Promise<readonly Reacted[]> {
-    if (on !== agenda || !on.isOpen(task) || ahead(turn).closes(task, on)) return [];
-    try {
-      const count = (chain: ReactionChain): number => ahead(turn).count(chain, on);
-      return await answerTask(turn, task, {
-        agenda: on,
-        deciding,
-        environment,
-        last,
-        lastTry: retries.isLast(task),
-        count,
-      });
-    } catch (error) {
-      if (error instanceof Failure && error.kind !== 'store' && mayPass(error)) retries.failed(task);
-      throw error;
-    }
-  }
-
   async function runAll(): Promise<void> {
     while (!closed && building !== undefined) await building.done;
     while (!closed && agenda !== undefined && restsUntil <= monotonic()) {
       const on: Agenda = agenda;
-      retries.prune(({ reaction, position, branch }) => on.of(reaction)?.find(position, branch) !== undefined);
-      const tasks = await takeTasks(on);
+      retries.prune(
+        ({ reaction, position, branch }) => on.reactions.get(reaction)?.find(position, branch) !== undefined,
+      );
+      const tasks = takeTasks(on);
       if (tasks.length === 0) break;
-      await Promise.all(tasks.map((task) => attempt(task, on, 'agenda')));
+      await isThere(
+        inHands(tasks, on, (sources) =>
+          Promise.all(tasks.map((task) => attempt(task, eventOf(task, sources), on, 'agenda'))),
+        ),
+      );
     }
     await logLow();
   }
@@ -257,18 +252,17 @@ export function createReactor(options: ReactorOptions): Reactor {
   async function logLow(): Promise<void> {
     if (agenda === undefined || store.kind === 'memory' || closed || options.runs === 'never') return;
     const late = monotonic() - lowLogged >= lowMilliseconds;
-    for (const name of reactions.keys()) {
-      const unmarked = agenda.unmarked(name);
-      if (unmarked >= lowEvents || (late && unmarked > 0)) await markLow(name, agenda);
+    for (const tasks of agenda.reactions.values()) {
+      const unmarked = tasks.unmarked();
+      if (unmarked >= lowEvents || (late && unmarked > 0)) await markLow(tasks, agenda);
     }
     if (late) lowLogged = monotonic();
   }
 
-  async function markLow(name: string, on: Agenda): Promise<void> {
-    const active = reactions.get(name);
-    const low = on.low(name);
-    if (active === undefined || low === 0) return;
-    const mark = { name, generation: active.generation.entry, position: 0, low };
+  async function markLow({ definition: { name }, generation, low }: ReactionTasks, on: Agenda): Promise<void> {
+    const position = low();
+    if (position === 0) return;
+    const mark = { name, generation: generation.entry, position: 0, low: position };
     try {
       await executor.runOwn((turn, environment, last) => {
         if (on === agenda) turn.append(markEntry(mark, undefined, {}), environment.instant(last));
@@ -311,15 +305,15 @@ export function createReactor(options: ReactorOptions): Reactor {
   /** Milliseconds. Behind a task that is due and waits for another attempt comes the one that was next when tasks were taken. */
   function untilDue(from: Agenda): number {
     const now = clock();
-    const first = from.firstDue();
-    if (first?.due === undefined) return longestSleep;
+    const first = firstDue(from);
+    if (first === undefined) return longestSleep;
     const due = first.due <= now && retries.holds(first) ? upcoming : first.due;
     return due === undefined ? longestSleep : Math.max(0, Number((due - now + 999n) / 1_000n));
   }
 
   function hasReady(from: Agenda): boolean {
-    for (const queue of from.ready(retries.heldThrough))
-      for (const task of queue) if (!retries.holds(task)) return true;
+    for (const { definition, ready } of runningOf(from))
+      for (const task of ready(retries.heldThrough(definition.name))) if (!retries.holds(task)) return true;
     return false;
   }
 
@@ -338,7 +332,10 @@ export function createReactor(options: ReactorOptions): Reactor {
       return agenda;
     },
     known: () => agenda,
-    attempt: options.runs === 'never' ? undefined : (task, on) => attempt(task, on, 'operator'),
+    attempt:
+      options.runs === 'never'
+        ? undefined
+        : (task, on) => inHands([task], on, (sources) => attempt(task, eventOf(task, sources), on, 'operator')),
   });
 
   return {
@@ -360,11 +357,11 @@ export function createReactor(options: ReactorOptions): Reactor {
       reported = [];
       return done;
     },
-    nextDue: () => agenda?.firstDue()?.due,
+    nextDue: () => agenda && firstDue(agenda)?.due,
     close: async () => {
       const writes = store.kind !== 'memory' && options.runs !== 'never' && store.turns.refusesWrites() === undefined;
       if (!closed && agenda !== undefined && writes)
-        for (const name of reactions.keys()) if (agenda.unmarked(name) > 0) await markLow(name, agenda);
+        for (const tasks of agenda.reactions.values()) if (tasks.unmarked() > 0) await markLow(tasks, agenda);
       closed = true;
       clearTimeout(timer);
       await running;
@@ -373,7 +370,20 @@ export function createReactor(options: ReactorOptions): Reactor {
 
   function isBusy(): boolean {
     if (agenda === undefined) return false;
-    const due = agenda.firstDue();
-    return hasReady(agenda) || (due?.due !== undefined && due.due <= clock() && !retries.holds(due));
+    const due = firstDue(agenda);
+    return hasReady(agenda) || (due !== undefined && due.due <= clock() && !retries.holds(due));
   }
+}
+
+function tasksOf({ reaction }: Task, { reactions }: Agenda): ReactionTasks {
+  return reactions.get(reaction) as ReactionTasks; // the task is one of them
+}
+
+function eventOf({ key }: Task, sources: ReadonlyMap<string, EventSource>): EventSource {
+  return sources.get(key) as EventSource; // it was read for the task
+}
+
+/** A generation of a reaction. */
+function lowKey({ definition, generation }: ActiveReaction): string {
+  return `${definition.name} ${generation.entry}`;
 }

@@ -1,5 +1,5 @@
 import { pauseAfter } from '../retry.ts';
-import { orderKeyOf, type Task } from './task.ts';
+import type { Task } from './task.ts';
 
 /** Attempts of a task whose failure may pass by itself, from 1 s to 10 min apart; then its failure parks it. */
 const attempts = 10;
@@ -64,6 +64,7 @@ export function createRetries(monotonic: () => number): Retries {
   };
   return {
     holds: (task) => {
+      if (waiting.size === 0) return false;
       const retry = waiting.get(orderKeyOf(task));
       if (retry === undefined) return false;
       return isOwn(retry, task) ? retry.at > monotonic() : retry.position <= task.position;
@@ -79,7 +80,7 @@ export function createRetries(monotonic: () => number): Retries {
     },
     prune: (isOpen) => {
       for (const [key, { reaction, position, branch }] of waiting)
-        if (!isOpen({ reaction, position, ...(branch === undefined ? {} : { branch }) })) drop(key);
+        if (!isOpen({ reaction, position, branch })) drop(key);
     },
     next,
     clear: () => {
@@ -96,4 +97,9 @@ export function createRetries(monotonic: () => number): Retries {
       held.set(reaction, position);
     },
   };
+}
+
+/** Tasks of one stream and reaction are done in order. */
+function orderKeyOf({ reaction, stream }: Task): string {
+  return `${stream} ${reaction}`;
 }

@@ -7,6 +7,8 @@ export type CommandLogEntry = LogEntry & { readonly kind: 'command' };
 
 /** Something that a reaction still has to do for an event: all branches that do not wait, or one that does. */
 export interface Task {
+  /** The key that `keyOf` gives. */
+  readonly key: string;
   readonly reaction: string;
   readonly generation: number;
   /** Global position of the event, which is durable: no other event takes it. */
@@ -15,10 +17,10 @@ export interface Task {
   readonly eventHash: number;
   /** Number of the event's entry. */
   readonly entry: number;
-  /** Aggregate and id of the event's stream, in one text. Absent for one that waits, until its event is read. */
-  stream?: string;
+  /** Hash of the event's stream. */
+  readonly stream: number;
   /** Label of the branch, if it waits or is tried again alone. */
-  readonly branch?: string;
+  readonly branch: string | undefined;
   /** When it is due, µs since 1970. Absent: at once. */
   readonly due?: bigint;
   /** True if it waits for at least a second, so that the count of reactions begins again. */
@@ -26,7 +28,11 @@ export interface Task {
   /** True if it was parked, and an operator lets it be answered again, whatever its time was. */
   readonly isReleased?: true;
   /** Absent for many, whose events are read from the log when their turn comes. */
-  source?: EventSource;
+  readonly source?: EventSource | undefined;
+}
+
+export interface DueTask extends Task {
+  readonly due: bigint;
 }
 
 /** An event with the facts of its entry. */
@@ -61,17 +67,8 @@ export interface Parked {
   readonly at: string;
 }
 
-export function keyOf({ reaction, position, branch }: Pick<Task, 'reaction' | 'position' | 'branch'>): string {
+export function keyOf(reaction: string, position: number, branch: string | undefined): string {
   return `${position} ${branch ?? ''} ${reaction}`;
-}
-
-export function streamOf({ streamType, streamId }: Pick<StoredEvent, 'streamType' | 'streamId'>): string {
-  return `${streamType} ${streamId}`;
-}
-
-/** Tasks of one stream and reaction are done in order. */
-export function orderKeyOf({ reaction, stream = '' }: Task): string {
-  return `${reaction} ${stream}`;
 }
 
 /** The text that `failure` of a parked task's entry keeps. */

@@ -1,19 +1,11 @@
-import type { Column } from '../../../language/contract/query.ts';
+import { type Column, columnsOf } from '../../../language/contract/query.ts';
 import type { Outcome, Table } from '../../../runtime/engine/outcome.ts';
 import { namedText, rejectionText } from '../../../runtime/engine/rejection.ts';
-import type { Type } from '../../../language/values/type.ts';
 import type { Row } from '../../../runtime/store/store.ts';
 import { reshaped, type Shown } from '../../operation/shown.ts';
 
-const text: Type = { kind: 'STRING' };
 /** Columns of a row: an event, or the reason for a rejection. */
-export const outcomeColumns: readonly Column[] = [
-  { name: 'event_type', type: text, nullable: true, sensitive: false },
-  { name: 'stream_id', type: text, nullable: false, sensitive: false },
-  { name: 'seq', type: { kind: 'BIGINT' }, nullable: true, sensitive: false },
-  { name: 'status', type: text, nullable: false, sensitive: false },
-  { name: 'fields', type: text, nullable: false, sensitive: false },
-];
+export const outcomeColumns: readonly Column[] = columnsOf('event_type? stream_id seq:BIGINT? status fields');
 
 /** The outcome of a command as the answer's table: one row per event, or one row with the reason for the rejection (docs/http.md#commands). */
 export function outcomeTable(outcome: Shown<Outcome>): Shown<Table> {

@@ -1,13 +1,15 @@
 import { errors, jwtVerify } from 'jose';
-import { createKeySet } from './key-set.ts';
-import type { JwtPolicy } from './policy.ts';
+import { createKeySet, type KeySet, type KeySetOptions } from './key-set.ts';
+import type { Identity } from '../../operation/caller.ts';
+import { subjectProblems, type JwtPolicy } from './policy.ts';
 
 /** The content of a verified token; `unverified` when it cannot be trusted, with a reason that has no value of the token, `unavailable` when its keys could not be fetched. */
 export type JwtVerdict =
   | {
       readonly verdict: 'verified';
-      readonly subject: string;
-      readonly roles: readonly string[];
+      /** Null if it has none, or an empty one. */
+      readonly subject: string | null;
+      readonly identity: Identity;
       /** ms since 1970. */
       readonly until: number;
     }
@@ -17,19 +19,27 @@ export type JwtVerdict =
 /** Accepted difference between clocks. */
 const skewSeconds = 60;
 
+export interface JwtVerifier {
+  readonly keys: KeySet;
+  readonly verify: (token: string) => Promise<JwtVerdict>;
+}
+
 /**
  * Verifies tokens by the policy's key set: signature by a named algorithm, issuer, audience and a required expiry. Rejects when a key set
- * file cannot be read; a URL is fetched when the first token comes.
+ * file cannot be read; a URL is fetched when the first token comes. The keys of an earlier policy stay if they are of the same place.
  */
 export async function createJwtVerifier(
   policy: JwtPolicy,
-  now: () => number,
-  warn: (message: string) => void,
-): Promise<(token: string) => Promise<JwtVerdict>> {
-  const keys = await createKeySet(policy.jwks, { now, warn });
-  return async (token) => {
+  options: KeySetOptions,
+  before?: JwtVerifier,
+): Promise<JwtVerifier> {
+  const { now } = options;
+  const isSame = before?.keys.source === policy.jwks;
+  if (isSame) await before.keys.refresh();
+  const keys = isSame ? before.keys : await createKeySet(policy.jwks, options);
+  const verify = async (token: string): Promise<JwtVerdict> => {
     try {
-      const { payload } = await jwtVerify(token, keys, {
+      const { payload } = await jwtVerify(token, keys.find, {
         issuer: policy.issuer,
         audience: policy.audience,
         algorithms: [...policy.algorithms],
@@ -37,14 +47,18 @@ export async function createJwtVerifier(
         currentDate: new Date(now()),
         requiredClaims: ['exp', 'iss', 'aud'],
       });
+      const subject = typeof payload.sub === 'string' && payload.sub !== '' ? payload.sub : null;
+      const [reason] = subject === null ? [] : subjectProblems(subject);
+      if (reason !== undefined) return { verdict: 'unverified', reason };
       const roles = rolesOf(memberAt(payload, [policy.rolesClaim].flat()));
-      const subject = typeof payload.sub === 'string' ? payload.sub : '(no subject)';
-      return { verdict: 'verified', subject, roles, until: ((payload.exp ?? 0) + skewSeconds) * 1000 };
+      const until = ((payload.exp ?? 0) + skewSeconds) * 1000;
+      return { verdict: 'verified', subject, identity: { roles, claims: payload }, until };
     } catch (error) {
       if (isFaultOfKeys(error)) return { verdict: 'unavailable', reason: String(error) };
       return { verdict: 'unverified', reason: reasonOf(error as errors.JOSEError) };
     }
   };
+  return { keys, verify };
 }
 
 /** The member at the end of a path; own members of objects only. */

@@ -16,12 +16,20 @@ export interface KeySetOptions {
   readonly warn: (message: string) => void;
 }
 
+export interface KeySet {
+  /** The file or URL. */
+  readonly source: string;
+  readonly find: JWTVerifyGetKey;
+  /** Reads the keys again if they are known; resolves when a file is read, and at once for a URL. */
+  readonly refresh: () => Promise<void>;
+}
+
 /**
  * The keys of a file or a URL that may change while the server runs: they are read again when a token names an unknown key, and every few minutes.
  * After a failure the last keys stay, with a warning. A file is read at the start, which rejects if that fails; a URL when the first token comes, and again
  * while tokens are verified by the last keys, so that a server of keys that stalls holds up only tokens that need it.
  */
-export async function createKeySet(source: string, { now, warn }: KeySetOptions): Promise<JWTVerifyGetKey> {
+export async function createKeySet(source: string, { now, warn }: KeySetOptions): Promise<KeySet> {
   const kind = /^https?:/i.test(source) ? 'url' : 'file';
   const read = kind === 'url' ? () => fetchText(new URL(source)) : () => readFile(source, 'utf8');
   let keys: JWTVerifyGetKey | undefined;
@@ -46,7 +54,18 @@ export async function createKeySet(source: string, { now, warn }: KeySetOptions)
     }
   };
   if (kind === 'file') await readOnce();
-  return async (header, token) => {
+  const refresh = async (): Promise<void> => {
+    const known = keys;
+    if (known === undefined) return;
+    // A reading that is under way may have begun before the change. Its failure is reported to the token that it is for.
+    const before = reading?.then(
+      () => undefined,
+      () => undefined,
+    );
+    const again = (before ?? Promise.resolve()).then(() => readAgain(keys ?? known));
+    if (kind === 'file') await again;
+  };
+  const find: JWTVerifyGetKey = async (header, token) => {
     let known = keys ?? (await readOnce());
     if (now() - readAt > longest) {
       const again = readAgain(known);
@@ -59,6 +78,7 @@ export async function createKeySet(source: string, { now, warn }: KeySetOptions)
       return (await readAgain(known))(header, token);
     }
   };
+  return { source, find, refresh };
 }
 
 async function fetchText(url: URL): Promise<string> {

@@ -65,8 +65,8 @@ function covers(pattern: string, known: ReadonlySet<string>): boolean {
   return known.has(pattern) || [...known].some((right) => may(caller, right));
 }
 
-function rolesOfNobody({ tokens, roles }: AuthPolicy): readonly string[] {
-  const given = new Set(tokens.flatMap((token) => token.roles));
+function rolesOfNobody({ tokens, anonymous, roles }: AuthPolicy): readonly string[] {
+  const given = new Set([...tokens, ...(anonymous === undefined ? [] : [anonymous])].flatMap((each) => each.roles));
   return Object.keys(roles).flatMap((role) => (given.has(role) ? [] : [`role '${role}' belongs to no token`]));
 }
 

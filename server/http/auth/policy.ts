@@ -1,7 +1,11 @@
+import { isSoundText } from '../../../language/values/text.ts';
+
 /** The `auth` section of the configuration (docs/http.md#who-may-do-what). */
 export interface AuthPolicy {
   readonly tokens: readonly StaticToken[];
   readonly jwt?: JwtPolicy;
+  /** Lets requests without an `Authorization` header in, with the rights of these roles. */
+  readonly anonymous?: { readonly roles: readonly string[] };
   /** Role to rights, `*` a wildcard inside them. */
   readonly roles: Readonly<Record<string, readonly string[]>>;
 }
@@ -10,6 +14,8 @@ export interface StaticToken {
   readonly sha256: string;
   readonly subject: string;
   readonly roles: readonly string[];
+  /** Further facts about its holder, as a signed token has them. */
+  readonly claims?: Readonly<Record<string, unknown>>;
 }
 export interface JwtPolicy {
   /** Path of a file, or an https URL. */
@@ -24,7 +30,9 @@ export interface JwtPolicy {
 /** Algorithms of signatures that a policy may name. */
 export const jwtAlgorithms: readonly string[] = ['RS256', 'ES256', 'EdDSA'];
 /** Rights that are about no block. */
-export const plainRights: readonly string[] = ['*', 'create', 'query', 'metrics', 'record', 'sensitive:read'];
+export const plainRights: readonly string[] = [
+  ...['*', 'create', 'query', 'metrics', 'record', 'sensitive:read', 'rows:all'],
+];
 
 /** All problems of a policy, as sentences; empty when it is valid. */
 export function checkPolicy(policy: AuthPolicy): readonly string[] {
@@ -36,9 +44,25 @@ export function checkPolicy(policy: AuthPolicy): readonly string[] {
     ...(/^[0-9a-f]{64}$/i.test(token.sha256)
       ? []
       : [`the token of '${token.subject}' has no SHA-256 of 64 hex digits`]),
-    ...token.roles.filter((role) => !known.has(role)).map((role) => `'${token.subject}' has an unknown role '${role}'`),
+    ...unknownRoles(known, `'${token.subject}' has`, token.roles),
+    ...subjectProblems(token.subject),
   ]);
-  return [...rights, ...tokens, ...(policy.jwt === undefined ? [] : checkJwt(policy.jwt))];
+  const anonymous = unknownRoles(known, 'anonymous callers have', policy.anonymous?.roles ?? []);
+  return [...rights, ...tokens, ...anonymous, ...(policy.jwt === undefined ? [] : checkJwt(policy.jwt))];
+}
+
+function unknownRoles(known: ReadonlySet<string>, whose: string, roles: readonly string[]): readonly string[] {
+  return roles.filter((role) => !known.has(role)).map((role) => `${whose} an unknown role '${role}'`);
+}
+
+/** The limit of a request head. */
+const mostOfSubject = 16 * 1024;
+
+/** Why no caller can have the subject, as sentences without it: the log says of commands of reactions which reaction sent them. */
+export function subjectProblems(subject: string): readonly string[] {
+  if (subject.startsWith('reaction:')) return ["a subject begins with 'reaction:', which is kept for reactions"];
+  if (subject.length > mostOfSubject) return [`a subject is longer than ${mostOfSubject} characters`];
+  return isSoundText(subject) ? [] : ['a subject contains a NUL or half of a character'];
 }
 
 function isRight(right: string): boolean {

@@ -3,7 +3,7 @@
  * `"<seq>.<store>-<rest>"`: `If-Match` compares seq and store, `If-None-Match` the whole.
  */
 import { createHash } from 'node:crypto';
-import { zoneVersion } from '../../../language/values/zones/zone-data.ts';
+import { zoneVersion } from '../../../language/values/zones/zone-table.ts';
 import type { Moment } from '../../../runtime/store/journal/moment.ts';
 
 /** Everything an answer depends on, except the events that it shows. */

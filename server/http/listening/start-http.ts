@@ -4,7 +4,7 @@
  */
 import { setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
-import { createApp } from '../create-app.ts';
+import { createApp, type HttpApp } from '../create-app.ts';
 import { securityHeaders } from '../guard/security-headers.ts';
 import { metricsType } from '../metrics/exposition.ts';
 import type { HttpOptions } from '../options.ts';
@@ -18,6 +18,8 @@ export interface HttpServer {
   readonly metricsPort?: number;
   /** Progress of subscriptions and reactions. */
   readonly standings: Standings;
+  /** Puts another policy in force; rejects, and changes nothing, when its key set file cannot be read. */
+  readonly replacePolicy: HttpApp['replacePolicy'];
   /** Stops accepting, lets running requests finish (within the limits), then cuts the rest. */
   readonly stop: () => Promise<void>;
 }
@@ -31,7 +33,7 @@ export async function startHttp(given: Omit<HttpOptions, 'stopping'>, listener: 
   // Each request of many commands adds a listener, so there may be one for each connection.
   setMaxListeners(0, stopping.signal);
   const options: HttpOptions = { ...given, stopping: stopping.signal };
-  const { koa, metrics, followers, deliveries } = await createApp(options);
+  const { koa, metrics, followers, deliveries, replacePolicy } = await createApp(options);
   const { subscriptions, webhooks, standings } = deliveries;
   const metricsServer = await startMetricsServer(options, listener.host, () => metrics.exposition(options.engine));
   listener.serve(koa.callback());
@@ -47,6 +49,7 @@ export async function startHttp(given: Omit<HttpOptions, 'stopping'>, listener: 
   return {
     port: listener.port,
     standings,
+    replacePolicy,
     ...(metricsServer === undefined ? {} : { metricsPort: portOf(metricsServer) }),
     stop: async () => {
       stopping.abort();

@@ -6,18 +6,20 @@ import { Failure } from '../../../language/failure/failure.ts';
 import type { ExecuteRequest, Outcome } from '../../../runtime/engine/outcome.ts';
 import { refusedWrite } from '../../../runtime/store/journal/log-failures.ts';
 import type { Row } from '../../../runtime/store/store.ts';
+import { may, type Caller } from '../../operation/caller.ts';
 import { executeMany, type Lines } from '../../operation/execute/execute-many.ts';
 import { changed } from '../../operation/room/pulled.ts';
 import { Problem } from '../wire/problem.ts';
 import { refusalOf } from '../wire/refusal.ts';
 import { commandOf } from '../answers/registered.ts';
 import type { Answer, Call } from '../route.ts';
+import { paced } from '../guard/rates.ts';
 import { commandHeaders } from '../request/command-headers.ts';
 import { noteRefusal, senderOf } from '../pipeline/sender.ts';
 import { commandOfLine } from './command-of-line.ts';
 import type { Line } from '../request/line-reader.ts';
 import type { CommandDefinition } from '../../../language/contract/command.ts';
-import type { Column } from '../../../language/contract/query.ts';
+import { type Column, columnsOf } from '../../../language/contract/query.ts';
 import { ExactNumber, type JsonObject } from '../../../language/values/json.ts';
 import type { Shown } from '../../operation/shown.ts';
 import { outcomeColumns, outcomeRows } from '../answers/outcome-table.ts';
@@ -65,9 +67,31 @@ export async function manyCommands(call: Call, aggregate: string, command: strin
 function linesOf(call: Call, common: Omit<ExecuteRequest, 'arguments'>): Lines<Line> {
   const { engine, log, settings, time } = call.options;
   const { until } = call.caller;
+  const { commands: rate } = call.rates;
+  const read = call.lines().next;
+  const next = rate === undefined ? read : paced(read, rate, call);
+  const right = `execute:${common.aggregate}.${common.command}`;
+  /** Why nothing further is begun, although the token has not expired. */
+  let refused: Problem | undefined;
+  const checkAgain = async (renewed: Promise<Caller>): Promise<void> => {
+    try {
+      if (may(await renewed, right)) return;
+      refused = new Problem('H4031', `this needs the right '${right}'`);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      refused = error;
+    }
+    call.log({ denied: right });
+  };
   return {
-    next: call.lines().next,
+    next: async () => {
+      const lines = await next();
+      const renewed = call.renewed();
+      if (renewed !== undefined) await checkAgain(renewed);
+      return lines;
+    },
     ends: ({ problem }) => {
+      if (refused !== undefined) return refused;
       if (problem !== undefined || until === undefined || time.now() <= until) return undefined;
       call.log({ denied: 'expired' });
       return new Problem('H4011', 'the bearer token has expired');
@@ -95,10 +119,10 @@ function linesOf(call: Call, common: Omit<ExecuteRequest, 'arguments'>): Lines<L
 
 /** The columns of an answer to many commands: the line, then those of one command, then whether the outcome is an earlier one. */
 const lineColumns: readonly Column[] = [
-  { name: 'line', type: { kind: 'BIGINT' }, nullable: false, sensitive: false },
+  ...columnsOf('line:BIGINT'),
   // A line that cannot be read has no stream.
   ...outcomeColumns.map((column) => (column.name === 'stream_id' ? { ...column, nullable: true } : column)),
-  { name: 'replayed', type: { kind: 'BOOLEAN' }, nullable: false, sensitive: false },
+  ...columnsOf('replayed:BOOLEAN'),
 ];
 
 /** A row for each event, or one for a rejection. */

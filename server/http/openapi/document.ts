@@ -77,7 +77,8 @@ function createDocument(server: DescribedServer, domain: DescribedDomain, routes
       'x-registry': registry,
     },
     servers: (api.servers ?? ['/']).map((url) => ({ url })),
-    security: secured ? [{ bearer: [] }] : [],
+    // An empty alternative makes the token optional.
+    security: secured ? [{ bearer: [] }, ...(auth.anonymous === undefined ? [] : [{}])] : [],
     tags: tagsOf(used, domain),
     paths,
     components: {

@@ -36,7 +36,7 @@ export function operationOf(
     ...(rights.length > 0 && { 'x-rights': rights }),
     parameters: parametersOf(route, named, server.settings.limits, components),
     ...(route.body !== undefined && { requestBody: requestBody(route, route.body, named, domain, components) }),
-    responses: responsesOf(route, items, components, notAllowed(route, named, domain)),
+    responses: responsesOf(route, items, components, server.settings.limits, notAllowed(route, named, domain)),
   };
 }
 

@@ -1,5 +1,6 @@
 import { readsLog, type Route } from '../route.ts';
 import { safeCsv } from '../wire/accept.ts';
+import type { HttpLimits } from '../settings.ts';
 import type { Components } from './components.ts';
 import { closed, text, whole, type JsonSchema } from '../wire/json-schema.ts';
 
@@ -7,7 +8,13 @@ import { closed, text, whole, type JsonSchema } from '../wire/json-schema.ts';
  * The possible answers of a route, with the headers that clients use. `items` is the schema of a table's rows, `notAllowed` the message of a command
  * for a caller whom its ALLOW refuses.
  */
-export function responsesOf(route: Route, items: JsonSchema, components: Components, notAllowed?: string): object {
+export function responsesOf(
+  route: Route,
+  items: JsonSchema,
+  components: Components,
+  limits: Rates,
+  notAllowed?: string,
+): object {
   const headers = (...names: readonly HeaderName[]): Readonly<Record<string, object>> =>
     Object.fromEntries(
       names.map((name) => [
@@ -32,6 +39,7 @@ export function responsesOf(route: Route, items: JsonSchema, components: Compone
     405,
     ...(route.open === undefined ? [401] : []),
     ...(route.answers === 'table' ? [406] : []),
+    ...(isLimited(route, limits) ? [429] : []),
     ...(readsLog(route) ? [503] : []),
   ];
   const refusals = [...new Set([...always, ...route.statuses])].map((status) => {
@@ -58,6 +66,13 @@ export function responsesOf(route: Route, items: JsonSchema, components: Compone
     }),
     ...Object.fromEntries(refusals),
   };
+}
+
+type Rates = Pick<HttpLimits, 'requestsOfCaller' | 'commandsOfCaller'>;
+
+/** Whether a rate of callers limits the requests of a route. */
+function isLimited({ open, body }: Route, { requestsOfCaller, commandsOfCaller }: Rates): boolean {
+  return (requestsOfCaller > 0 && open === undefined) || (commandsOfCaller > 0 && body === 'command');
 }
 
 const done = { table: 'The rows', status: 'Done', text: 'The text', lines: 'The lines', page: 'The page' } as const;

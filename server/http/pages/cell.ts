@@ -1,5 +1,5 @@
 import type { Type, Value } from '../../../language/values/type.ts';
-import { writeJson } from '../../../language/values/json-write.ts';
+import { printValue } from '../../../language/values/cast.ts';
 import { htmlCell } from './html-text.ts';
 
 /** Characters of a value that a page shows; the others are counted. */
@@ -9,7 +9,7 @@ const shown = 2_000;
 export function cellHtml(value: Value, type: Type): string {
   const kind = cellClass(type);
   if (value === null) return `<td class="${kind === 'n' ? 'n null' : 'null'}">NULL</td>`;
-  const content = shortened(textOf(value, type));
+  const content = shortened(printValue(value, type));
   return kind === undefined ? `<td>${content}</td>` : `<td class="${kind}">${content}</td>`;
 }
 
@@ -27,26 +27,6 @@ export function cellClass({ kind }: Type): 'n' | 'code' | undefined {
       return 'code';
     default:
       return undefined;
-  }
-}
-
-/** The casts follow from the promises of `values/type.ts` about the values of a type. */
-function textOf(value: NonNullable<Value>, type: Type): string {
-  switch (type.kind) {
-    case 'STRING':
-    case 'UUID':
-    case 'JSON':
-    case 'NULL':
-      return value as string;
-    case 'BIGINT':
-      return (value as bigint).toString();
-    case 'TIMESTAMP':
-    case 'WALL':
-    case 'DATE':
-      // The JSON form is the same text in quotes.
-      return writeJson(value, type).slice(1, -1);
-    default:
-      return writeJson(value, type);
   }
 }
 

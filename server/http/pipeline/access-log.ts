@@ -71,7 +71,7 @@ function lineOf(
     route: state.route?.name,
     status,
     bytes: state.bytes ?? context.response.length,
-    subject: state.caller?.subject,
+    subject: state.caller?.subject ?? undefined,
   };
   for (const name in state.logFields) line[name] = state.logFields[name];
   line['ms'] = Math.round(milliseconds * 10) / 10;

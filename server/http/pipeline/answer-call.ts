@@ -204,7 +204,8 @@ function serverKey({ options, routes }: Pick<Call, 'options' | 'routes'>): strin
   const { engine, version, settings } = options;
   const names = routes.map(({ name }) => name);
   const { limits, auth, api, docsUrl } = settings;
-  const told = JSON.stringify([version, engine.readOnly, names, limits, auth !== undefined, api, docsUrl]);
+  const access = [auth !== undefined, auth?.anonymous !== undefined];
+  const told = JSON.stringify([version, engine.readOnly, names, limits, access, api, docsUrl]);
   const hash = createHash('sha256').update('entity tag').update(engine.store.secret).update(told);
   const key = hash.digest('hex').slice(0, 8);
   serverKeys.set(options, key);

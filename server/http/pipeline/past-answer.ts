@@ -4,7 +4,7 @@ import { readMoment } from '../parameters/read-moment.ts';
 import type { ReadParameters } from '../parameters/read-parameters.ts';
 import { parseQueryString } from '../request/query-string.ts';
 import { quoted } from '../request/quoted.ts';
-import { HungUp } from '../../operation/room/busy.ts';
+import { ofLeaving } from '../../operation/room/busy.ts';
 import type { Access, Call, Route } from '../route.ts';
 
 /** An answer as of a moment of the past (docs/http.md#the-past). */
@@ -44,7 +44,7 @@ export async function pastAnswerOf(route: Route, call: Call, querystring: string
     const signal = call.lease.released;
     const { engine, close } = await past(domain, { moment, milliseconds: openMilliseconds, signal }).catch(
       (error: unknown) => {
-        throw signal.aborted ? new HungUp() : error;
+        throw ofLeaving(error, signal);
       },
     );
     try {

@@ -1,7 +1,7 @@
 import type { Column } from '../../../language/contract/query.ts';
 import type { Row } from '../../../runtime/store/store.ts';
 import type { Type, Value } from '../../../language/values/type.ts';
-import { writeJson } from '../../../language/values/json-write.ts';
+import { printValue } from '../../../language/values/cast.ts';
 import { refuseRepeatedNames } from './column-names.ts';
 
 /**
@@ -25,31 +25,12 @@ function withoutFormula(text: string): string {
   return /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
 }
 
-/** The casts follow from the promises of `values/type.ts` about the values of a type. */
+const texts: ReadonlySet<Type['kind']> = new Set(['STRING', 'UUID', 'INTERVAL', 'JSON', 'NULL']);
+
 function cell(value: Value, type: Type, text: (value: string) => string): string {
   if (value === null) return '';
-  switch (type.kind) {
-    case 'STRING':
-    case 'UUID':
-    case 'INTERVAL':
-    case 'JSON':
-    case 'NULL':
-      return text(value as string);
-    case 'BIGINT':
-      return (value as bigint).toString();
-    case 'TIMESTAMP':
-    case 'WALL':
-    case 'DATE':
-      // The JSON form is the same text in quotes.
-      return writeJson(value, type).slice(1, -1);
-    case 'BOOLEAN':
-    case 'INT':
-    case 'DOUBLE':
-    case 'DECIMAL':
-    case 'LIST':
-    case 'STRUCT':
-      return quote(writeJson(value, type));
-  }
+  const printed = printValue(value, type);
+  return texts.has(type.kind) ? text(printed) : quote(printed);
 }
 
 function quote(text: string): string {

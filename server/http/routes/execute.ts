@@ -6,6 +6,7 @@ import type { Shown } from '../../operation/shown.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
 import { rowBytes } from '../../../language/values/value-bytes.ts';
 import { noteRefusal, senderOf } from '../pipeline/sender.ts';
+import { takeOne } from '../guard/rates.ts';
 import { commandHeaders } from '../request/command-headers.ts';
 import { positionTag, storeKey } from '../conditional/entity-tag.ts';
 import { outcomeTable } from '../answers/outcome-table.ts';
@@ -55,6 +56,7 @@ async function executed(
   explain: boolean,
 ): Promise<Answer> {
   const { engine, late, settings } = call.options;
+  if (call.rates.commands !== undefined) takeOne(call.rates.commands, call.caller, 'commands');
   const headers = commandHeaders(call.header, call.sent, storeKey(engine.store.secret));
   const { commandBytes: bytes, stringBytes } = settings.limits;
   const sent = await call.body({ bytes, stringBytes });

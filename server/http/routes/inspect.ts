@@ -1,6 +1,7 @@
 import { fail, Failure } from '../../../language/failure/failure.ts';
 import { filteredBy } from '../../operation/asker.ts';
 import { visibleStreams } from '../../operation/read/read.ts';
+import { accountOf } from '../../operation/caller.ts';
 import { InputFailure } from '../../../runtime/engine/dry-turn.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import { asOfHeaders } from '../answers/as-of.ts';
@@ -83,7 +84,7 @@ async function answerInspection(call: Call, { asked, branches: wantsBranches, wh
       `${wantsBranches ? 'rows and branches together are' : 'a rehearsal is'} available as ${jsonType}; Accept does not name it`,
     );
   const commands = asked.inspected.kind === 'decision' ? asked.inspected.commands.length : 1;
-  const wait = call.inspectRate(call.caller.subject, Math.max(1, commands));
+  const wait = call.rates.inspected.take(accountOf(call.caller), Math.max(1, commands));
   if (wait !== undefined)
     throw new Problem('H4291', `too many commands were inspected; try again in ${wait} s`, {
       'Retry-After': String(wait),

@@ -1,4 +1,4 @@
-import { zoneVersion } from '../../../language/values/zones/zone-data.ts';
+import { zoneVersion } from '../../../language/values/zones/zone-table.ts';
 import { blockKinds, type BlockKind } from '../../../language/contract/block-kind.ts';
 import type { Trouble } from '../../../runtime/store/journal.ts';
 import type { Store } from '../../../runtime/store/store.ts';

@@ -39,6 +39,7 @@ export const refusals = {
   H4151: { status: 415, title: 'unsupported body' },
   H4211: { status: 421, title: 'host not served' },
   H4291: { status: 429, title: 'too many inspected commands' },
+  H4292: { status: 429, title: 'caller over its rate' },
   H4311: { status: 431, title: 'headers too large' },
   H5001: { status: 500, title: 'internal error' },
   H5031: { status: 503, title: 'no room for the result' },

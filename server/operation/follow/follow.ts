@@ -5,7 +5,7 @@ import { Failure } from '../../../language/failure/failure.ts';
 import { requireWithin } from '../../../runtime/delivery/refused.ts';
 import { nextDomain } from '../again.ts';
 import { rowsKey } from '../asker.ts';
-import { isCleared } from '../caller.ts';
+import { isCleared, may, type Caller } from '../caller.ts';
 import type { Reader } from '../read/reader.ts';
 import { Busy } from '../room/busy.ts';
 import { ownTurn } from '../room/loop-turns.ts';
@@ -23,6 +23,8 @@ export interface FollowReader extends Reader {
     readonly randomBytes: (length: number) => Uint8Array;
   };
   readonly followers: Followers;
+  /** The caller by the present rights, if they may have changed since the last question; rejects if the credentials no longer count. */
+  readonly renewed: () => Promise<Caller> | undefined;
   readonly log: (fields: Readonly<Record<string, string | number | boolean>>) => void;
 }
 
@@ -95,6 +97,7 @@ function followEvents(reader: FollowReader, followed: Followed, leave: () => voi
   let lastSent = time.monotonic();
   let window = firstPage;
   let state: 'new' | 'open' | 'ended' | 'closed' = 'new';
+  let isDenied = false;
   let wake = (): void => undefined;
 
   const retry = (): number => {
@@ -118,12 +121,23 @@ function followEvents(reader: FollowReader, followed: Followed, leave: () => voi
   /** Why the stream ends now, if it does. */
   const ending = (domain: Domain): EndReason | undefined => {
     if (followers.stopped()) return 'stop';
-    if (caller.until !== undefined && time.now() > caller.until) return 'credentials';
+    if (isDenied || (caller.until !== undefined && time.now() > caller.until)) return 'credentials';
     if (source.columns(domain) === undefined) return 'dropped';
     if (form.hasFixedColumns && !isSame(first, columnsOf(domain))) return 'schema';
     if (left <= 0) return 'limit';
     if (until !== undefined && position >= until) return 'until';
     return tail.failure() === undefined ? undefined : 'unavailable';
+  };
+  /** Denies everything further if the caller no longer has the rights by which it is sent events. */
+  const deny = async (renewed: Promise<Caller>, domain: Domain): Promise<void> => {
+    try {
+      const now = await renewed;
+      const isMasked = isCleared(caller) && !isCleared(now);
+      isDenied ||= isMasked || !source.needs(domain).every((right) => may(now, right));
+    } catch {
+      // The client connects again, and the refusal says why.
+      isDenied = true;
+    }
   };
   const end = (reason: EndReason): Uint8Array => {
     state = 'ended';
@@ -175,8 +189,10 @@ function followEvents(reader: FollowReader, followed: Followed, leave: () => voi
       else await nextDomain(engine, error);
       return undefined;
     }
+    const renewed = reader.renewed();
+    if (renewed !== undefined) await deny(renewed, domain);
     // Printed by a registry that is no longer in force: the page is read again.
-    if (engine.domain() !== domain || isOver()) return undefined;
+    if (engine.domain() !== domain || isOver() || isDenied) return undefined;
     position = page.through;
     left -= page.rows;
     const perRow = page.bytes.byteLength / Math.max(1, page.rows);
@@ -205,6 +221,8 @@ function followEvents(reader: FollowReader, followed: Followed, leave: () => voi
   };
   const step = async (): Promise<Uint8Array | undefined> => {
     const domain = engine.domain();
+    const renewed = reader.renewed();
+    if (renewed !== undefined) await deny(renewed, domain);
     const reason = ending(domain);
     if (reason !== undefined) return end(reason);
     const known = tail.end();

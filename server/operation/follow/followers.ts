@@ -1,6 +1,6 @@
 import { Refused } from '../../../runtime/delivery/refused.ts';
 import type { Engine } from '../../../runtime/engine/engine.ts';
-import type { Caller } from '../caller.ts';
+import { accountOf, type Caller } from '../caller.ts';
 import { createLogTail, type LogTail } from './log-tail.ts';
 import { createSharedPages, type SharedPages } from './pages.ts';
 
@@ -30,11 +30,9 @@ export interface FollowerLimits {
 /** The read model answers the queries of commands, too. */
 const readAtOnce = 2;
 
-/** Without a policy all callers are one, and `bySubject` is false. */
 export function createFollowers(
   { store }: Pick<Engine, 'store'>,
   limits: FollowerLimits,
-  bySubject: boolean,
   monotonic: () => number,
 ): Followers {
   const tail = createLogTail(store, monotonic);
@@ -57,22 +55,26 @@ export function createFollowers(
       stopped = true;
       tail.wakeAll();
     },
-    enter: ({ subject }) => {
-      const own = byCaller.get(subject) ?? 0;
+    enter: (caller) => {
+      const account = accountOf(caller);
+      const own = byCaller.get(account) ?? 0;
       if (count >= limits.followers)
         throw new Refused('no place', `this server has ${count} streams that follow the log, its limit`);
-      if (bySubject && own >= limits.followersOfCaller)
-        throw new Refused('no place', `'${subject}' has ${own} streams that follow the log, the limit of one caller`);
+      // Where callers are not distinguished, one caller may take all places.
+      if (caller.identity !== undefined && own >= limits.followersOfCaller) {
+        const who = caller.subject === null ? 'this caller' : `'${caller.subject}'`;
+        throw new Refused('no place', `${who} has ${own} streams that follow the log, the limit of one caller`);
+      }
       count += 1;
-      byCaller.set(subject, own + 1);
+      byCaller.set(account, own + 1);
       let isThere = true;
       return () => {
         if (!isThere) return;
         isThere = false;
         count -= 1;
-        const left = (byCaller.get(subject) ?? 1) - 1;
-        if (left === 0) byCaller.delete(subject);
-        else byCaller.set(subject, left);
+        const left = (byCaller.get(account) ?? 1) - 1;
+        if (left === 0) byCaller.delete(account);
+        else byCaller.set(account, left);
         if (count === 0) pages.clear();
       };
     },

@@ -20,6 +20,8 @@ export interface EventSource {
   /** The columns of its rows by a registry; undefined if the registry has no such aggregate. */
   readonly columns: (domain: Domain) => readonly Column[] | undefined;
   readonly interest: (domain: Domain) => Interest;
+  /** The rights by which it reads. */
+  readonly needs: (domain: Domain) => readonly string[];
   /** All its events past one position and up to another, in the order of the log. */
   readonly read: (reader: Reader, range: PositionRange, options: QueryOptions) => Promise<Table>;
   /** Reads a range by column, for each aggregate; undefined if a column has no form as bytes. */
@@ -108,6 +110,7 @@ function sourceOf(
       ...(streamId === undefined ? {} : { streamId }),
       ...typesOf(filters),
     })),
+    needs: (domain) => aggregatesIn(domain).map(eventsRight),
     read: async (reader, range, options) => {
       const shown = columns(reader.domain) ?? [];
       const names = shown.map(({ name }) => name);
@@ -135,7 +138,11 @@ function sourceOf(
 }
 
 export function readableAggregates(caller: Caller, { aggregates }: Domain): readonly AggregateDefinition[] {
-  return aggregates.filter(({ name }) => may(caller, `read:${name}$Events`));
+  return aggregates.filter((aggregate) => may(caller, eventsRight(aggregate)));
+}
+
+function eventsRight({ name }: Pick<AggregateDefinition, 'name'>): string {
+  return `read:${name}$Events`;
 }
 
 interface WithAggregates {

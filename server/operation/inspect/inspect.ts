@@ -23,6 +23,7 @@ import { selectRelation, selectThen, type CompiledSelection } from '../bind/sele
 import { setsNow } from '../bind/sets-now.ts';
 import type { Caller } from '../caller.ts';
 import { rehearsalText } from '../rehearse/rehearse.ts';
+import { HungUp } from '../room/busy.ts';
 import { fewAtOnce } from '../room/few-at-once.ts';
 import { reshaped, shownTable, type Shown } from '../shown.ts';
 import { describeEach } from '../diagnostic-text.ts';
@@ -82,7 +83,7 @@ export interface Begun {
   readonly present: Place;
   readonly asked: InspectAsked;
   readonly options: InspectOptions;
-  /** Milliseconds, at least 1; throws when the time is over. */
+  /** Milliseconds, at least 1; throws when the time is over, or its caller has left. */
   readonly left: () => number;
 }
 
@@ -98,8 +99,10 @@ async function inspect(
   options: InspectOptions,
 ): Promise<InspectAnswer> {
   const { inspectMilliseconds: milliseconds } = services.limits;
+  const { signal } = options;
   const end = performance.now() + Math.min(milliseconds, options.budget.milliseconds);
   const left = (): number => {
+    if (signal?.aborted === true) throw new HungUp();
     const rest = Math.floor(end - performance.now());
     if (rest < 1) throw fail('R0301', { what: 'time', limit: `${milliseconds} ms` });
     return rest;
@@ -107,7 +110,6 @@ async function inspect(
   const present = services.now(options.domain);
   const begun = { services, present, asked, options, left };
   const { inspected, schema } = asked;
-  const { signal } = options;
   let place = present;
   if (schema !== undefined) {
     const { registry, loader } = services;
@@ -158,7 +160,7 @@ function requireClearance(caller: Caller, decisions: readonly string[]): void {
 
 /** The recorded commands under the definitions of `after`. */
 async function rehearsed(
-  { services, present: before, options: { caller, budget }, left }: Begun,
+  { services, present: before, options: { caller, budget, signal }, left }: Begun,
   { name, since }: AskedRehearsal,
   after: Place,
 ): Promise<InspectAnswer> {
@@ -168,7 +170,7 @@ async function rehearsed(
   );
   if (sensitive.length > 0) requireClearance(caller, [...new Set(sensitive.map((block) => block.name))]);
   const end = await endOf(before, services.clock());
-  const asked = { end, left, budget, giveWay: giveWay(sliceMilliseconds, left), decision: name, since };
+  const asked = { end, left, budget, signal, giveWay: giveWay(sliceMilliseconds, left), decision: name, since };
   return { answer: 'rehearsed', ...(await rehearsalText(before, after, asked)) };
 }
 

@@ -1,8 +1,8 @@
 /** The commands that a reaction would execute for events, as rows (docs/language.md#inspections). */
 import type { Catalog } from '../../../compiler/index.ts';
+import { columnsOf } from '../../../language/contract/query.ts';
 import type { ReactionDefinition } from '../../../language/contract/reaction.ts';
 import { Failure } from '../../../language/failure/failure.ts';
-import type { Type } from '../../../language/values/type.ts';
 import { createHandlers } from '../../../runtime/engine/handlers.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import { inspectEachEvent } from '../../../runtime/delivery/reaction/inspect-each-event.ts';
@@ -15,7 +15,6 @@ import type { StateReader } from '../../../runtime/engine/state.ts';
 import type { Row, TableColumn } from '../../../runtime/store/store.ts';
 import type { Place } from '../../place/place.ts';
 import { createSourceEvents } from './source-events.ts';
-import { column } from './target-rows.ts';
 
 type Definition = ReactionDefinition<object, object>;
 
@@ -31,22 +30,10 @@ export interface ReactionOptions {
   readonly uuid: () => string;
 }
 
-const text: Type = { kind: 'STRING' };
-const nullable = { nullable: true };
-
 /** Arguments are masked as text, so that no column is sensitive. */
-export const reactionColumns: readonly TableColumn[] = [
-  column('event_id', text),
-  column('global_position', { kind: 'BIGINT' }),
-  column('stream_id', text),
-  column('event_type', text),
-  column('branch', text),
-  column('command', text),
-  column('arguments', { kind: 'JSON' }, nullable),
-  column('due', { kind: 'TIMESTAMP' }, nullable),
-  column('would', text),
-  column('error', text, nullable),
-];
+export const reactionColumns: readonly TableColumn[] = columnsOf(
+  'event_id global_position:BIGINT stream_id event_type branch command arguments:JSON? due:TIMESTAMP? would error?',
+);
 
 export interface ReactionPage {
   readonly rows: readonly Row[];

@@ -6,7 +6,7 @@ import {
   type DecisionBlock,
   type EventBlock,
 } from '../../../compiler/index.ts';
-import type { Column } from '../../../language/contract/query.ts';
+import { type Column, columnsOf } from '../../../language/contract/query.ts';
 import { Failure } from '../../../language/failure/failure.ts';
 import type { DecidedCommand } from '../../../runtime/engine/dry-turn.ts';
 import type { Explain } from '../../../runtime/engine/explain.ts';
@@ -43,14 +43,6 @@ export function targetShapeOf(catalog: Catalog, name: string): TargetShape {
   return { decision, aggregates, events };
 }
 
-const text: Type = { kind: 'STRING' };
-const whole: Type = { kind: 'BIGINT' };
-const instant: Type = { kind: 'TIMESTAMP' };
-
-export function column(name: string, type: Type, more: Partial<TableColumn> = {}): TableColumn {
-  return { name, type, nullable: false, sensitive: false, ...more };
-}
-
 const json: Type = { kind: 'JSON' };
 
 /**
@@ -77,17 +69,9 @@ export function targetColumns(shape: TargetShape): readonly TableColumn[] {
     ...(sensitive ? { sensitive: true as const } : {}),
   }));
   return [
-    column('event_id', text),
-    column('stream_type', text),
-    column('stream_id', text),
-    column('seq', whole, { nullable: true }),
-    column('event_type', text),
-    column('occurred_at', instant),
-    column('data', { kind: 'STRUCT', fields }, { nullable: true }),
-    column('rejection', text, { nullable: true }),
-    column('timestamp', instant, { hidden: true }),
-    column('global_position', whole, { hidden: true }),
-    column('aggregate_id', text, { hidden: true }),
+    ...columnsOf('event_id stream_type stream_id seq:BIGINT? event_type occurred_at:TIMESTAMP'),
+    { name: 'data', type: { kind: 'STRUCT', fields }, nullable: true, sensitive: false },
+    ...columnsOf('rejection? timestamp:TIMESTAMP~ global_position:BIGINT~ aggregate_id~'),
   ];
 }
 
@@ -172,20 +156,21 @@ function payloadValue({ fields }: EmittedEvent, event: EventBlock, stored: Colum
 
 /** Columns of the companion table `target__branches`; values that are the same for all rows of a branch are stored once. */
 export function branchColumns({ name, branches }: DecisionBlock): readonly TableColumn[] {
-  const perBranch = (texts: readonly (string | null)[]): Partial<TableColumn> => ({
-    nullable: texts.includes(null),
-    derived: { from: 'branch_index', texts },
-  });
+  const perBranch = (
+    column: string,
+    textOf: (branch: DecisionBlock['branches'][number]) => string | undefined,
+  ): TableColumn[] => {
+    const texts = branches.map((branch) => textOf(branch) ?? null);
+    return columnsOf(column).map((each) => ({ ...each, derived: { from: 'branch_index', texts } }));
+  };
   return [
-    column('inspect_row_index', whole),
-    column('decision_name', text, perBranch(branches.map(() => name))),
-    column('branch_id', text, perBranch(branches.map(({ id }) => id))),
-    column('branch_index', whole),
-    column('branch_rule_name', text, { ...perBranch(branches.map(({ label }) => label ?? null)), nullable: true }),
-    column('branch_guard', text, { ...perBranch(branches.map(({ guardText }) => guardText ?? null)), nullable: true }),
-    column('branch_status', text),
-    column('event_type', text, { nullable: true }),
-    column('stream_id', text),
+    ...columnsOf('inspect_row_index:BIGINT'),
+    ...perBranch('decision_name', () => name),
+    ...perBranch('branch_id', ({ id }) => id),
+    ...columnsOf('branch_index:BIGINT'),
+    ...perBranch('branch_rule_name?', ({ label }) => label),
+    ...perBranch('branch_guard?', ({ guardText }) => guardText),
+    ...columnsOf('branch_status event_type? stream_id'),
   ];
 }
 

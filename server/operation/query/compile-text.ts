@@ -11,6 +11,7 @@ import {
   type Catalog,
   type Diagnostic,
   type ShapeLimits,
+  type Spans,
 } from '../../../compiler/index.ts';
 import type { CompiledQuery } from '../../../language/contract/query.ts';
 import type { AskedMoment } from '../../../runtime/store/journal/moment.ts';
@@ -40,7 +41,7 @@ export interface PastQuestion extends Reads {
 /** Compiles a caller's text to one query of the project's own grammar, bound and printed by the compiler. Throws `TextRefused`. */
 export function compileText(
   catalog: Catalog,
-  { sql, parameters, asOf }: QueryText,
+  { sql, parameters, asOf }: Omit<QueryText, 'signal'>,
   caller: Caller,
   limits: QueryLimits,
 ): CompiledText {
@@ -52,18 +53,20 @@ export function compileText(
   if (unused.length > 0)
     throw refused(...unused.map(({ name }) => `1:1 the query does not use the parameter ':${name}'`));
   let denied: string | undefined;
+  const spans: Spans = new WeakMap();
   const { value: bound, diagnostics } = bind(openRegistry(catalog), parsed.query, {
     tables: [],
     cleared: isCleared(caller),
     caller,
     limits: shapeLimits(limits),
+    spans,
     onDenied: (relation) => (denied ??= `read:${relation}`),
   });
   if (bound === undefined || hasErrors(diagnostics)) throw refusedBy(diagnostics, 'invalid', denied);
   if (bound.columns.length > limits.consoleColumns)
     throw refused(`1:1 the query has more than ${limits.consoleColumns} columns`);
   const moment = askedMoment(catalog, parsed.asOf, asOf);
-  const query = compileQuery(bound, catalog, { standings: moment === undefined });
+  const query = compileQuery(bound, catalog, { standings: moment === undefined, spans });
   if (moment === undefined) return { query };
   const plan = planAsOf(bound, catalog);
   const past = { by: plan.by, registry: plan.registry, moment, sets: [] };
@@ -73,7 +76,7 @@ export function compileText(
     return { query: sets.length === 0 ? query : compileQuery(then.query, catalog), past: { ...past, sets } };
   }
   // The query reads the relations that the text names, though it is printed over the events.
-  return { query: { ...compileQuery(plan.until(givenPosition), catalog, {}), reads: query.reads }, past };
+  return { query: { ...compileQuery(plan.until(givenPosition), catalog, { spans }), reads: query.reads }, past };
 }
 
 /** The moment of the text or of the request, of which there is at most one. */
@@ -84,9 +87,10 @@ function askedMoment(
 ): PastQuestion['moment'] | undefined {
   if (written === undefined) return sent;
   if (sent !== undefined) throw refused('1:1 the query has AS OF, so the request cannot have as_of too');
-  const { value, diagnostics } = bindMoment(openRegistry(catalog), written, { tables: [], cleared: false });
+  const spans: Spans = new WeakMap();
+  const { value, diagnostics } = bindMoment(openRegistry(catalog), written, { tables: [], cleared: false, spans });
   if (value === undefined) throw refusedBy(diagnostics, 'invalid');
-  return 'position' in value ? value : { timeOf: compileQuery(constantQuery([value.time]), catalog, {}) };
+  return 'position' in value ? value : { timeOf: compileQuery(constantQuery([value.time]), catalog, { spans }) };
 }
 
 function shapeLimits(limits: QueryLimits): ShapeLimits {

@@ -16,7 +16,7 @@ import type { QueryLimits } from './query-limits.ts';
 export interface TextQuestion {
   readonly id: number;
   readonly registry?: { readonly blocks: readonly RegisteredBlock[]; readonly history: StoredHistory };
-  readonly text: QueryText;
+  readonly text: Omit<QueryText, 'signal'>;
   readonly caller: Caller;
 }
 export type TextReply =

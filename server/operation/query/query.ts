@@ -1,3 +1,4 @@
+import { placeOf } from '../../../compiler/index.ts';
 import { standingParameter } from '../../../language/contract/standing.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { CompiledQuery } from '../../../language/contract/query.ts';
@@ -9,6 +10,7 @@ import type { Table } from '../../../runtime/engine/outcome.ts';
 import type { Raw } from '../../../runtime/engine/raw.ts';
 import { unmasked } from '../../../runtime/engine/unmasked.ts';
 import type { Moment } from '../../../runtime/store/journal/moment.ts';
+import { placeInText } from '../../../runtime/store/query-failure.ts';
 import type { QueryOptions } from '../../../runtime/store/store.ts';
 import { askedTime, openPlace } from '../../place/open-place.ts';
 import type { Place } from '../../place/place.ts';
@@ -65,14 +67,14 @@ export function createQuery(engine: Engine, now: (domain: Domain) => Place, limi
   };
 
   return async (...asked) => {
-    const [{ signal }] = asked;
+    const [{ sql, signal }] = asked;
     for (let domain = engine.domain(); ;)
       try {
         const begun = await gate(() => begin(asked, domain), signal);
         return typeof begun === 'function' ? await pastGate(begun, signal) : begun;
       } catch (error) {
         if (error instanceof Failure && !ofRequest.has(error.kind))
-          throw new TextRefused('sql', 'invalid', [`1:1 ${error.message}`]);
+          throw new TextRefused('sql', 'invalid', [placed(error, sql)]);
         domain = await nextDomain(engine, error);
       }
   };
@@ -133,4 +135,12 @@ function standingsFor({ parameters }: CompiledQuery, standings: Standings, calle
 
 function overTime(budget: number): Failure {
   return fail('R0301', { what: 'time', limit: `${budget} ms` });
+}
+
+/** The message behind the place of the expression that failed, if it was found. */
+function placed(failure: Failure, sql: string): string {
+  const at = placeInText(failure);
+  if (at === undefined) return failure.message;
+  const { line, column } = placeOf({ name: 'sql', text: sql }, at.start);
+  return `${line}:${column} ${failure.message}`;
 }

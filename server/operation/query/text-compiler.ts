@@ -10,7 +10,10 @@ import type { CompiledText } from './compile-text.ts';
 import type { QueryLimits } from './query-limits.ts';
 import type { TextQuestion, TextReply } from './query-thread.ts';
 
-/** Compiles a text for a caller. Fails with R0301 if that takes longer than a query may, and with `TextRefused`; `took` is whole milliseconds. */
+/**
+ * Compiles a text for a caller. Fails with R0301 if that takes longer than a query may, with R0303 if the caller leaves meanwhile, and with
+ * `TextRefused`; `took` is whole milliseconds.
+ */
 type CompileInThread = (
   domain: Domain,
   text: QueryText,
@@ -24,7 +27,13 @@ interface Thread {
   domain: Domain | undefined;
 }
 
-/** Compiles texts one after the other, in a thread that starts with the first and is ended by one that takes too long. No row crosses to it. */
+/** The time that a text whose caller left may still take: most take less, and need no new thread then. */
+const graceMilliseconds = 100;
+
+/**
+ * Compiles texts one after the other, in a thread that starts with the first and is ended by one that takes too long or that no caller waits
+ * for. No row crosses to it.
+ */
 export function createTextCompiler(limits: QueryLimits): CompileInThread {
   const { consoleMilliseconds: milliseconds } = limits;
   let thread: Thread | undefined;
@@ -54,9 +63,10 @@ export function createTextCompiler(limits: QueryLimits): CompileInThread {
     return started;
   };
 
-  const ask: CompileInThread = async (domain, text, caller) => {
+  const ask: CompileInThread = async (domain, { signal, ...text }, caller) => {
     const current = (thread ??= start());
     await current.ready;
+    if (signal?.aborted === true) throw fail('R0303', {});
     lastId += 1;
     const id = lastId;
     const isKnown = current.domain === domain;
@@ -72,6 +82,7 @@ export function createTextCompiler(limits: QueryLimits): CompileInThread {
       let timer: NodeJS.Timeout | undefined;
       const finish = (): void => {
         clearTimeout(timer);
+        signal?.removeEventListener('abort', endSoon);
         worker.off('message', listen);
         worker.off('exit', onExit);
         worker.unref();
@@ -80,15 +91,22 @@ export function createTextCompiler(limits: QueryLimits): CompileInThread {
         finish();
         reject(ended());
       };
+      const endAfter = (most: number, failure: Failure): void => {
+        clearTimeout(timer);
+        timer = setTimeout(() => {
+          finish();
+          forget(current);
+          void worker.terminate();
+          reject(failure);
+        }, most);
+      };
+      const endSoon = (): void => endAfter(graceMilliseconds, fail('R0303', {}));
       const listen = (reply: TextReply): void => {
         if (reply.reply === 'ready' || reply.id !== id) return;
         if (reply.reply === 'begun') {
-          timer = setTimeout(() => {
-            finish();
-            forget(current);
-            void worker.terminate();
-            reject(fail('R0301', { what: 'time', limit: `${milliseconds} ms` }));
-          }, milliseconds);
+          if (signal?.aborted === true) endSoon();
+          else endAfter(milliseconds, fail('R0301', { what: 'time', limit: `${milliseconds} ms` }));
+          signal?.addEventListener('abort', endSoon);
           return;
         }
         finish();

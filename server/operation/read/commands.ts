@@ -121,6 +121,7 @@ async function chosenRows(
       rows.push(row);
     }
     if (rows.length >= limit) break;
+    if (budget.signal?.aborted === true) throw fail('R0303', {});
     if (performance.now() > deadline) throw fail('R0301', { what: 'time', limit: `${budget.milliseconds} ms` });
   }
   budget.takes(bytes);

@@ -2,11 +2,13 @@ import { Failure } from '../../../language/failure/failure.ts';
 import { failures } from '../../../language/failure/catalogue.ts';
 import type { Engine } from '../../../runtime/engine/engine.ts';
 import { nextDomain } from '../again.ts';
-import type { QueryOptions } from '../../../runtime/store/store.ts';
+import { GivenBack, type QueryOptions } from '../../../runtime/store/store.ts';
 import type { AggregateDefinition } from '../../../language/contract/relation.ts';
 import type { Selection } from '../../../language/contract/selection.ts';
 import { ownTurn } from '../room/loop-turns.ts';
 import { pulled } from '../room/pulled.ts';
+import { slowMilliseconds } from '../room/quick-reads.ts';
+import { isSearch } from './read.ts';
 import type { Reader } from './reader.ts';
 import { showsTheSame } from './shows-the-same.ts';
 
@@ -26,10 +28,9 @@ const few = 4;
 const pageBudget = 1024 * 1024;
 const firstBudget = 512 * 1024;
 
-/** The registry that pages are read by: the reader's own one, which is in force or a previous one. */
-interface Reading {
+/** The registry that pages are read by, which is in force or a previous one, and the database that answers. */
+interface Reading extends Pick<QueryOptions, 'answeredBy' | 'patience'> {
   readonly reader: Reader;
-  readonly answeredBy?: 'past';
 }
 
 /** Some rows of an aggregate's events, in one of the two forms. */
@@ -46,7 +47,7 @@ export interface Page<T> {
 export type ReadPage<T> = (
   reader: Reader,
   selection: Selection,
-  options: Pick<QueryOptions, 'bytes' | 'answeredBy'>,
+  options: Pick<QueryOptions, 'bytes' | 'answeredBy' | 'patience'>,
 ) => Promise<Page<T>>;
 
 /** Which events are read: by these parameters, up to the position that the store had at the start. */
@@ -69,7 +70,7 @@ export function eventPages<T extends object>(
   range: EventRange,
   readPage: ReadPage<T>,
 ): AsyncIterableIterator<T> {
-  let now: Reading = { reader };
+  let now: Reading = isSearch({ ...range, order: [] }) ? { reader, patience: slowMilliseconds } : { reader };
   let { after, until, offset, limit: left } = range;
   const order: Selection['order'] = range.backwards
     ? [{ column: 'global_position', direction: 'DESC', nulls: 'FIRST' }]
@@ -84,22 +85,31 @@ export function eventPages<T extends object>(
   /** Bytes of the previous page, which may still be on its way. */
   let before = 0;
 
-  /** Continues after a change of the registry: by the new one if it leaves the rows unchanged, else by the registry that the answer began with. */
+  /**
+   * Continues on the copy if a search takes long, and after a change of the registry: by the new one if it leaves the rows unchanged, else by the
+   * registry that the answer began with.
+   */
   async function readOn(): Promise<T> {
     try {
       return await read();
     } catch (error) {
+      if (error instanceof GivenBack) {
+        reader.lease.holds(before); // its place at the read model is free before it takes one at the copy
+        now = { reader: now.reader, answeredBy: 'copy' };
+        return readOn();
+      }
       if (!begun) throw error;
       const { engine } = reader.options;
       const domain = await nextDomain(engine, error);
       const same = showsTheSame(reader.domain, domain, aggregate.name, await engine.store.log.eventKinds());
-      now = same ? { reader: { ...reader, domain } } : { reader, answeredBy: 'past' };
+      now = same ? { ...now, reader: { ...reader, domain } } : { reader, answeredBy: 'past' };
       return readOn();
     }
   }
   async function read(): Promise<T> {
     // A stream that has begun would have to be cut, so it waits for room until other answers are sent.
-    await reader.lease.forPart(before + (begun ? pageBudget : firstBudget), { patient: begun });
+    const by = now.answeredBy === undefined ? 'read model' : 'copy';
+    await reader.lease.forPart(before + (begun ? pageBudget : firstBudget), { by, patient: begun });
     for (;;) {
       const limit = Math.min(size, left ?? size);
       const page = await fitting(readPage, now, begun ? pageBudget : firstBudget, {

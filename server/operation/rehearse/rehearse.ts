@@ -24,6 +24,8 @@ export interface RehearsalAsked {
   /** The end of the log. */
   readonly end: Moment;
   readonly left: () => number;
+  /** Stops it. */
+  readonly signal: AbortSignal | undefined;
   readonly budget: ResultBudget;
   readonly giveWay: GiveWay;
 }
@@ -32,7 +34,7 @@ export interface RehearsalAsked {
 export async function rehearsalText(
   before: Place,
   after: Place,
-  { decision, since, end, left, budget, giveWay }: RehearsalAsked,
+  { decision, since, end, left, signal, budget, giveWay }: RehearsalAsked,
 ): Promise<{ readonly text: string; readonly commands: number }> {
   const { store, rules } = before.engine;
   const { catalog } = await after.registry();
@@ -57,7 +59,7 @@ export async function rehearsalText(
     budget.takes(bytes);
     differences.push(text);
   }
-  const changes = await projectionChanges(before, after, end, left);
+  const changes = await projectionChanges(before, after, { end, left, signal });
   return {
     text: `{"differences":[${differences.join(',')}],${rehearsalMembers(rehearsed, changes)}}\n`,
     commands: rehearsed.commands,
@@ -70,15 +72,16 @@ const mostRows = 50_000;
 async function projectionChanges(
   before: Place,
   after: Place,
-  moment: Moment,
-  left: () => number,
+  { end: moment, left, signal }: Pick<RehearsalAsked, 'end' | 'left' | 'signal'>,
 ): Promise<readonly ProjectionChanges[]> {
+  const stoppable = signal === undefined ? {} : { signal };
   const rowsIn = async (place: Place): Promise<ReadonlyMap<string, RelationRows>> => {
-    const { engine, domain, close } = await openPlace(place, { moment, milliseconds: left() });
+    const { engine, domain, close } = await openPlace(place, { moment, milliseconds: left(), ...stoppable });
     try {
       return await rowsOfRelations(engine.store, { aggregates: [], projections: domain.projections }, () => ({
         rows: mostRows,
         milliseconds: left(),
+        ...stoppable,
       }));
     } finally {
       await close();

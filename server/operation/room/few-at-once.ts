@@ -1,5 +1,5 @@
 import { Failure } from '../../../language/failure/failure.ts';
-import { HungUp } from './busy.ts';
+import { HungUp, ofLeaving } from './busy.ts';
 
 /**
  * Lets a few pieces of work run and a few more wait, and refuses the rest (R0401). `what` they are, in the plural, for the refusal. Work whose
@@ -26,6 +26,8 @@ export function fewAtOnce(
     } else running += 1;
     try {
       return await work();
+    } catch (error) {
+      throw ofLeaving(error, signal);
     } finally {
       // The place goes to the next that waits, or becomes free.
       const [next] = waiting;

@@ -10,14 +10,14 @@ export interface QuickReads {
   readonly took: (shape: string, milliseconds: number) => void;
   /** Whether a search of this relation was slow in the last minutes. */
   readonly isSlow: (relation: string) => boolean;
-  /** A search of this relation, by a filter or an order, took so long. */
-  readonly searched: (relation: string, milliseconds: number) => void;
+  /** A search of this relation, by a filter or an order, took longer than others may wait. */
+  readonly wasSlow: (relation: string) => void;
 }
 
 /** The time of a quick read. With the most that are asked at once, a command may have to wait 32 ms, and mostly waits less than one. */
 const quickMilliseconds = 0.5;
 /** A search that takes longer is one that others notice. */
-const slowMilliseconds = 50;
+export const slowMilliseconds = 50;
 /** Time for which a slow search is remembered. A relation has any number of filters, so a quick one says nothing about the others. */
 const slowFor = 600_000;
 /** Shapes and relations that are remembered. Callers choose among columns and tests, so there may be many. */
@@ -37,8 +37,7 @@ export function createQuickReads(now: () => number = () => performance.now()): Q
       quick.add(shape);
     },
     isSlow: (relation) => now() - (slow.get(relation) ?? -Infinity) < slowFor,
-    searched: (relation, milliseconds) => {
-      if (milliseconds <= slowMilliseconds) return;
+    wasSlow: (relation) => {
       if (slow.size >= mostShapes && !slow.has(relation)) slow.clear();
       slow.set(relation, now());
     },

@@ -1,14 +1,20 @@
 import { fail, Failure } from '../../../language/failure/failure.ts';
-import { NotQuick, type QueryOptions } from '../../../runtime/store/store.ts';
+import { GivenBack, type QueryOptions } from '../../../runtime/store/store.ts';
+import { ofLeaving } from './busy.ts';
 import { smallResult } from './held-account.ts';
 import { noRoom, type Computing, type Lease } from './held-results.ts';
-import type { QuickReads } from './quick-reads.ts';
+import { slowMilliseconds } from './quick-reads.ts';
 
-/** Bytes that a result may take, and the callback that receives its size and time. */
-export type ResultRoom = Required<Pick<QueryOptions, 'bytes' | 'takes'>> & Pick<QueryOptions, 'quick' | 'answeredBy'>;
+/**
+ * Bytes that a result may take, and the callback that receives its size and time. `signal` stops the read of a caller who left, unless it is
+ * a quick one.
+ */
+export type ResultRoom = Required<Pick<QueryOptions, 'bytes' | 'takes'>> &
+  Pick<QueryOptions, 'quick' | 'patience' | 'answeredBy' | 'signal'>;
 
 /** Past the limit of bytes or milliseconds a read fails with a `Failure` of kind `budget`; the size of the rows is announced before the rows. */
-export type ResultBudget = Required<Pick<QueryOptions, 'bytes' | 'milliseconds' | 'takes'>>;
+export type ResultBudget = Required<Pick<QueryOptions, 'bytes' | 'milliseconds' | 'takes'>> &
+  Pick<QueryOptions, 'signal'>;
 
 /** Computes a result when there is room for it. Nothing else is waited for while the room is lent, so that results do not wait in a circle. */
 export type WithinRoom = <T>(read: (room: ResultRoom) => Promise<T>) => Promise<T>;
@@ -19,7 +25,7 @@ interface Wanted {
   readonly expectsSmall?: boolean;
   /** A key that is equal for reads which take equally long; for a read that is expected to be small. */
   readonly shape?: string;
-  /** The relation that is searched by a filter or an order, which may take long. */
+  /** The relation that is searched by a filter or an order, which may take long: past a short time it is begun again on the copy. */
   readonly searched?: string | undefined;
   readonly by?: Computing;
 }
@@ -34,9 +40,11 @@ export async function withinRoom<T>(
   { most, expectsSmall = false, shape, searched, by = 'read model' }: Wanted,
   ask: (room: ResultRoom) => Promise<T>,
 ): Promise<T> {
-  if (searched !== undefined && lease.quickReads.isSlow(searched) && !lease.quickReads.isQuick(shape ?? ''))
-    return withinRoom(lease, { most, by: 'copy' }, (room) => ask({ ...room, answeredBy: 'copy' }));
-  const read = searched === undefined ? ask : watched(lease.quickReads, searched, ask);
+  const { quickReads } = lease;
+  const onCopy = (): Promise<T> =>
+    withinRoom(lease, { most, by: 'copy' }, (room) => ask({ ...room, answeredBy: 'copy' }));
+  if (searched !== undefined && quickReads.isSlow(searched) && !quickReads.isQuick(shape ?? '')) return onCopy();
+  const read: typeof ask = searched === undefined ? ask : (room) => ask({ ...room, patience: slowMilliseconds });
   const takes = (bytes: number): void => lease.holds(bytes);
   try {
     if (expectsSmall && most > smallResult && !lease.isKnownLarge()) {
@@ -45,36 +53,19 @@ export async function withinRoom<T>(
       lease.isLarge();
     }
     const given = await lease.forResult(most, by);
-    if (given === most) return await read({ bytes: most, takes });
-    const result = await unlessPast(given, (bytes) => read({ bytes, takes }));
+    const signal = lease.released;
+    if (given === most) return await read({ bytes: most, takes, signal });
+    const result = await unlessPast(given, (bytes) => read({ bytes, takes, signal }));
     if (result !== past) return result;
     lease.isLarge();
     throw noRoom();
   } catch (error) {
     lease.holds(0);
-    throw error;
+    if (searched === undefined || !(error instanceof GivenBack)) throw ofLeaving(error, lease.released);
+    quickReads.wasSlow(searched);
+    quickReads.took(shape ?? '', Infinity);
+    return onCopy();
   }
-}
-
-/** Remembers how long a search takes, also when its time is over. */
-function watched<T>(
-  { searched }: QuickReads,
-  relation: string,
-  ask: (room: ResultRoom) => Promise<T>,
-): (room: ResultRoom) => Promise<T> {
-  return async (room) => {
-    const takes: ResultRoom['takes'] = (bytes, milliseconds) => {
-      if (milliseconds !== undefined) searched(relation, milliseconds);
-      room.takes(bytes, milliseconds);
-    };
-    try {
-      return await ask({ ...room, takes });
-    } catch (error) {
-      if (error instanceof Failure && error.code === 'R0301' && !isPastBytes(error, room.bytes))
-        searched(relation, Infinity);
-      throw error;
-    }
-  };
 }
 
 /** A read of a quick shape joins others; its time says whether the next one does. */
@@ -97,13 +88,13 @@ async function triedAsSmall<T>(
       return await read({ bytes: given, takes, quick: true });
     } catch (error) {
       lease.holds(0); // its place among the quick ones is free before it is asked in another way
-      if (!(error instanceof NotQuick)) took(Infinity);
+      if (!(error instanceof GivenBack)) took(Infinity);
       if (isPastBytes(error, given)) return past;
-      if (!(error instanceof NotQuick)) throw error;
+      if (!(error instanceof GivenBack)) throw error;
     }
   }
   const given = await lease.forPart(smallResult, { by });
-  const tried = await unlessPast(given, (bytes) => read({ bytes, takes }));
+  const tried = await unlessPast(given, (bytes) => read({ bytes, takes, signal: lease.released }));
   if (tried === past) took(Infinity);
   return tried;
 }

@@ -14,7 +14,7 @@ export interface ConfigFile {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-const fileName = 'schemac.config.json';
+export const configFileName = 'schemac.config.json';
 const mostBytes = 1024 * 1024;
 
 /** The published schema of the configuration file. */
@@ -25,7 +25,7 @@ export function configSchema(): JsonSchema {
 
 /** Reads the given file, else `schemac.config.json` of the working directory if there is one. */
 export function loadConfigFile(cwd: string, named: string | undefined, suggest: Suggest): ConfigFile {
-  const path = resolve(cwd, named ?? fileName);
+  const path = resolve(cwd, named ?? configFileName);
   if (!existsSync(path)) {
     if (named !== undefined) throw new SettingsFault(1, [`there is no configuration file ${path}`]);
     return { path: undefined, folder: cwd, values: {} };

@@ -6,7 +6,8 @@ export interface JsonSchema {
   /** Alternatives of different types. */
   readonly anyOf?: readonly JsonSchema[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly additionalProperties?: false | JsonSchema;
+  /** `true`: of any JSON type. */
+  readonly additionalProperties?: boolean | JsonSchema;
   readonly required?: readonly string[];
   readonly items?: JsonSchema;
   readonly enum?: readonly string[];
@@ -83,8 +84,9 @@ function checkObject(
   return [
     ...missing.map((key) => `'${below(key)}' is missing`),
     ...Object.entries(value).flatMap(([key, item]) => {
-      const known = properties.get(key) ?? (schema.additionalProperties || undefined);
-      if (known !== undefined) return checkJson(known, item, suggest, below(key));
+      const known = properties.get(key) ?? schema.additionalProperties;
+      if (known === true) return [];
+      if (typeof known === 'object') return checkJson(known, item, suggest, below(key));
       return [`there is no setting '${below(key)}'${suggest(key, properties.keys())}`];
     }),
   ];

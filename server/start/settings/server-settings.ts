@@ -61,8 +61,9 @@ function pushSettings(config: ConfigFile): PushSettings {
 export function authPolicy(config: ConfigFile): AuthPolicy | undefined {
   const given = config.values['auth'] as AuthSetting | undefined;
   if (given === undefined) return undefined;
-  const { tokens = [], roles = {}, jwt } = given;
-  const policy: AuthPolicy = { tokens, roles, ...(jwt === undefined ? {} : { jwt: jwtPolicy(jwt, config.folder) }) };
+  const { jwt, ...rest } = given;
+  const signed = jwt === undefined ? {} : { jwt: jwtPolicy(jwt, config.folder) };
+  const policy: AuthPolicy = { tokens: [], roles: {}, ...rest, ...signed };
   const problems = checkPolicy(policy);
   if (problems.length > 0)
     throw new SettingsFault(

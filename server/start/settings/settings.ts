@@ -18,6 +18,7 @@ type Kind = 'text' | 'path' | 'port' | 'entry' | 'seconds' | 'switch' | 'files-o
 const kinds = {
   accept: 'files-or-log',
   acceptLoss: 'entry',
+  as: 'text',
   data: 'path',
   enableCreate: 'switch',
   enableInspect: 'switch',

@@ -5,7 +5,7 @@ import { divideRounded, fitDecimal, powerOfTen } from '../../../language/values/
 import { fitDouble } from '../../../language/values/double.ts';
 import { fitBigint } from '../../../language/values/integer.ts';
 import { addIntervals, divideInterval } from '../../../language/values/interval.ts';
-import { partsOf } from '../../../compiler/emit/sqlite/shape.ts';
+import { partsOf } from '../../../compiler/analyse/typed/walk.ts';
 import type { Type, Value } from '../../../language/values/type.ts';
 import { comparedBy, compareKeys, identity } from './compare.ts';
 import { evaluate } from './expression.ts';

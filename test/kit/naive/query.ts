@@ -8,7 +8,7 @@ import type {
   BoundSetOperation,
   SortKey,
 } from '../../../language/catalog/query.ts';
-import { partsOf } from '../../../compiler/emit/sqlite/shape.ts';
+import { partsOf } from '../../../compiler/analyse/typed/walk.ts';
 import type { Value } from '../../../language/values/type.ts';
 import { compareKeys, identity } from './compare.ts';
 import { evaluate } from './expression.ts';

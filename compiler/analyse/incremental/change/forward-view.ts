@@ -4,17 +4,18 @@
  */
 import { changedAnswers, createBlockChecker } from '../block-checker.ts';
 import type { RegistryChange } from '../../environment/registry.ts';
+import type { Steps } from '../../../../language/source/steps.ts';
 import type { BlockKey } from '../../../../language/contract/block-kind.ts';
 import { uncheckedEntry, type AskKey, type Entry, type Workspace } from '../workspace.ts';
 import { createEntry } from './create-entry.ts';
 
-/** All entries; those that the puts depend on are checked. */
-export function viewWithForward(
+/** All entries; those that the puts depend on are checked. A step for each entry. */
+export function* viewWithForward(
   before: Workspace,
   puts: readonly Entry[],
   drops: readonly Entry[],
   change: RegistryChange,
-): ReadonlyMap<BlockKey, Entry> {
+): Steps<ReadonlyMap<BlockKey, Entry>> {
   const last = before.forward ?? new Map<BlockKey, Entry>();
   const entries = gather(before, puts, drops, change);
   const changed = new Set<AskKey>();
@@ -26,6 +27,7 @@ export function viewWithForward(
       // A check without the later blocks is not valid together with them.
       entries.set(key, uncheckedEntry(entry));
     }
+    yield;
   }
   for (const [key, old] of last)
     if (!entries.has(key)) for (const answer of changedAnswers(old, undefined)) changed.add(answer);
@@ -37,7 +39,10 @@ export function viewWithForward(
     before: before.entries,
     tolerant: true,
   });
-  for (const put of puts) checker.ensureChecked(put.key);
+  for (const put of puts) {
+    checker.ensureChecked(put.key);
+    yield;
+  }
   return forget(entries, (key) => checker.checked(key)?.entry, changed);
 }
 

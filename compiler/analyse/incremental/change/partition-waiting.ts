@@ -3,7 +3,7 @@
  * that they depend on arrives, all together, since they may need each other; blocks that then still fail continue to wait.
  */
 import type { Diagnostic } from '../../../../language/diagnostics/diagnostic.ts';
-import type { Steps } from '../../../../language/source/steps.ts';
+import { mapInSteps, type Steps } from '../../../../language/source/steps.ts';
 import { changedAnswers } from '../block-checker.ts';
 import type { RegistryChange } from '../../environment/registry.ts';
 import type { BlockKey } from '../../../../language/contract/block-kind.ts';
@@ -40,7 +40,7 @@ export function* partitionWaiting(
   change: RegistryChange,
 ): Steps<Partition> {
   const options = { history: change.history, lenientPayload: change.lenientPayload === true, before: before.entries };
-  const attempt = beginAttempt(before, puts, drops);
+  const attempt = yield* beginAttempt(before, puts, drops);
   const putKeys = new Set(puts.map((entry) => entry.key));
   const waits = new Map<BlockKey, Entry>();
   let view: ReadonlyMap<BlockKey, Entry> | undefined;
@@ -49,7 +49,7 @@ export function* partitionWaiting(
   let firstLook = true;
   for (;;) {
     const checked = yield* checkAll({ ...options, ...attempt });
-    const failing = Array.from(checked.values()).filter((entry) => !compiles(entry));
+    const failing = (yield* mapInSteps(checked.values(), (entry) => (compiles(entry) ? [] : [entry]))).flat();
     const failed = culprits(failing.filter((entry) => attempt.candidates.has(entry.key)));
     const hopeful = failed.length === 0 || (firstLook && !failed.some((entry) => lacksForGood(entry, attempt)));
     firstLook = false;
@@ -57,20 +57,22 @@ export function* partitionWaiting(
       provenCandidates = failed.length === 0 ? attempt.candidates.size : 0;
       attempt.failed.clear();
       nameMissing(failed, attempt);
-      if (wake(attempt, differing(checked, before))) continue;
+      if (attempt.waiting.size > 0 && wake(attempt, differing(checked, before))) continue;
     }
     if (failed.length === 0) {
-      const said = puts.flatMap(({ key }) => (waits.has(key) ? [] : (checked.get(key)?.checked?.diagnostics ?? [])));
+      const said = yield* mapInSteps(puts, ({ key }) =>
+        waits.has(key) ? [] : (checked.get(key)?.checked?.diagnostics ?? []),
+      );
       const workspace: Workspace = {
-        entries: new Map(Array.from(checked).filter(([, entry]) => compiles(entry))),
+        entries: failing.length === 0 ? checked : new Map(Array.from(checked).filter(([, entry]) => compiles(entry))),
         waiting: new Map([...attempt.waiting, ...waits]),
         ...(view === undefined ? keptView(before) : { forward: view }),
       };
-      return { workspace, diagnostics: said, broken: failing };
+      return { workspace, diagnostics: said.flat(), broken: failing };
     }
     const failedPuts = failed.filter((entry) => putKeys.has(entry.key));
     if (failedPuts.length > 0) {
-      const further = (view ??= viewWithForward(before, puts, drops, change));
+      const further = (view ??= yield* viewWithForward(before, puts, drops, change));
       const faults = failedPuts.map((entry) => ({ entry, seen: further.get(entry.key) ?? entry }));
       const hopeless = faults.filter(({ seen }) => !compiles(seen));
       if (hopeless.length > 0) {
@@ -103,7 +105,7 @@ function faultsOf(seen: Entry, alone: Entry): readonly Diagnostic[] {
   return own.some((diagnostic) => diagnostic.severity === 'error') ? own : (alone.checked?.diagnostics ?? []);
 }
 
-function beginAttempt(before: Workspace, puts: readonly Entry[], drops: readonly Entry[]): Attempt {
+function* beginAttempt(before: Workspace, puts: readonly Entry[], drops: readonly Entry[]): Steps<Attempt> {
   const entries = new Map(before.entries);
   const waiting = new Map(before.waiting);
   const changed = new Set<AskKey>();
@@ -119,6 +121,7 @@ function beginAttempt(before: Workspace, puts: readonly Entry[], drops: readonly
     compare(entries.get(put.key), put);
     entries.set(put.key, put);
     waiting.delete(put.key);
+    yield;
   }
   return {
     entries,

@@ -5,6 +5,7 @@
  */
 import type { QueryMoment } from '../../../../language/sqlite/moment.ts';
 import type { DatabaseFile } from '../files/database-file.ts';
+import type { Interrupting } from './interrupting.ts';
 import type { RowReader } from './row-memory.ts';
 
 export type Cell = null | string | number | bigint | Uint8Array;
@@ -48,6 +49,8 @@ export interface Database {
   readonly setMoment: (moment: QueryMoment) => void;
   /** While set, memory of the engine grows by at most this many bytes: a statement that needs more fails with R0301. */
   readonly memoryBudget: (bytes: number | undefined) => void;
+  /** Only for statements that read: SQLite takes the whole transaction back when it ends another one. */
+  readonly interrupting: Interrupting;
   /** Bytes of the tables, in memory or in the file. */
   readonly bytes: () => number;
   /** The file of a database in memory, as of the last commit. */

@@ -1,15 +1,16 @@
 import { Failure } from '../../../../language/failure/failure.ts';
-import { CellFailure } from '../../failed-cell.ts';
+import { GivenBack } from '../../query.ts';
+import { QueryFailure } from '../../query-failure.ts';
 import type { Reply } from './messages.ts';
 import type { Model } from './model.ts';
 import { BrokenModule } from './engine.ts';
 import { DamagedFile, UnwritableFile } from '../files/database-file.ts';
 
 export function failedReply(id: number, error: unknown): Reply {
+  if (error instanceof GivenBack) return { reply: 'given back', id };
   const message = messageOf(error);
   if (!(error instanceof Failure)) return { reply: 'failed', id, message };
-  const cell = error instanceof CellFailure && { cell: error.cell };
-  return { reply: 'failed', id, code: error.code, message, ...cell };
+  return { reply: 'failed', id, code: error.code, message, ...(error instanceof QueryFailure && { at: error.at }) };
 }
 
 /** State of the tables. */

@@ -8,13 +8,19 @@ interface WebAssemblyMemory {
   readonly buffer: ArrayBuffer;
   grow: (pages: number) => number;
 }
+interface WebAssemblyTable {
+  readonly grow: (slots: number) => number;
+  readonly set: (slot: number, value: unknown) => void;
+}
 interface WebAssemblyInstance {
   readonly exports: Readonly<Record<string, unknown>>;
 }
 interface WebAssemblyApi {
   readonly compile: (bytes: Uint8Array) => Promise<object>;
   readonly Instance: new (module: object, imports: object) => WebAssemblyInstance;
+  readonly Module: new (bytes: Uint8Array) => object;
   readonly Memory: new (...given: never[]) => WebAssemblyMemory;
+  readonly Table: new (...given: never[]) => WebAssemblyTable;
 }
 
 export interface MemoryGuard {
@@ -27,7 +33,12 @@ export interface MemoryGuard {
   readonly budget: (bytes: number | undefined) => void;
   /** The module's memory as it is now; its length becomes 0 when memory grows. */
   readonly bytes: () => Uint8Array;
+  /** The address of a function that SQLite may call with one number, for another one. */
+  readonly addressOf: (call: () => number) => number;
 }
+
+/** A module that exports the function which it imports: only a function like that has an address. */
+const passingOn = Buffer.from('0061736d0100000001060160017f017f02070101650166000007050101660000', 'hex');
 
 /** Size of a page of WebAssembly's memory. */
 const pageBytes = 65_536;
@@ -55,6 +66,7 @@ function modulePath(): string {
 export async function createMemoryGuard(served: (imports: object) => object): Promise<MemoryGuard> {
   const module = await compiledSqlite();
   let memory: WebAssemblyMemory | undefined;
+  let table: WebAssemblyTable | undefined;
   let most = Infinity;
   /** Bytes by which memory grew within budgets. */
   let grown = 0;
@@ -71,12 +83,19 @@ export async function createMemoryGuard(served: (imports: object) => object): Pr
         return before;
       };
       memory = found;
+      table = Object.values(instance.exports).find((each) => each instanceof api.Table);
       done(instance);
       return {};
     },
     bytes: () => {
       if (memory === undefined) throw new Error('SQLite has no memory before it is there');
       return new Uint8Array(memory.buffer);
+    },
+    addressOf: (call) => {
+      if (table === undefined) throw new Error('the module of SQLite shows no table of functions');
+      const slot = table.grow(1);
+      table.set(slot, new api.Instance(new api.Module(passingOn), { e: { f: call } }).exports['f']);
+      return slot;
     },
     budget: (bytes) => {
       most = bytes === undefined || memory === undefined ? Infinity : memory.buffer.byteLength - grown + bytes;

@@ -6,7 +6,7 @@ import type { Value } from '../../../../language/values/type.ts';
 import type { EventKind } from '../../entry.ts';
 import type { QueryLimits, Row } from '../../query.ts';
 import type { TableColumn } from '../../side/inspection-tables.ts';
-import type { FailedCell } from '../../failed-cell.ts';
+import type { FailedAt } from '../../query-failure.ts';
 import type { RunnableQuery } from './query-runner.ts';
 import type { SchemaLogEntry } from '../../turns/ledger.ts';
 
@@ -105,9 +105,9 @@ export type Reply =
       readonly id: number;
       readonly code?: FailureCode;
       readonly message: string;
-      readonly cell?: FailedCell;
+      readonly at?: FailedAt;
     }
-  /** A quick query that came behind a slow one, and was not run: whatever waits behind it would wait for another slow one. */
+  /** A quick query that came behind a slow one and was not run, or one that was not patient: whatever waits behind it would wait for a slow one. */
   | { readonly reply: 'given back'; readonly id: number }
   /** Another definition than that of the query is in force. */
   | { readonly reply: 'overtaken'; readonly id: number }

@@ -8,11 +8,11 @@ import type { SqliteQuery } from '../../../../language/sqlite/query.ts';
 import { fromSqlite, toSqlite } from '../../../../language/sqlite/value.ts';
 import type { Type, Value } from '../../../../language/values/type.ts';
 import { rowBytes } from '../../../../language/values/value-bytes.ts';
-import type { QueryLimits, Row } from '../../query.ts';
-import { CellFailure } from '../../failed-cell.ts';
+import { GivenBack, type QueryLimits, type Row } from '../../query.ts';
+import { QueryFailure } from '../../query-failure.ts';
 import { createBatchCollector } from './batch-collector.ts';
 import type { Bound, Database, Statement } from './engine.ts';
-import { failingCell } from './failing-cell.ts';
+import { findFailure } from './find-failure.ts';
 
 /** The parts of a compiled query needed to run it. */
 export interface RunnableQuery extends SqliteQuery {
@@ -43,28 +43,38 @@ export interface LastRows {
   readonly milliseconds: number;
 }
 
+/** Each query ends with an R0301 past a limit, with `GivenBack` past its patience, and with an R0303 once `isStopped`. */
 export interface QueryRunner {
   /**
    * Passes rows in batches to `give`, except for the last ones, which it returns: a short result is one message between
-   * threads. Throws an R0301 past a limit, and an R0303 once `isStopped`; both are checked only between rows, so one long step is not interrupted here.
+   * threads.
    */
   readonly run: (
     query: RunnableQuery,
     parameters: readonly Value[],
     limits: QueryLimits,
-    give: (rows: readonly Row[]) => void,
     isStopped: () => boolean,
+    give: (rows: readonly Row[]) => void,
   ) => LastRows;
   /**
    * Gives all rows by column, as bytes. The columns have plain types: no LIST, no STRUCT. `limits.rows` is the number
    * of rows to reserve memory for, and cannot be exceeded.
    */
-  readonly columns: (query: RunnableQuery, parameters: readonly Value[], limits: QueryLimits) => ColumnBatch;
+  readonly columns: (
+    query: RunnableQuery,
+    parameters: readonly Value[],
+    limits: QueryLimits,
+    isStopped: () => boolean,
+  ) => ColumnBatch;
   /** Drops prepared statements, after a change of tables. */
   readonly clear: () => void;
 }
 
+/** Steps of SQLite between two checks: some microseconds, and of a query with patience a row or two, which may take milliseconds each. */
+const [steps, patientSteps] = [1_000, 32];
 const keptStatements = 256;
+/** Milliseconds that the search for a failure may take in any case. */
+const leastSearch = 40;
 /** Values that are sent at once, and their bytes: the receiving thread has other work in between. */
 const batchCells = 4096;
 const batchBytes = 256 * 1024;
@@ -98,12 +108,22 @@ export function createQueryRunner(database: Database, definition: () => ReadMode
     query: RunnableQuery,
     parameters: readonly Value[],
     limits: QueryLimits,
+    isStopped: () => boolean,
     read: (statement: Statement) => T,
   ): T => {
+    const bounded = (statement: Statement): T =>
+      database.interrupting(mayGoOn(limits, isStopped), limits.patience === undefined ? steps : patientSteps, () =>
+        read(statement),
+      );
+    // The search for a failure runs the query twice more, within the time of the query.
+    const searching = (took: number): (() => void) => {
+      const { milliseconds: most = Infinity } = limits;
+      return mayGoOn({ milliseconds: Math.min(Math.max(leastSearch, 2 * took), most - took) }, isStopped);
+    };
     database.memoryBudget(limits.memory);
     try {
-      if (query.shared === undefined) return readFrom(query, parameters, read);
-      return withShared(database, definition(), query.shared, () => readFrom(query, parameters, read));
+      if (query.shared === undefined) return readFrom(query, parameters, searching, bounded);
+      return withShared(database, definition(), query.shared, () => readFrom(query, parameters, searching, bounded));
     } catch (error) {
       throw spentMemory(error, limits) ?? error;
     } finally {
@@ -111,7 +131,12 @@ export function createQueryRunner(database: Database, definition: () => ReadMode
     }
   };
 
-  const readFrom = <T>(query: RunnableQuery, parameters: readonly Value[], read: (statement: Statement) => T): T => {
+  const readFrom = <T>(
+    query: RunnableQuery,
+    parameters: readonly Value[],
+    searching: (milliseconds: number) => () => void,
+    read: (statement: Statement) => T,
+  ): T => {
     database.readOnly();
     const statement = statementOf(query.sql);
     const values = query.parameters.map(({ type }, index) => toSqlite(parameters[index] ?? null, type));
@@ -121,22 +146,34 @@ export function createQueryRunner(database: Database, definition: () => ReadMode
       return read(statement);
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== 'schema') throw error;
-      const cell = failingCell(database, query, values, { failure: error, milliseconds: performance.now() - begun });
-      throw cell === undefined ? error : new CellFailure(error, cell);
+      const mayGoOn = searching(performance.now() - begun);
+      throw new QueryFailure(error, findFailure(database, query, values, { failure: error, mayGoOn, steps }));
     } finally {
       statement.reset();
     }
   };
 
   return {
-    run: (query, parameters, limits, give, isStopped) =>
-      reading(query, parameters, limits, (statement) => collect(statement, query.columns, limits, give, isStopped)),
-    columns: (query, parameters, limits) =>
-      reading(query, parameters, limits, (statement) => collectBatch(statement, query, limits)),
+    run: (query, parameters, limits, isStopped, give) =>
+      reading(query, parameters, limits, isStopped, (statement) => collect(statement, query.columns, limits, give)),
+    columns: (query, parameters, limits, isStopped) =>
+      reading(query, parameters, limits, isStopped, (statement) => collectBatch(statement, query, limits)),
     clear: () => {
       for (const statement of statements.values()) statement.free();
       statements.clear();
     },
+  };
+}
+
+/** Throws once a query, which begins now, is to end. */
+function mayGoOn(limits: QueryLimits, isStopped: () => boolean): () => void {
+  const begun = performance.now();
+  const { milliseconds = Infinity, patience = Infinity } = limits;
+  return () => {
+    if (isStopped()) throw fail('R0303', {});
+    const took = performance.now() - begun;
+    if (took > milliseconds) throw overTime(limits);
+    if (took > patience) throw new GivenBack();
   };
 }
 
@@ -145,7 +182,6 @@ function collect(
   columns: RunnableQuery['columns'],
   limits: QueryLimits,
   give: (rows: readonly Row[]) => void,
-  isStopped: () => boolean,
 ): LastRows {
   const batchRows = Math.ceil(batchCells / Math.max(1, columns.length));
   const begun = performance.now();
@@ -167,10 +203,6 @@ function collect(
     batched += size;
     if (size > largest) largest = size;
     if (total() > mostBytes) throw fail('R0301', { what: 'bytes', limit: String(mostBytes) });
-    if (count % 64 === 0) {
-      if (isStopped()) throw fail('R0303', {});
-      if (performance.now() > deadline) throw overTime(limits);
-    }
     batch.push(row);
     if (batch.length < batchRows && batched < batchBytes) continue;
     give(batch);

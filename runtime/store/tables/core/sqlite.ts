@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type initSqlJs from 'sql.js';
 import { onceDone } from '../../../../language/failure/once-done.ts';
 import { sqliteFunctions, type SqliteFunction } from '../../../../language/sqlite/functions.ts';
+import { notingFunctions } from '../../../../language/sqlite/placed-calls.ts';
 import { momentFunctions, type QueryMoment } from '../../../../language/sqlite/moment.ts';
 import { createBinder, type Binder, type BindingFunctions } from './binder.ts';
 import {
@@ -14,6 +15,7 @@ import {
   type Engine,
   type Statement,
 } from './engine.ts';
+import { createInterrupting, type Interrupting } from './interrupting.ts';
 import { DamagedFile, UnwritableFile, type DatabaseFile } from '../files/database-file.ts';
 import { createBytes, createMemoryFile } from '../files/memory-file.ts';
 import { createSystemCalls, type ServedFile, type SystemCalls } from '../files/system-calls.ts';
@@ -41,6 +43,7 @@ interface SqliteModule {
   readonly calls: SystemCalls;
   readonly functions: RawFunctions;
   readonly bindAll: Binder;
+  readonly interruptingOn: (connection: number) => Interrupting;
 }
 
 /**
@@ -60,7 +63,8 @@ const loadModule = onceDone(async (): Promise<SqliteModule> => {
   );
   // The published types lack the functions.
   const functions = engine as unknown as RawFunctions;
-  return { engine, memory, calls, functions, bindAll: createBinder(memory, functions) };
+  const bindAll = createBinder(memory, functions);
+  return { engine, memory, calls, functions, bindAll, interruptingOn: createInterrupting(memory) };
 });
 
 export async function loadSqlite(): Promise<Engine> {
@@ -267,7 +271,7 @@ type RawDatabase = InstanceType<initSqlJs.SqlJsStatic['Database']>;
 
 function openDatabase(
   raw: RawDatabase,
-  { memory, functions, bindAll }: SqliteModule,
+  { memory, functions, bindAll, interruptingOn }: SqliteModule,
   guarded: Guard,
 ): Omit<Database, 'settle' | 'image' | 'begin' | 'commit' | 'rollback'> & {
   readonly runKept: (sql: string) => void;
@@ -277,7 +281,9 @@ function openDatabase(
     if (moment === undefined) throw new Error('a statement asked for the time before it was set');
     return moment;
   };
-  const define = createDefiner(raw, [...sqliteFunctions, ...momentFunctions(current)]);
+  // The published types lack the address of SQLite's own object.
+  const { db: connection } = raw as unknown as { readonly db: number };
+  const define = createDefiner(raw, [...sqliteFunctions, ...notingFunctions, ...momentFunctions(current)]);
   const texts = guarded(() => raw.exec('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL'));
   for (const [text] of texts[0]?.values ?? []) define(String(text));
 
@@ -384,6 +390,7 @@ function openDatabase(
       moment = now;
     },
     memoryBudget: memory.budget,
+    interrupting: interruptingOn(connection),
     bytes: () => shown('page_count') * (pageSize ??= shown('page_size')),
     close: () => {
       raw.close();

@@ -4,8 +4,8 @@
  */
 import { fail, Failure } from '../../../../language/failure/failure.ts';
 import type { ColumnBatch } from '../../../../language/contract/column-bytes.ts';
-import { CellFailure } from '../../failed-cell.ts';
-import { NotQuick, Overtaken, type Row } from '../../query.ts';
+import { QueryFailure } from '../../query-failure.ts';
+import { GivenBack, Overtaken, type Row } from '../../query.ts';
 import type { Reply, Request, TablesState } from '../core/messages.ts';
 import type { Port, PortListener } from './port.ts';
 import { overMemory, overTime, type LastRows } from '../core/query-runner.ts';
@@ -43,8 +43,8 @@ export interface Conversation {
   readonly ask: (question: Question, milliseconds?: number) => Promise<unknown>;
   /**
    * Past its time limit the query fails with R0301, and the port is ended if it does not end by itself soon; others then fail with
-   * `PortDied`. Once `signal` is aborted it fails in the same way with R0303. A quick query that has not run fails with `NotQuick` instead,
-   * also when it came behind a slow one. `takes` receives the bytes of the rows, and the time they took, before they are returned.
+   * `PortDied`. Once `signal` is aborted it fails in the same way with R0303. A quick query that has not run fails with `GivenBack` instead,
+   * also when it came behind a slow one; so does one past its patience. `takes` receives the bytes of the rows, and the time they took, before they are returned.
    */
   readonly query: (
     question: Omit<QueryQuestion, 'form'>,
@@ -126,7 +126,7 @@ export async function createConversation(
       const begun = id === running;
       const memory = question.do === 'query' ? question.limits.memory : undefined;
       if (outOfMemory && begun && memory !== undefined) reject(overMemory(memory));
-      else if (!begun && isQuick(question)) reject(new NotQuick());
+      else if (!begun && isQuick(question)) reject(new GivenBack());
       else reject(new PortDied(reason, (overTime || (outOfMemory && running !== undefined)) && !begun, why));
     }
     open.clear();
@@ -211,7 +211,7 @@ export async function createConversation(
         finish(reply.id)?.resolve(reply.result);
         return;
       case 'given back':
-        finish(reply.id)?.reject(new NotQuick());
+        finish(reply.id)?.reject(new GivenBack());
         return;
       case 'overtaken':
         finish(reply.id)?.reject(new Overtaken());
@@ -316,7 +316,7 @@ function isQuick(question: Question): question is QueryQuestion {
   return question.do === 'query' && question.limits.quick === true;
 }
 
-function failureOf({ code, message, cell }: Extract<Reply, { readonly reply: 'failed' }>): Error {
+function failureOf({ code, message, at }: Extract<Reply, { readonly reply: 'failed' }>): Error {
   if (code === undefined) return new Error(message);
-  return cell === undefined ? new Failure(code, message) : new CellFailure({ code, message }, cell);
+  return at === undefined ? new Failure(code, message) : new QueryFailure({ code, message }, at);
 }

@@ -267,8 +267,8 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
         const isStopped = options.begun(id);
         setMoment(instant, seed);
         if (query.shared !== undefined) settling.wrote(0); // rows that it writes and takes back hold locks of a file
-        if (form === 'columns') return model.queries.columns(query, parameters, limits);
-        return model.queries.run(query, parameters, limits, (rows) => reply({ reply: 'rows', id, rows }), isStopped);
+        if (form === 'columns') return model.queries.columns(query, parameters, limits, isStopped);
+        return model.queries.run(query, parameters, limits, isStopped, (rows) => reply({ reply: 'rows', id, rows }));
       }
       case 'prepare': {
         const { definition, rebuild = [] } = request;

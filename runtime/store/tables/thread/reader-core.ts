@@ -39,8 +39,8 @@ export async function createReaderCore({ file, random, reply, begun }: ReaderOpt
       const isStopped = begun(id);
       const result =
         form === 'columns'
-          ? queries.columns(query, parameters, limits)
-          : queries.run(query, parameters, limits, (rows) => reply({ reply: 'rows', id, rows }), isStopped);
+          ? queries.columns(query, parameters, limits, isStopped)
+          : queries.run(query, parameters, limits, isStopped, (rows) => reply({ reply: 'rows', id, rows }));
       return { reply: 'done', id, result };
     } finally {
       database.rollback();

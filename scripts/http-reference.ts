@@ -1,8 +1,8 @@
-import { failures, type FailureCode } from '../../../language/failure/catalogue.ts';
-import { equality, filterOperators, namesIn, operatorNames } from '../parameters/parameter-table.ts';
-import type { Route } from '../route.ts';
-import { refusals } from '../wire/refusals.ts';
-import { statusOfFailure } from '../wire/status-of-failure.ts';
+import { failures, type FailureCode } from '../language/failure/catalogue.ts';
+import { equality, filterOperators, namesIn, operatorNames } from '../server/http/parameters/parameter-table.ts';
+import type { Route } from '../server/http/route.ts';
+import { refusals } from '../server/http/wire/refusals.ts';
+import { statusOfFailure } from '../server/http/wire/status-of-failure.ts';
 
 /** The route table as Markdown for the documentation: each row with its rights, parameters and answers. */
 export function routeDocumentation(routes: readonly Route[]): string {
