@@ -76,6 +76,11 @@ export function filteredBy(domain: Domain, relation: string, caller: Caller): As
   return asker?.seesAll === true ? undefined : asker;
 }
 
+/** Whether some relation of a domain hides rows from the caller. */
+export function hidesRows(domain: Domain, caller: Caller): boolean {
+  return clausesOf(domain) !== undefined && caller.identity !== undefined && !may(caller, 'rows:all');
+}
+
 /** Distinguishes callers to whom relations may show different rows or values; empty if they have no clauses. */
 export function rowsKey(domain: Domain, relations: readonly string[], caller: Caller): string {
   const all = clausesOf(domain);

@@ -18,6 +18,10 @@ CREATE COMMAND Book (booking_id STRING, patient STRING NULL, doctor STRING NULL,
 CREATE EVENT Booked (patient STRING, doctor STRING, team STRING, n INT, email STRING SENSITIVE);
 CREATE DECISION Booking FOR Booking ON COMMAND Book
 EMIT AS SELECT EVENT Booked (patient := :patient, doctor := :doctor, team := :team, n := :n, email := :email) WHERE :n >= 0;
+CREATE COMMAND Rebook (booking_id STRING, by INT);
+CREATE DECISION Rebooking FOR Booking ON COMMAND Rebook
+STATE AS SELECT n FROM Reg."Booking$Agg" WHERE aggregate_id = :booking_id
+EMIT AS SELECT EVENT Booked (n := COALESCE(n, 0) + :by) WHERE COALESCE(n, 0) + :by < 50;
 CREATE COMMAND Open (ward_id STRING, floor INT NULL);
 CREATE EVENT Opened (floor INT);
 CREATE DECISION Opening FOR Ward ON COMMAND Open EMIT AS SELECT EVENT Opened (floor := :floor);

@@ -3,7 +3,7 @@
  * answer.
  */
 import { Failure } from '../../../language/failure/failure.ts';
-import type { ExecuteRequest, Outcome } from '../../../runtime/engine/outcome.ts';
+import type { ExecuteRequest } from '../../../runtime/engine/outcome.ts';
 import { refusedWrite } from '../../../runtime/store/journal/log-failures.ts';
 import type { Row } from '../../../runtime/store/store.ts';
 import { may, type Caller } from '../../operation/caller.ts';
@@ -15,14 +15,16 @@ import { commandOf } from '../answers/registered.ts';
 import type { Answer, Call } from '../route.ts';
 import { paced } from '../guard/rates.ts';
 import { commandHeaders } from '../request/command-headers.ts';
-import { noteRefusal, senderOf } from '../pipeline/sender.ts';
+import { filteredBy } from '../../operation/asker.ts';
+import { isOfPosition, noteRefusal, senderOf, withoutPosition } from '../pipeline/sender.ts';
 import { commandOfLine } from './command-of-line.ts';
 import type { Line } from '../request/line-reader.ts';
 import type { CommandDefinition } from '../../../language/contract/command.ts';
 import { type Column, columnsOf } from '../../../language/contract/query.ts';
 import { ExactNumber, type JsonObject } from '../../../language/values/json.ts';
-import type { Shown } from '../../operation/shown.ts';
-import { outcomeColumns, outcomeRows } from '../answers/outcome-table.ts';
+import type { OutcomeSeen, Shown } from '../../operation/shown.ts';
+import { streamsSeen } from '../../operation/read/read.ts';
+import { columnsUnseen, outcomeColumns, outcomeRows } from '../answers/outcome-table.ts';
 
 export const linesType = 'application/x-ndjson';
 
@@ -55,12 +57,17 @@ export async function manyCommands(call: Call, aggregate: string, command: strin
   const headers = commandHeaders(call.header, call.sent, '');
   const { engine, stopping } = call.options;
   const { caller, domain, lease } = call;
+  const streams = streamsSeen(call);
   const lines = linesOf(call, { command, aggregate, waitsInLine: true, ...senderOf(call), ...headers });
-  const rows = executeMany({ engine, stopping, caller, domain, lease }, lines);
+  const rows = executeMany({ engine, stopping, caller, domain, lease, streams }, lines);
   // Before there is a row, a failure has a status of its own.
   const first = await rows.next();
   const before = first.done === true ? [] : [first.value];
-  return { kind: 'batches', columns: lineColumns, batches: changed(rows, (piece: readonly Row[]) => piece, before) };
+  return {
+    kind: 'batches',
+    columns: lineColumns(streams === undefined ? outcomeColumns : columnsUnseen),
+    batches: changed(rows, (piece: readonly Row[]) => piece, before),
+  };
 }
 
 /** `common`: the parts of all commands. The caller may execute them on its aggregate; a posted block can give the command to another one. */
@@ -108,7 +115,9 @@ function linesOf(call: Call, common: Omit<ExecuteRequest, 'arguments'>): Lines<L
     },
     failed: ({ number }, error, streamId) => {
       noteRefusal(call, common.command, error);
-      const { message, code } = refusalOf(error, 'elsewhere');
+      const hidden =
+        isOfPosition(error) && filteredBy(call.domain, `${common.aggregate}$Agg`, call.caller) !== undefined;
+      const { message, code } = refusalOf(hidden ? withoutPosition(error, streamId ?? '') : error, 'elsewhere');
       if (!(error instanceof Failure) && !(error instanceof Problem))
         log.error({ err: error, line: number }, 'a line of a request failed');
       return [errorRow(number, streamId, { message, code })];
@@ -118,15 +127,17 @@ function linesOf(call: Call, common: Omit<ExecuteRequest, 'arguments'>): Lines<L
 }
 
 /** The columns of an answer to many commands: the line, then those of one command, then whether the outcome is an earlier one. */
-const lineColumns: readonly Column[] = [
-  ...columnsOf('line:BIGINT'),
-  // A line that cannot be read has no stream.
-  ...outcomeColumns.map((column) => (column.name === 'stream_id' ? { ...column, nullable: true } : column)),
-  ...columnsOf('replayed:BOOLEAN'),
-];
+function lineColumns(ofOutcome: readonly Column[]): readonly Column[] {
+  return [
+    ...columnsOf('line:BIGINT'),
+    // A line that cannot be read has no stream.
+    ...ofOutcome.map((column) => (column.name === 'stream_id' ? { ...column, nullable: true } : column)),
+    ...columnsOf('replayed:BOOLEAN'),
+  ];
+}
 
 /** A row for each event, or one for a rejection. */
-function lineRows(line: number, outcome: Shown<Outcome>): readonly Row[] {
+function lineRows(line: number, outcome: Shown<OutcomeSeen>): readonly Row[] {
   const number = BigInt(line);
   return outcomeRows(outcome, (eventType, streamId, seq, status, fields) => [
     number,
@@ -149,7 +160,7 @@ function errorRow(
 }
 
 /** The stream as the arguments name it, so that the row of a failed command can be found by it. */
-function namedStream(command: CommandDefinition<object>, given: JsonObject): string | null {
+export function namedStream(command: CommandDefinition<object>, given: JsonObject): string | null {
   const value = given.get(command.streamField);
   if (value instanceof ExactNumber) return value.text;
   return typeof value === 'string' ? value : null;

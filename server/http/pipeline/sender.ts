@@ -15,3 +15,13 @@ export function noteRefusal({ log, metrics }: Pick<Call, 'log' | 'metrics'>, com
   metrics.notAllowed(command);
   log({ denied: `ALLOW of ${command}` });
 }
+
+/** Whether a command was refused because its stream is at another position than it expected. */
+export function isOfPosition(error: unknown): error is Failure {
+  return error instanceof Failure && error.kind === 'expected-seq';
+}
+
+/** The refusal for a caller who does not see the stream: the same for an absent one. */
+export function withoutPosition({ code }: Failure, stream: string): Failure {
+  return new Failure(code, `stream '${stream}' is not at the expected position`);
+}

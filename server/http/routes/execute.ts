@@ -1,18 +1,19 @@
 import { fail, Failure } from '../../../language/failure/failure.ts';
 import type { CommandDefinition } from '../../../language/contract/command.ts';
-import type { Outcome, Table } from '../../../runtime/engine/outcome.ts';
+import type { Table } from '../../../runtime/engine/outcome.ts';
 import { execute, executeExplained } from '../../operation/execute/execute.ts';
-import type { Shown } from '../../operation/shown.ts';
+import { outcomeSeen, type OutcomeSeen, type Shown } from '../../operation/shown.ts';
+import { streamsSeen } from '../../operation/read/read.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
 import { rowBytes } from '../../../language/values/value-bytes.ts';
-import { noteRefusal, senderOf } from '../pipeline/sender.ts';
+import { isOfPosition, noteRefusal, senderOf, withoutPosition } from '../pipeline/sender.ts';
 import { takeOne } from '../guard/rates.ts';
 import { commandHeaders } from '../request/command-headers.ts';
 import { positionTag, storeKey } from '../conditional/entity-tag.ts';
 import { outcomeTable } from '../answers/outcome-table.ts';
 import { Busy } from '../../operation/room/busy.ts';
 import { Problem } from '../wire/problem.ts';
-import { manyCommands, sendsLines } from '../many-commands/many-commands.ts';
+import { manyCommands, namedStream, sendsLines } from '../many-commands/many-commands.ts';
 import { aggregateOf, commandOf } from '../answers/registered.ts';
 import type { Access, Answer, Call, Route } from '../route.ts';
 
@@ -62,19 +63,26 @@ async function executed(
   const sent = await call.body({ bytes, stringBytes });
   const given = argumentsOf(command, sent);
   const asked = Object.assign({ command: command.name, aggregate, arguments: given }, senderOf(call), headers);
-  let outcome: Shown<Outcome>;
+  const streams = streamsSeen(call);
+  const reader = streams === undefined ? call : { ...call, streams };
+  let outcome: Shown<OutcomeSeen>;
   try {
-    outcome = explain
+    const decided = explain
       ? await executeExplained(engine, asked, call, async (decision) => (await late()).explain(call.domain, decision))
       : await execute(engine, asked, call);
+    outcome = await outcomeSeen(decided, reader);
   } catch (error) {
     noteRefusal(call, command.name, error);
+    const stream = namedStream(command, given) ?? '';
+    if (isOfPosition(error) && !((await streams?.(aggregate, [stream]))?.has(stream) ?? true))
+      throw withoutPosition(error, stream);
     throw located(given === sent ? '' : '/params', error);
   }
   call.log({ outcome: outcome.outcome, replayed: outcome.replayed, events: outcome.events.length });
   const table = outcomeTable(outcome);
   hold(call, table);
-  const said: Record<string, string> = { ETag: positionTag(outcome.head), 'Schemac-Entry': String(outcome.entry) };
+  const said: Record<string, string> = { 'Schemac-Entry': String(outcome.entry) };
+  if (outcome.head !== undefined) said['ETag'] = positionTag(outcome.head);
   if (outcome.replayed) said['Idempotent-Replayed'] = 'true';
   return { kind: 'table', table, headers: said };
 }

@@ -1,6 +1,6 @@
 import { fail, Failure } from '../../../language/failure/failure.ts';
 import { filteredBy } from '../../operation/asker.ts';
-import { visibleStreams } from '../../operation/read/read.ts';
+import { streamsSeen, visibleStreams } from '../../operation/read/read.ts';
 import { accountOf } from '../../operation/caller.ts';
 import { InputFailure } from '../../../runtime/engine/dry-turn.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
@@ -97,6 +97,7 @@ async function answerInspection(call: Call, { asked, branches: wantsBranches, wh
   const answer = await inspect(chosen, {
     domain: call.domain,
     caller: call.caller,
+    streams: streamsSeen(call),
     budget: { bytes: most, takes: (bytes) => call.lease.holds(bytes), milliseconds },
     within,
     signal: call.lease.released,
@@ -188,7 +189,11 @@ function tables(name: string, path: string, side: 'input' | 'output' | 'either',
         throw new Problem('H4043', `no inspection of aggregate '${aggregate.name}' recorded a table '${wanted}'`);
       }
       return {
-        needs: table.aggregates.map((each) => `read:${each}$Events`),
+        needs: [
+          ...table.aggregates.map((each) => `read:${each}$Events`),
+          // What an inspection read is whole.
+          ...(table.aggregates.some((each) => filteredBy(call.domain, `${each}$Agg`, call.caller)) ? ['rows:all'] : []),
+        ],
         answer: async ({ limit, offset }) => {
           const page = { ...(limit === undefined ? {} : { limit }), ...(offset === undefined ? {} : { offset }) };
           const { caller } = call;

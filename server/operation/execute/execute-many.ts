@@ -13,7 +13,7 @@ import type { Row } from '../../../runtime/store/store.ts';
 import { Busy, HungUp } from '../room/busy.ts';
 import type { Lease } from '../room/held-results.ts';
 import { pulled } from '../room/pulled.ts';
-import { shownOutcome, type OutcomeReader, type Shown } from '../shown.ts';
+import { outcomeSeen, shownOutcome, type OutcomeReader, type OutcomeSeen, type Shown } from '../shown.ts';
 import { createAnswerQueue, type Place } from './answer-queue.ts';
 
 /** Commands of one request that are begun and not answered. */
@@ -29,7 +29,7 @@ export interface Lines<Line> {
   readonly ends: (line: Line) => Error | undefined;
   /** Throws what is wrong with the line. */
   readonly commandOf: (line: Line) => LineCommand;
-  readonly succeeded: (line: Line, outcome: Shown<Outcome>) => readonly Row[];
+  readonly succeeded: (line: Line, outcome: Shown<OutcomeSeen>) => readonly Row[];
   readonly failed: (line: Line, error: unknown, streamId: string | null) => readonly Row[];
   readonly counted: (counts: Readonly<Counts>) => void;
 }
@@ -127,13 +127,21 @@ export function executeMany<Line>(sender: SentBy, lines: Lines<Line>): AsyncIter
     counts.errors += 1;
     answers.put(begun, lines.failed(begun.line, error, begun.streamId));
   };
+  const succeeded = (begun: Begun<Line>, outcome: Shown<OutcomeSeen>): void => {
+    underWay -= 1;
+    counts[outcome.outcome] += 1;
+    counts.events += outcome.events.length;
+    answers.put(begun, lines.succeeded(begun.line, outcome));
+  };
   const ends: Ends<Line> = {
     succeeded: (begun, raw) => {
-      const outcome = shownOutcome(raw, sender);
-      underWay -= 1;
-      counts[outcome.outcome] += 1;
-      counts.events += outcome.events.length;
-      answers.put(begun, lines.succeeded(begun.line, outcome));
+      const seen = outcomeSeen(shownOutcome(raw, sender), sender);
+      if (seen instanceof Promise)
+        seen.then(
+          (outcome) => succeeded(begun, outcome),
+          (error: unknown) => ends.failed(begun, error),
+        );
+      else succeeded(begun, seen);
     },
     failed: (begun, error) => {
       underWay -= 1;

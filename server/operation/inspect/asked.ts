@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../language/values/json.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import type { AskedMoment, Moment } from '../../../runtime/store/journal/moment.ts';
 import type { Caller } from '../caller.ts';
+import type { OutcomeReader } from '../shown.ts';
 import type { ResultBudget, WithinRoom } from '../room/within-room.ts';
 import type { Shown } from '../shown.ts';
 
@@ -54,6 +55,8 @@ export interface AskedProjection {
 export interface InspectOptions {
   readonly domain: Domain;
   readonly caller: Caller;
+  /** As of an `OutcomeReader`. */
+  readonly streams?: OutcomeReader['streams'];
   /** For rows that are made one by one: `takes` receives their bytes as they grow. */
   readonly budget: ResultBudget;
   /** For a query. */

@@ -41,7 +41,7 @@ import type {
 import { inspectDecision, type DecidedPage, type Recorded } from './decision.ts';
 import { keepDecided, keepProjected } from './keep-inspected.ts';
 import type { InspectLimits } from './inspect-limits.ts';
-import { branchColumns, plainColumn, targetColumns, targetShapeOf } from './target-rows.ts';
+import { branchColumns, eventOf, plainColumn, withoutEvent, targetColumns, targetShapeOf } from './target-rows.ts';
 
 export interface InspectServices {
   readonly now: (domain: Domain) => Place;
@@ -186,7 +186,8 @@ async function decided(begun: Begun, place: Place, inspected: AskedDecision | As
   const filled = createRowFiller(columns);
   const [rows, branches]: [Row[], Row[]] = [[], []];
   let [bytes, commands] = [0, 0];
-  const take = (page: DecidedPage): void => {
+  const take = async (decidedPage: DecidedPage): Promise<void> => {
+    const page = await pageSeen(decidedPage, options, shape.decision.state !== undefined);
     commands += page.commands;
     if (inspected.kind === 'recorded' && commands > inspected.most)
       throw fail('R0301', { what: 'rows', limit: `${inspected.most} recorded commands` });
@@ -208,6 +209,18 @@ async function decided(begun: Begun, place: Place, inspected: AskedDecision | As
     await keepDecided(begun, asked.into, inspected, { domain: place.domain, aggregates, table, branches: branchTable });
   }
   return { table: raw(table), branches: raw(branchTable) };
+}
+
+/** Rows of streams that the caller does not see have no seq, and no values that may come from state. */
+async function pageSeen(page: DecidedPage, { streams }: InspectOptions, readsState: boolean): Promise<DecidedPage> {
+  if (streams === undefined) return page;
+  const rows: Row[] = [];
+  for (const row of page.rows) {
+    const { streamType, streamId } = eventOf(row);
+    const isSeen = (await streams(streamType, [streamId])).has(streamId);
+    rows.push(isSeen ? row : withoutEvent(row, readsState));
+  }
+  return { ...page, rows };
 }
 
 async function recordedOf(

@@ -75,6 +75,18 @@ export function targetColumns(shape: TargetShape): readonly TableColumn[] {
   ];
 }
 
+/** The stream of a target's row; the columns are those of `targetColumns`. */
+export function eventOf(row: Row): { readonly streamType: string; readonly streamId: string } {
+  const [, streamType, streamId] = row;
+  if (typeof streamType !== 'string' || typeof streamId !== 'string') throw new Error('a row of a target has a stream');
+  return { streamType, streamId };
+}
+
+/** A target's row without its seq, and without its data if that may come from state. */
+export function withoutEvent(row: Row, withData: boolean): Row {
+  return row.map((value, at) => (at === 3 || (withData && at === 6) ? null : value));
+}
+
 /** A command to show: decided now, or a recorded one that was decided again, which may have failed. */
 export type ShownCommand = DecidedCommand | DecidedAgain;
 

@@ -7,7 +7,7 @@ import type { QueryOptions } from '../../../runtime/store/store.ts';
 import type { CompiledSelection } from '../bind/select-relation.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { Engine } from '../../../runtime/engine/engine.ts';
-import { filteredBy, type Asker } from '../asker.ts';
+import { filteredBy, hidesRows, type Asker } from '../asker.ts';
 import { setsNow } from '../bind/sets-now.ts';
 import { chooseStreams } from '../bind/visible-streams.ts';
 import { mostOfResult } from '../room/held-results.ts';
@@ -136,6 +136,14 @@ export async function visibleStreams(
 ): Promise<ReadonlySet<string>> {
   if (filteredBy(reader.domain, `${aggregate}$Agg`, reader.caller) === undefined) return new Set(ids);
   return chooseStreams(aggregate, ids, async (selection) => (await readSelection(reader, selection, {})).rows);
+}
+
+/** Chooses among streams as `visibleStreams` does; undefined for a caller from whom no relation hides any. */
+export function streamsSeen(
+  reader: Reader,
+): ((aggregate: string, ids: readonly string[]) => Promise<ReadonlySet<string>>) | undefined {
+  if (!hidesRows(reader.domain, reader.caller)) return undefined;
+  return (aggregate, ids) => visibleStreams(reader, aggregate, ids);
 }
 
 /** The number of rows that a read without limit and offset would have, within the time of a result. */
