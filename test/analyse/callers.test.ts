@@ -218,6 +218,8 @@ test('in ALLOW and clauses CURRENT_USER is the caller, elsewhere a column of tha
   assert.equal(kinds(catalog.blocks.decision[0]?.branches), ['state', 'state']);
   const visible = catalog.blocks.aggregate[0]?.visible;
   assert.equal(kinds(visible), ['caller', 'column']);
+  assert.equal(visible === 'all' ? visible : visible?.text, 'current_user = "current_user"');
+  assert.equal(compile(exportRegistry(catalog)).catalog, catalog);
 });
 
 test('ALLOW takes no query, aggregate or random value, and the current time', () => {

@@ -22,6 +22,10 @@ const spelling = fc.oneof(
     'date',
     'position',
     'current_date',
+    'current_user',
+    'claim',
+    'visible',
+    'allow',
     'values',
     'with',
   ),
@@ -387,20 +391,34 @@ const relationName = joined(node('RelationName', { name }), maybe('schema', name
 
 const candidate = node('CandidateSchema', { from: fc.constantFrom('text', 'file'), value: text });
 
+/** VISIBLE and CLEAR. */
+const rowClauses = [
+  maybe('visible', joined(node('Visible', {}), maybe('condition', arbitraryExpression))),
+  maybe('clear', arbitraryExpression),
+] as const;
+const allow = joined(node('Allow', { condition: arbitraryExpression }), maybe('message', string));
+const listType = fc.tuple(type, fc.boolean()).map(([of, isList]) => (isList ? { ...of, isList } : of));
+
 /** Any statement but CREATE TEMPLATE, whose body is text. */
 export const arbitraryStatement = fc.oneof(
-  node('CreateAggregate', {
-    ...base,
-    fields: fc.array(
-      joined(
-        node('AggregateField', { ...field, key: fc.boolean() }),
-        maybe('default', literal),
-        maybe('fold', arbitraryExpression),
+  joined(
+    node('CreateAggregate', {
+      ...base,
+      fields: fc.array(
+        joined(
+          node('AggregateField', { ...field, key: fc.boolean() }),
+          maybe('default', literal),
+          maybe('fold', arbitraryExpression),
+        ),
+        { maxLength: 3 },
       ),
-      { maxLength: 3 },
-    ),
-  }),
-  node('CreateCommand', { ...base, fields: fc.array(commandField, { minLength: 1, maxLength: 3 }), checks }),
+    }),
+    ...rowClauses,
+  ),
+  joined(
+    node('CreateCommand', { ...base, fields: fc.array(commandField, { minLength: 1, maxLength: 3 }), checks }),
+    maybe('allow', allow),
+  ),
   node('CreateEvent', {
     ...base,
     fields: fc.array(
@@ -424,7 +442,7 @@ export const arbitraryStatement = fc.oneof(
     }),
     maybe('state', arbitraryQuery),
   ),
-  node('CreateProjection', { ...base, query: arbitraryQuery }),
+  joined(node('CreateProjection', { ...base, query: arbitraryQuery }), ...rowClauses),
   node('CreateEventStore', {
     ...base,
     options: fc.array(node('StoreOption', { key: name, value: storeValue }), { maxLength: 3 }),
@@ -432,6 +450,12 @@ export const arbitraryStatement = fc.oneof(
   node('CreateEnum', {
     ...base,
     values: fc.array(node('StringLiteral', { value: text }), { minLength: 1, maxLength: 3 }),
+  }),
+  node('CreateClaim', {
+    ...base,
+    type: listType,
+    sensitive: fc.boolean(),
+    path: fc.array(node('StringLiteral', { value: text }), { maxLength: 3 }),
   }),
   node('CreateFunction', {
     ...base,
@@ -443,7 +467,10 @@ export const arbitraryStatement = fc.oneof(
     template: name,
     arguments: fc.array(node('TemplateArgument', { name, value: templateValue }), { maxLength: 3 }),
   }),
-  node('DropBlock', { block: fc.constantFrom('aggregate', 'eventstore', 'template', 'enum', 'function'), name }),
+  node('DropBlock', {
+    block: fc.constantFrom('aggregate', 'eventstore', 'template', 'enum', 'function', 'claim'),
+    name,
+  }),
   node('DropTable', { name }),
   node('Execute', {
     command: name,

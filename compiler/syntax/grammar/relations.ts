@@ -144,8 +144,9 @@ export abstract class RelationGrammar extends CallGrammar {
   /** `AS SELECT …` and `AS BRANCH Label SELECT …` open the emit of a decision without the word EMIT. */
   private opensEmit(): boolean {
     if (this.LA(1).tokenType !== k.AS) return false;
-    const next = this.LA(2).tokenType;
-    return next === k.SELECT || (next === k.BRANCH && this.LA(4).tokenType === k.SELECT);
+    const [next, label, third] = [2, 3, 4].map((ahead) => this.LA(ahead).tokenType);
+    // Behind `(SELECT 1 AS branch)` the query may continue.
+    return next === k.SELECT || (next === k.BRANCH && label !== t.RParen && third === k.SELECT);
   }
 
   /** `AS OF` is an alias unless one of the words for a moment follows. */

@@ -7,6 +7,7 @@ import type {
   FunctionCall,
   InQuery,
   Like,
+  Name,
   Unary,
 } from '../ast.ts';
 import { binaryPrecedence, precedence } from '../precedence.ts';
@@ -144,8 +145,13 @@ const bareFunctions: ReadonlySet<string> = new Set(['CURRENT_TIMESTAMP', 'CURREN
 function columnText({ path }: ColumnReference): string {
   const [first, ...rest] = path;
   if (first === undefined) return '';
-  const isFunction = rest.length === 0 && bareFunctions.has(first.text.toUpperCase());
-  return [isFunction ? quoteName(first.text) : printName(first), ...rest.map((name) => printWord(name.text))].join('.');
+  const isQuoted = rest.length === 0 && (bareFunctions.has(first.text.toUpperCase()) || isNoCaller(first));
+  return [isQuoted ? quoteName(first.text) : printName(first), ...rest.map((name) => printWord(name.text))].join('.');
+}
+
+/** A column in quotes that without them would be the caller. */
+function isNoCaller({ text, quoted }: Name): boolean {
+  return quoted && text.toUpperCase() === 'CURRENT_USER';
 }
 
 function unaryDoc({ operator, operand }: Unary): Doc {
