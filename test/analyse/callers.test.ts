@@ -10,6 +10,7 @@ import type { RowClauses } from '../../language/catalog/block.ts';
 import { createCatalog, findBlock, type Catalog } from '../../language/catalog/catalog.ts';
 import { exportOrder, exportRegistry } from '../../language/catalog/export-order.ts';
 import type { BlockKind } from '../../language/contract/block-kind.ts';
+import { compileFiles, createPartialCompiler, type SymbolTarget } from '../../compiler/index.ts';
 import { blocksOf, checkFiles, compile, messagesOf, put, showChanges } from './language.ts';
 
 const clinic = `
@@ -233,6 +234,53 @@ test('ALLOW takes no query, aggregate or random value, and the current time', ()
   assert.equal(said('RANDOM() < 0.5'), [
     'E0416 RANDOM is not allowed in ALLOW: it would give another value each time it is computed',
   ]);
+});
+
+test('a template fills in claims and clauses', () => {
+  const { catalog, diagnostics } = compileFiles([
+    {
+      name: 'template.schema',
+      text: `CREATE TEMPLATE Owned (Name, Of, Type, Role, First, Text, Fields) AS (
+        CREATE CLAIM {{Of}} {{Type}} FROM {{First}}, '{{Of}}';
+        CREATE AGGREGATE {{Name}} ({{Of}} {{Type}}, {{Fields}}) VISIBLE WHERE "{{Of}}" = CLAIM({{Of}}) OR HAS_ROLE({{Role}})
+          CLEAR WHERE "{{Of}}" = CLAIM({{Of}});
+        CREATE COMMAND Make{{Name}} (id STRING, {{Of}} {{Type}} DEFAULT CLAIM({{Of}}))
+          ALLOW WHERE HAS_ROLE({{Role}}) MESSAGE '{{Text}} only';
+        CREATE PROJECTION {{Name}}s VISIBLE WHERE HAS_ROLE({{Role}}) AS SELECT "{{Of}}" FROM Reg."{{Name}}$Agg";
+      );
+      APPLY TEMPLATE Owned WITH (Name = 'Ward', Of = 'clinic', Type = 'STRING', Role = 'nurse', First = 'org', Text = 'nurses', Fields = (beds INT));`,
+    },
+  ]);
+  assert.equal(
+    diagnostics.map(({ message }) => message),
+    [],
+  );
+  assert.equal(
+    exportOrder(catalog)
+      .filter(({ kind }) => kind !== 'template')
+      .map(({ text }) => text),
+    [
+      "CREATE CLAIM clinic STRING FROM 'org', 'clinic';",
+      "CREATE AGGREGATE Ward (clinic STRING, beds INT)\n  VISIBLE WHERE clinic = CLAIM(clinic) OR HAS_ROLE('nurse')\n  CLEAR WHERE clinic = CLAIM(clinic);",
+      "CREATE COMMAND MakeWard (id STRING, clinic STRING DEFAULT CLAIM(clinic))\n  ALLOW WHERE HAS_ROLE('nurse') MESSAGE 'nurses only';",
+      `CREATE PROJECTION Wards\n  VISIBLE WHERE HAS_ROLE('nurse')\nAS\nSELECT clinic FROM Reg."Ward$Agg";`,
+    ],
+  );
+});
+
+test('an editor finds the names in clauses', () => {
+  const { symbols } = createPartialCompiler().compile([{ name: 'clinic.schema', text: clinic }]);
+  const placesOf = (target: SymbolTarget): readonly string[] =>
+    symbols.references(target).map(({ file, start, end }) => {
+      const line = file.text.slice(0, start).split('\n').length;
+      return `${line} ${file.text.slice(start, end)}`;
+    });
+  assert.equal(placesOf({ kind: 'claim', name: 'patient' }), ['5 patient', '7 patient', '10 patient', '11 patient']);
+  assert.equal(placesOf({ kind: 'aggregate', name: 'Member' }), ['5 Member', '17 Member', '19 Member']);
+  assert.equal(placesOf({ kind: 'projection', name: 'Teams' }), ['9 Teams']);
+  assert.equal(placesOf({ kind: 'aggregate', name: 'Member', part: 'team' }), ['5 team', '19 team']);
+  assert.equal(placesOf({ kind: 'aggregate', name: 'Booking', part: 'patient_id' }), ['5 patient_id', '7 patient_id']);
+  assert.equal(placesOf({ kind: 'command', name: 'Book', part: 'patient_id' }), ['11 patient_id', '16 patient_id']);
 });
 
 test.run();

@@ -28,6 +28,12 @@ EMIT AS SELECT EVENT Ridden (km := :km) WHERE km < 100;`,
   'SELECT COUNT(*) AS all_of_them FROM Reg."Bike$Events";',
   'CREATE COMMAND Broken (id STRING',
   '/* nothing */;;',
+  'CREATE CLAIM rider STRING;',
+  'CREATE CLAIM rider BIGINT;',
+  `CREATE OR REPLACE AGGREGATE Bike (km INT) VISIBLE WHERE aggregate_id IN (SELECT bike FROM Reg.Ridden) OR aggregate_id = CLAIM(rider);`,
+  `CREATE PROJECTION Ridden VISIBLE WHERE bike IN (SELECT aggregate_id FROM Reg."Bike$Agg" WHERE km > 1)
+CLEAR WHERE HAS_ROLE('rider') AS SELECT stream_id AS bike FROM Reg."Bike$Events";`,
+  'CREATE OR REPLACE PROJECTION Far VISIBLE TO ALL AS SELECT stream_id AS bike, 20 AS km FROM Reg."Bike$Events";',
 ];
 
 const edit = fc.record({

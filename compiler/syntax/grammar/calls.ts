@@ -143,7 +143,7 @@ export abstract class CallGrammar extends ExpressionGrammar {
           return this.node(start, {
             kind: 'FunctionCall',
             name,
-            arguments: given.arguments,
+            arguments: this.ACTION(() => claimNamed(name, given.arguments)),
             form: 'plain',
             star: given.star,
             distinct: given.distinct,
@@ -310,4 +310,13 @@ export abstract class CallGrammar extends ExpressionGrammar {
     const nulls = this.OPTION2(() => behind(this.CONSUME(k.NULLS), this.oneOf(['FIRST', 'LAST'], 2)));
     return this.node(start, { kind: 'OrderItem', expression, direction, nulls });
   });
+}
+
+/** The placeholder in `CLAIM({{name}})` is a name, although placeholders of other arguments are literals. */
+function claimNamed(called: Name, given: readonly Expression[]): readonly Expression[] {
+  const [only] = given;
+  if (called.text.toUpperCase() !== 'CLAIM' || given.length !== 1 || only?.kind !== 'StringLiteral') return given;
+  const { span, value } = only;
+  if (!span.file.text.startsWith('{{', span.start)) return given;
+  return [{ kind: 'ColumnReference', span, path: [{ kind: 'Name', span, text: value, quoted: false }] }];
 }
