@@ -22,7 +22,7 @@ export interface SentCommand {
 
 /**
  * `2.<all values>`, followed by `.<given values>` when defaults were filled in: a retry that leaves the same arguments
- * out is the same command, even if the defaults have changed since. `owner`, if the outcome belongs to one, stands behind both.
+ * out is the same command, even if the defaults have changed since. If the outcome belongs to a subject, its hash is behind both.
  */
 export function fingerprint(secret: Uint8Array, command: SentCommand, owner: CallerIdentity | undefined): string {
   const { all, given } = hashesOf(secret, command);

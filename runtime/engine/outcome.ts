@@ -18,7 +18,7 @@ export interface ExecuteRequest {
   readonly expectedElsewhere?: true;
   readonly correlationId?: string;
   readonly causationId?: string;
-  /** Absent where callers are not told apart: then no ALLOW refuses. */
+  /** Absent where callers are not distinguished: then no ALLOW refuses. */
   readonly caller?: CallerIdentity;
   /** The reaction that sends it, if it is one. */
   readonly origin?: CommandOrigin;
@@ -79,7 +79,7 @@ export interface Rejection {
   readonly command: readonly NamedValue[];
   /** The time of the command, µs since 1970; absent if it was decided earlier or elsewhere. */
   readonly at?: bigint;
-  /** The caller as the decision read it, for terms of guards; it is shown to nobody. */
+  /** The caller as the decision read it, for terms of guards; it is never shown. */
   readonly caller?: CallerValues;
 }
 export interface FailedGuard {

@@ -44,7 +44,7 @@ export const operator: Caller = { ...anyone, subject: 'operator' };
 /** An owner with values in the clear: the log is in files of the user. */
 export const owner: Caller = { subject: 'owner', rights: ['*'] };
 
-/** The caller as expressions read it; undefined where callers are not told apart, so that no clause about them refuses or hides anything. */
+/** The caller as expressions read it; undefined where callers are not distinguished, so that no clause about them refuses or hides anything. */
 export function identityOf({ subject, identity }: Caller): CallerIdentity | undefined {
   return identity && { subject, ...identity };
 }

@@ -63,7 +63,7 @@ export interface StatementContext extends SessionContext {
   readonly spans: Spans;
   /** The moment that the statement asks for. */
   readonly asOf?: AsOf | undefined;
-  /** Who is asking, after SET CALLER; `setCaller` says so for every later statement. */
+  /** The caller that SET CALLER has set; `setCaller` sets it for every later statement. */
   readonly caller?: CallerIdentity | undefined;
   readonly setCaller: (caller: CallerIdentity | undefined) => void;
 }

@@ -232,7 +232,7 @@ test('a reaction is the caller of its commands, which ALLOW does not refuse', as
   assert.equal([last?.cells?.subject, last?.cells?.caller], ['reaction:Follow', undefined]);
 });
 
-/** What is decided again of a log, in the words of its outcome. */
+/** Recorded commands that are decided again, in the words of their outcomes. */
 async function again(engine: Engine, text: string, command: string): Promise<readonly string[]> {
   const said: string[] = [];
   for await (const { outcome } of inspectEach(engine.store, await domainOf(text), { command }))

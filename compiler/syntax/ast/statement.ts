@@ -143,7 +143,7 @@ export interface WrittenCaller extends NodeBase<'WrittenCaller'> {
 /** `clinic := 'north'`, `teams := ('a', 'b')`. */
 export interface WrittenClaim extends NodeBase<'WrittenClaim'> {
   readonly name: Name;
-  /** One, unless it is a list. */
+  /** A single value, unless it is a list. */
   readonly values: readonly Expression[];
   readonly isList: boolean;
 }
