@@ -61,11 +61,14 @@ export interface ClaimDefinition {
   readonly path: readonly string[];
 }
 
+const noClaims: CallerValues['claims'] = new Map();
+
 /** The caller with the values of these claims. Throws R0117 if one has a value of another type. */
 export function callerValues(
   { subject, roles, claims }: CallerIdentity,
   read: readonly Omit<ClaimDefinition, 'sensitive'>[],
 ): CallerValues {
+  if (read.length === 0) return { subject, roles: new Set(roles), claims: noClaims };
   const values = new Map<string, Value>();
   for (const { name, type, path } of read) {
     const value = claimValue(memberAt(claims, path), type);

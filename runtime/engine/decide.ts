@@ -129,7 +129,11 @@ export function decideOne(
 export function decideArrived(arrived: Arrived, last: bigint): Soon<Outcome> {
   const { turn, state, request, environment, handler, streamId } = arrived;
   const { aggregate } = handler.decision;
-  if (arrived.mustAllow) checkAllowed(arrived, environment.instant(last));
+  const { mustAllow, caller } = arrived;
+  if (mustAllow && caller !== undefined) {
+    const context = { now: environment.instant(last), random: noDraw, uuid: noDraw, caller };
+    requireAllowed(arrived.definition, arrived.decoded, context);
+  }
   const { commandId } = request;
   return commandId === undefined
     ? afterHead(arrived, last)
@@ -139,11 +143,6 @@ export function decideArrived(arrived: Arrived, last: bigint): Soon<Outcome> {
           throw fail('R0104', { command: request.command, commandId });
         return andThen(turn.head(aggregate, streamId), (head) => replayed(earlier, state.handlers, head));
       });
-}
-
-function checkAllowed({ definition, decoded, caller }: Arrived, now: bigint): void {
-  const context = { now, random: noDraw, uuid: noDraw };
-  requireAllowed(definition, decoded, caller === undefined ? context : { ...context, caller });
 }
 
 function noDraw(): never {
@@ -186,9 +185,7 @@ function decideAt(arrived: Arrived, head: number, last: bigint): Soon<Outcome> {
 function decideNew(deciding: Deciding): Soon<Outcome> {
   const { turn, state, handler, environment, decoded, now, seeding, caller } = deciding;
   const { random, uuid } = seeding === undefined ? environment : createDraws(seeding.draw);
-  const drawing: DecisionContext =
-    seeding === undefined ? { now, random, uuid } : { now, random, uuid, seed: seeding.draw };
-  const context = caller === undefined ? drawing : { ...drawing, caller };
+  const context = contextOf(now, random, uuid, seeding?.draw, caller);
   requireChecks(handler.command, decoded, context);
   const reader = { turn, folds: state.folds };
   const evaluated =
@@ -198,6 +195,18 @@ function decideNew(deciding: Deciding): Soon<Outcome> {
   return evaluated instanceof Promise
     ? evaluated.then((result) => conclude(deciding, result.row, result.decided))
     : conclude(deciding, evaluated.row, evaluated.decided);
+}
+
+/** Literals of four shapes: to copy a part of them costs as much as an ALLOW. */
+function contextOf(
+  now: bigint,
+  random: DecisionContext['random'],
+  uuid: DecisionContext['uuid'],
+  seed: DecisionContext['seed'] | undefined,
+  caller: CallerValues | undefined,
+): DecisionContext {
+  if (caller === undefined) return seed === undefined ? { now, random, uuid } : { now, random, uuid, seed };
+  return seed === undefined ? { now, random, uuid, caller } : { now, random, uuid, seed, caller };
 }
 
 /** Appends the events of the branches that emitted, or the rejection if it is to be kept. */

@@ -38,6 +38,12 @@ EMIT AS SELECT EVENT Moved (note := CAST(n AS STRING)) WHERE CLAIM(pin) = :pin O
 CREATE DECISION JoinIt FOR Booking ON COMMAND JoinTeam EMIT AS SELECT EVENT Moved (note := CURRENT_USER);
 CREATE DECISION PlainIt FOR Booking ON COMMAND Plain EMIT AS SELECT EVENT Moved (note := 'plain');
 CREATE DECISION NeverIt FOR Booking ON COMMAND Never EMIT AS SELECT EVENT Moved (note := CURRENT_USER);
+CREATE AGGREGATE Hidden VISIBLE WHERE HAS_ROLE('nurse');
+CREATE COMMAND Hide (id STRING);
+CREATE DECISION HideIt FOR Hidden ON COMMAND Hide EMIT AS SELECT EVENT Moved (note := 'hidden');
+CREATE AGGREGATE Open VISIBLE TO ALL;
+CREATE COMMAND Show (id STRING);
+CREATE DECISION ShowIt FOR Open ON COMMAND Show EMIT AS SELECT EVENT Moved (note := 'shown');
 CREATE REACTION Follow ON EVENT Cancelled EXECUTE Never (booking_id := :stream_id);
 `;
 
@@ -340,6 +346,10 @@ test('the first outcome under a key belongs to the subject that sent it', async 
     ['recorded without a caller', 'Move', { booking_id: 'B4' }, noCaller, [{ note: '0' }]],
     ['recorded without a caller, by a subject', 'Move', { booking_id: 'B4' }, ada, 'replayed'],
     ['of a command that reads no caller', 'Plain', { booking_id: 'B5' }, ada, [{ note: 'plain' }]],
+    ['of an aggregate with VISIBLE', 'Hide', { booking_id: undefined, id: 'x' }, ada, [{ note: 'hidden' }]],
+    ['of an aggregate with VISIBLE, by another', 'Hide', { booking_id: undefined, id: 'x' }, bob, reused('Hide')],
+    ['of an aggregate TO ALL', 'Show', { booking_id: undefined, id: 'x' }, ada, [{ note: 'shown' }]],
+    ['of an aggregate TO ALL, by another', 'Show', { booking_id: undefined, id: 'x' }, bob, 'replayed'],
     ['of a command that reads no caller, by another', 'Plain', { booking_id: 'B5' }, bob, 'replayed'],
   ];
   for (const [what, command, given, caller, says] of table)
