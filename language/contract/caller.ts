@@ -31,7 +31,7 @@ const mostOfSubject = 16 * 1024;
 
 /** Why no caller can have the subject, in words without it. */
 export function subjectProblem(subject: string): string | undefined {
-  if (subject === '') return 'a subject is empty';
+  if (subject === '') return 'the subject is empty';
   if (subject.startsWith('reaction:')) return "a subject begins with 'reaction:', which is kept for reactions";
   if (subject.length > mostOfSubject) return `a subject is longer than ${mostOfSubject} characters`;
   return isSoundText(subject) ? undefined : 'a subject contains a NUL or half of a character';

@@ -19,12 +19,7 @@ export interface Caller {
 }
 
 /** The roles and the claims of a caller, as its token or the configuration has them. */
-export interface Identity {
-  /** All that the token names, also roles that the policy does not have. */
-  readonly roles: readonly string[];
-  /** The verified payload itself, or the claims of the configuration: its own members are claims, of any JSON type. */
-  readonly claims: Readonly<Record<string, unknown>>;
-}
+export type Identity = Omit<CallerIdentity, 'subject'>;
 
 /** Rights that `create` includes: a caller who defines blocks can define one that shows a value, or a row. */
 type Included = 'sensitive:read' | 'rows:all';

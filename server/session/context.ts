@@ -70,7 +70,9 @@ export interface StatementContext extends SessionContext {
 
 /** The caller of operations: the user of the session, in the name of the caller that is set. */
 export function sessionCaller({ caller }: Pick<StatementContext, 'caller'>): Caller {
-  return caller === undefined ? operator : { ...operator, identity: caller };
+  return caller === undefined
+    ? operator
+    : { ...operator, subject: caller.subject, except: ['sensitive:read', 'rows:all'], identity: caller };
 }
 
 /** The store that a relation belongs to, by the name before its dot. */

@@ -1,7 +1,8 @@
 import { errors, jwtVerify } from 'jose';
 import { createKeySet, type KeySet, type KeySetOptions } from './key-set.ts';
 import type { Identity } from '../../operation/caller.ts';
-import { subjectProblems, type JwtPolicy } from './policy.ts';
+import { subjectProblem } from '../../../language/contract/caller.ts';
+import type { JwtPolicy } from './policy.ts';
 
 /** The content of a verified token; `unverified` when it cannot be trusted, with a reason that has no value of the token, `unavailable` when its keys could not be fetched. */
 export type JwtVerdict =
@@ -48,7 +49,7 @@ export async function createJwtVerifier(
         requiredClaims: ['exp', 'iss', 'aud'],
       });
       const subject = typeof payload.sub === 'string' && payload.sub !== '' ? payload.sub : null;
-      const [reason] = subject === null ? [] : subjectProblems(subject);
+      const reason = subject === null ? undefined : subjectProblem(subject);
       if (reason !== undefined) return { verdict: 'unverified', reason };
       const roles = rolesOf(memberAt(payload, [policy.rolesClaim].flat()));
       const until = ((payload.exp ?? 0) + skewSeconds) * 1000;

@@ -1,4 +1,4 @@
-import { isSoundText } from '../../../language/values/text.ts';
+import { subjectProblem } from '../../../language/contract/caller.ts';
 
 /** The `auth` section of the configuration (docs/http.md#who-may-do-what). */
 export interface AuthPolicy {
@@ -45,7 +45,7 @@ export function checkPolicy(policy: AuthPolicy): readonly string[] {
       ? []
       : [`the token of '${token.subject}' has no SHA-256 of 64 hex digits`]),
     ...unknownRoles(known, `'${token.subject}' has`, token.roles),
-    ...subjectProblems(token.subject),
+    ...[subjectProblem(token.subject)].filter((problem) => problem !== undefined),
   ]);
   const anonymous = unknownRoles(known, 'anonymous callers have', policy.anonymous?.roles ?? []);
   return [...rights, ...tokens, ...anonymous, ...(policy.jwt === undefined ? [] : checkJwt(policy.jwt))];
@@ -53,16 +53,6 @@ export function checkPolicy(policy: AuthPolicy): readonly string[] {
 
 function unknownRoles(known: ReadonlySet<string>, whose: string, roles: readonly string[]): readonly string[] {
   return roles.filter((role) => !known.has(role)).map((role) => `${whose} an unknown role '${role}'`);
-}
-
-/** The limit of a request head. */
-const mostOfSubject = 16 * 1024;
-
-/** Why no caller can have the subject, as sentences without it: the log says of commands of reactions which reaction sent them. */
-export function subjectProblems(subject: string): readonly string[] {
-  if (subject.startsWith('reaction:')) return ["a subject begins with 'reaction:', which is kept for reactions"];
-  if (subject.length > mostOfSubject) return [`a subject is longer than ${mostOfSubject} characters`];
-  return isSoundText(subject) ? [] : ['a subject contains a NUL or half of a character'];
 }
 
 function isRight(right: string): boolean {

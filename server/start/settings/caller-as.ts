@@ -1,4 +1,4 @@
-import { subjectProblems } from '../../http/auth/policy.ts';
+import { subjectProblem } from '../../../language/contract/caller.ts';
 import type { Caller, Identity } from '../../operation/caller.ts';
 import { checkJson, type JsonSchema } from './json-schema.ts';
 import { SettingsFault } from './settings-fault.ts';
@@ -21,8 +21,8 @@ type Given = Partial<Identity> & { readonly subject?: string };
 /** The caller that `--as` names, by its subject alone or as a JSON object. It may do what any caller may without a policy, but it has a name. */
 export function callerAs(text: string): Caller {
   const { subject = null, roles = [], claims = {} } = text.startsWith('{') ? parsed(text) : { subject: text };
-  const problems = subject === null ? [] : subject === '' ? ['the subject is empty'] : subjectProblems(subject);
-  if (problems.length > 0) throw fault(problems);
+  const problem = subject === null ? undefined : subjectProblem(subject);
+  if (problem !== undefined) throw fault([problem]);
   return { subject, rights: ['*'], except: ['sensitive:read', 'rows:all'], identity: { roles, claims } };
 }
 
