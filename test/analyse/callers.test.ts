@@ -5,6 +5,8 @@ import { changeRegistry } from '../../compiler/analyse/incremental/change-regist
 import { textWithoutClauses } from '../../compiler/analyse/incremental/definition-text.ts';
 import { emptyRegistry, openRegistry } from '../../compiler/analyse/incremental/open-registry.ts';
 import { noHistory, type ChangeResult, type Registry } from '../../compiler/analyse/environment/registry.ts';
+import { describeBlock, describeKind } from '../../compiler/describe/describe.ts';
+import { hoverAt } from '../../compiler/editor/hover.ts';
 import { createReadModelDefinition } from '../../compiler/emit/read-model.ts';
 import type { RowClauses } from '../../language/catalog/block.ts';
 import { createCatalog, findBlock, type Catalog } from '../../language/catalog/catalog.ts';
@@ -266,6 +268,41 @@ test('a template fills in claims and clauses', () => {
       `CREATE PROJECTION Wards\n  VISIBLE WHERE HAS_ROLE('nurse')\nAS\nSELECT clinic FROM Reg."Ward$Agg";`,
     ],
   );
+});
+
+test('DESCRIBE shows claims with their users, and clauses with the blocks that have them', () => {
+  const { catalog } = compile(clinic);
+  const described = (kind: 'claim' | 'aggregate' | 'command', name: string): readonly (readonly string[])[] => {
+    const block = findBlock(catalog, kind, name);
+    assert.ok(block);
+    const shown = ['type', 'members', 'used by', 'visible', 'in the clear', 'allowed'];
+    return describeBlock(catalog, block).rows.filter(([property = '']) => shown.includes(property));
+  };
+  assert.equal(described('claim', 'patient'), [
+    ['type', 'UUID'],
+    ['members', 'patient'],
+    ['used by', 'aggregate Booking, command Book'],
+  ]);
+  assert.equal(described('aggregate', 'Member'), [
+    ['visible', `where EXISTS (SELECT 1 FROM Reg.Teams AS t WHERE t.team = 'all') OR member = CURRENT_USER`],
+  ]);
+  assert.equal(described('command', 'Book'), [
+    ['allowed', "where HAS_ROLE('reception') OR patient_id = CLAIM(patient)"],
+  ]);
+  assert.equal(describeKind(catalog, 'claim').rows, [
+    ['patient', 'UUID'],
+    ['teams', 'STRING[]'],
+  ]);
+});
+
+test('a hover explains the words for the caller where it is known', () => {
+  const text = `SELECT CURRENT_USER, HAS_ROLE('a'); CREATE PROJECTION P AS SELECT has_role FROM Reg."Member$Agg";`;
+  const file = { name: 'a.schema', text };
+  const { catalog, symbols } = createPartialCompiler().compile([{ name: 'clinic.schema', text: clinic }]);
+  const said = (word: string): string | undefined => hoverAt(file, text.indexOf(word) + 1, symbols, catalog)?.text;
+  assert.match(said('CURRENT_USER') ?? '', 'The subject of the caller');
+  assert.match(said('HAS_ROLE') ?? '', 'Whether the caller has the role');
+  assert.is(said('has_role'), undefined);
 });
 
 test('an editor finds the names in clauses', () => {
