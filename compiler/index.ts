@@ -51,9 +51,9 @@ export { compileFiles, createIncrementalCompiler, type CompileResult, type Incre
 export { createPartialCompiler, type PartialResult, type PartialCompiler } from './partial.ts';
 export type { Symbols } from './symbols.ts';
 export type { SymbolTarget, SymbolUse } from './analyse/environment/symbol-use.ts';
-export { givenPosition, planAsOf, type AsOfPlan } from './plan/as-of.ts';
+export { givenPosition, planAsOf, streamsThen, streamsThenNames, type AsOfPlan } from './plan/as-of.ts';
 export { rowsOf, visibleRows, type Behind } from './plan/visible-rows.ts';
-export { visibleThen, type PresentSet, type ThenPlan } from './plan/visible-then.ts';
+export { visibleThen, withoutPresent, type PresentSet, type ThenPlan } from './plan/visible-then.ts';
 export { rowsFor, type CallerFacts, type Rows } from './plan/rows-for.ts';
 export { createMetaTables } from './emit/project/meta.ts';
 export { rolesNamed } from './emit/project/roles-named.ts';

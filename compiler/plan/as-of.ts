@@ -11,7 +11,7 @@ import type { Type } from '../../language/values/type.ts';
 import { readRelations } from '../analyse/typed/walk.ts';
 import { isKeyOf } from './key-type.ts';
 import { idsOf, renumbered } from './renumbered.ts';
-import { ofVisibleStream } from './visible-rows.ts';
+import { idsOfStreams, ofVisibleStream } from './visible-rows.ts';
 
 /** `registry`: the query reads the registry of that moment. */
 export type AsOfPlan =
@@ -153,6 +153,32 @@ function asText(given: TypedExpression): TypedExpression {
   if (given.type.kind === 'STRING' || given.type.kind === 'UUID') return given;
   const { nullable, sensitive } = given;
   return { kind: 'cast', operand: given, mode: 'explicit', type: text, nullable, sensitive };
+}
+
+/** Parameters of `streamsThen`. */
+export const streamsThenNames = { ids: 'ids', position: 'position' } as const;
+
+/** The ids of those streams of a list whose state as of a position satisfied a condition over the state, whose columns are those of relation 0. */
+export function streamsThen(block: AggregateBlock, condition: TypedExpression): BoundQuery {
+  const state = stateOf(block);
+  if (state === undefined) throw new Error(`the state of ${block.name} is no group of events for each stream`);
+  const { query, body, from } = state;
+  const list: Type = { kind: 'LIST', of: text };
+  const ids: TypedExpression = { ...positionFacts, kind: 'argument', name: streamsThenNames.ids, type: list };
+  const position: TypedExpression = { ...positionFacts, kind: 'argument', name: streamsThenNames.position };
+  const stream: TypedExpression = {
+    ...positionFacts,
+    kind: 'column',
+    relation: from.id,
+    column: 'stream_id',
+    type: text,
+  };
+  const chosen: TypedExpression = { ...truth, kind: 'call', function: 'any_equal', arguments: [stream, ids] };
+  const own = conjunction([...conjuncts(body.where), chosen, upTo(from.id, position)]);
+  const cut = { ...query, body: { ...body, ...(own === undefined ? {} : { where: own }) } };
+  const then = { kind: 'derived', id: 0, query: renumbered(cut, (inner) => idsOf(0) + inner) } as const;
+  const where = renumbered(condition, (inner) => (inner === 0 ? 0 : idsOf(1) + inner));
+  return idsOfStreams(block, then, where);
 }
 
 /** The select over events up to a position; for a state the events inside its query. */

@@ -22,7 +22,7 @@ export function rowsFor(condition: TypedExpression, caller: CallerFacts): Rows {
   return rest.value === true ? 'all' : 'none';
 }
 
-/** The same value for every row: parts whose value is known are literals. Subqueries read the caller as parameters. */
+/** An equal expression, in which parts whose value is known are literals. Subqueries read the caller as parameters. */
 function folded(expression: TypedExpression, caller: CallerFacts): TypedExpression {
   return mapExpression(expression, (part) => {
     switch (part.kind) {

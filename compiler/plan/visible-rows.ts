@@ -5,7 +5,7 @@
 import type { AggregateBlock, ProjectionBlock, RowClauses } from '../../language/catalog/block.ts';
 import { findBlock, type Catalog } from '../../language/catalog/catalog.ts';
 import type { TypedExpression } from '../../language/catalog/expression.ts';
-import type { BoundNamedRelation, BoundQuery, RelationSource } from '../../language/catalog/query.ts';
+import type { BoundNamedRelation, BoundQuery, BoundRelation, RelationSource } from '../../language/catalog/query.ts';
 import type { Type } from '../../language/values/type.ts';
 import { literal, truthType } from '../analyse/typed/typed.ts';
 import { readRelations } from '../analyse/typed/walk.ts';
@@ -85,7 +85,7 @@ export function ofVisibleStream(
   return {
     kind: 'in-query',
     operand: column === 'stream_id' ? idColumn(relation, column) : idOfState(streams.block, relation),
-    query: idsOfStreams(streams),
+    query: idsOfStreams(streams.block, stateRelation(streams), streams.condition),
     negated: false,
     type: truthType,
     nullable: false,
@@ -93,8 +93,16 @@ export function ofVisibleStream(
   };
 }
 
-/** The ids of streams. */
-function idsOfStreams({ block, id, condition }: Streams): BoundQuery {
+function stateRelation({ block, id }: Streams): BoundNamedRelation {
+  return { kind: 'relation', id, source: { kind: 'state', aggregate: block.name } };
+}
+
+/** The ids of streams whose rows of a relation of states satisfy a condition. */
+export function idsOfStreams(
+  block: Streams['block'],
+  from: Exclude<BoundRelation, { readonly kind: 'join' }>,
+  condition: TypedExpression,
+): BoundQuery {
   return {
     columns: [{ name: 'aggregate_id', type: text, nullable: false, sensitive: false }],
     recursive: false,
@@ -102,8 +110,8 @@ function idsOfStreams({ block, id, condition }: Streams): BoundQuery {
     body: {
       kind: 'select',
       distinct: false,
-      items: [idOfState(block, id)],
-      from: { kind: 'relation', id, source: { kind: 'state', aggregate: block.name } },
+      items: [idOfState(block, from.id)],
+      from,
       where: condition,
       groupBy: [],
       aggregated: false,

@@ -1,5 +1,5 @@
 /**
- * Rows of the past that a caller of now may see (docs/callers.md#visible): conditions of visible rows without the parts that the present decides. Takes
+ * Rows of the past that a present caller may see (docs/callers.md#visible): conditions of visible rows without the parts that the present decides. Takes
  * a query with such conditions, gives it with parameters, and the queries of the present whose answers are the values of these.
  */
 import type { TypedExpression } from '../../language/catalog/expression.ts';
@@ -27,30 +27,33 @@ export interface ThenPlan {
 
 export function visibleThen(query: BoundQuery, catalog: Catalog): ThenPlan {
   const sets: PresentSet[] = [];
+  const then = JSON.parse(JSON.stringify(query), (_key, part: Partial<BoundNamedRelation> | null) => {
+    if (part?.kind !== 'relation' || part.visible === undefined) return part;
+    // Bound queries are plain data, in which only relations have this kind.
+    return { ...part, visible: withoutPresent(ofStreams(part as BoundNamedRelation, part.visible, catalog), sets) };
+  }) as BoundQuery;
+  return { query: then, sets };
+}
+
+/** The condition with parameters in place of its subqueries, which are added to the sets. */
+export function withoutPresent(condition: TypedExpression, sets: PresentSet[]): TypedExpression {
   const given = (set: Omit<PresentSet, 'name'>): TypedExpression => {
     const name = `present ${sets.length}`;
     sets.push({ ...set, name });
     return { kind: 'argument', name, type: set.type, nullable: false, sensitive: false };
   };
-  const decided = (condition: TypedExpression): TypedExpression =>
-    mapExpression(condition, (part) => {
-      if (part.kind === 'exists') return given({ gives: 'rows', type: truthType, query: part.query });
-      if (part.kind !== 'in-query') return undefined;
-      const [column] = part.query.columns;
-      if (column === undefined) throw new Error('a query behind IN has a column');
-      const list = given({ gives: 'values', type: { kind: 'LIST', of: column.type }, query: part.query });
-      const found = truth('any_equal', [decided(part.operand), list]);
-      return part.negated ? truth('not', [found]) : found;
-    });
-  const then = JSON.parse(JSON.stringify(query), (_key, part: Partial<BoundNamedRelation> | null) => {
-    if (part?.kind !== 'relation' || part.visible === undefined) return part;
-    // Bound queries are plain data, in which only relations have this kind.
-    return { ...part, visible: decided(ofStreams(part as BoundNamedRelation, part.visible, catalog)) };
-  }) as BoundQuery;
-  return { query: then, sets };
+  return mapExpression(condition, (part) => {
+    if (part.kind === 'exists') return given({ gives: 'rows', type: truthType, query: part.query });
+    if (part.kind !== 'in-query') return undefined;
+    const [column] = part.query.columns;
+    if (column === undefined) throw new Error('a query behind IN has a column');
+    const list = given({ gives: 'values', type: { kind: 'LIST', of: column.type }, query: part.query });
+    const found = truth('any_equal', [withoutPresent(part.operand, sets), list]);
+    return part.negated ? truth('not', [found]) : found;
+  });
 }
 
-/** A state is visible if its stream is now; its row of then does not count. */
+/** A state is visible if its stream is now; its past row does not count. */
 function ofStreams({ id, source }: BoundNamedRelation, visible: TypedExpression, catalog: Catalog): TypedExpression {
   const block = source.kind === 'state' ? findBlock(catalog, 'aggregate', source.aggregate) : undefined;
   if (block === undefined) return visible;

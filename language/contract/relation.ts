@@ -4,7 +4,7 @@ import type { Column, CompiledQuery } from './query.ts';
 
 /** The parts of the caller that the clauses of a relation read (docs/callers.md#visible). */
 export interface RowClauseParts {
-  /** Absent if all rows are shown to everyone who may read the relation. */
+  /** Absent if all rows are shown to any caller who may read the relation. */
   readonly visible?: readonly CallerPart[];
   readonly clear?: readonly CallerPart[];
 }

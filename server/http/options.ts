@@ -14,7 +14,7 @@ import type { Place } from '../place/place.ts';
 import type { Log } from './log/log.ts';
 import type { HttpSettings } from './settings.ts';
 import type { CommandsRelation } from '../operation/read/commands.ts';
-import type { Select, SelectThen } from '../operation/read/reader.ts';
+import type { LateReads } from '../operation/read/reader.ts';
 import type { DeliveriesOptions } from '../../runtime/delivery/deliveries.ts';
 
 /** The options that decide which routes a server has. */
@@ -49,9 +49,7 @@ export interface HttpOptions extends EnabledBy {
 }
 
 /** The operations that need the compiler. */
-export interface Late {
-  readonly select: Select;
-  readonly selectThen: SelectThen;
+export interface Late extends LateReads {
   /** The rows of `meta_inspections`: name, kind, input_table, output_table, full_sql. */
   readonly inspections: (options: QueryOptions) => Promise<readonly Row[]>;
   /** A table that a recorded inspection wrote or read. */

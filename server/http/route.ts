@@ -122,7 +122,7 @@ export interface Call {
   readonly instant?: bigint;
   /** The moment of an answer about the past. */
   readonly moment?: Moment;
-  /** The engine of the present, of an answer that relations of then give. */
+  /** The engine of the present, of an answer from past relations. */
   readonly present?: Engine;
   /** Present if not the read model of the present computes its results, which then do not wait for each other. */
   readonly computing?: Extract<Computing, 'other'>;

@@ -69,7 +69,7 @@ function clausesOf(domain: Domain): ReadonlyMap<string, RowClauseParts> | undefi
   return known === 'none' ? undefined : known;
 }
 
-/** The caller by which rows of a relation are chosen; undefined if it sees all of them, whoever it is. */
+/** The caller by which rows of a relation are chosen; undefined for one who sees all of them. */
 export function filteredBy(domain: Domain, relation: string, caller: Caller): Asker | undefined {
   if (clausesOf(domain)?.get(relation)?.visible === undefined) return undefined;
   const asker = askerOf(domain.claims, caller);

@@ -22,6 +22,7 @@ import { createLiveRegistry, type LiveRegistry } from '../registry/live/live-reg
 import { openPlace } from '../place/open-place.ts';
 import { placeNow, type Place } from '../place/place.ts';
 import { createBlocks } from '../operation/change.ts';
+import { followedRows } from '../operation/bind/followed-rows.ts';
 import { selectRelation, selectThen } from '../operation/bind/select-relation.ts';
 import type { StartRegistryOptions } from './start-registry.ts';
 
@@ -63,6 +64,7 @@ export function createRegistryServices(engine: Engine, options: RegistryServices
     follow: followRegistry(engine, options.version, live),
     select: async (domain, selection, asker) => selectRelation(domain, await registryOf(domain), selection, asker),
     selectThen: async (domain, selection, asker) => selectThen(domain, await registryOf(domain), selection, asker),
+    followed: async (domain, aggregate, asker) => followedRows(await catalogOf(domain), aggregate, asker),
     inspections: (asking) => inspectionRows(engine, asking),
     inspected: (...asked) => findInspected(engine, ...asked),
     commands: async (domain, aggregate) => recordedCommands(engine, domain, await catalogOf(domain), aggregate),

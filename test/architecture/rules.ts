@@ -177,6 +177,7 @@ export const importers: Readonly<Record<string, readonly string[]>> = {
     'server/operation/kept.ts',
     // Values that decide which rows are shown, and are not shown themselves.
     'server/operation/bind/sets-now.ts',
+    'server/operation/follow/seen-rows.ts',
     // Tables that are kept with the marks of their columns, and inputs of commands.
     'server/operation/inspect/keep-inspected.ts',
     'server/session/evaluate.ts',

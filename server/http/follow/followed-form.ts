@@ -1,4 +1,5 @@
 import type { Column } from '../../../language/contract/query.ts';
+import type { Loss } from '../../operation/follow/seen-rows.ts';
 import type { Printing } from '../../operation/follow/printing.ts';
 import { positionColumn } from '../../operation/follow/source.ts';
 import type { ArrowEncoding } from '../options.ts';
@@ -52,6 +53,7 @@ export function serverSentEvents(names: boolean): FollowedForm {
       return Buffer.from(blocks.join(''));
     },
     mark: (_, position) => Buffer.from(mark(position)),
+    hidden: (_, loss) => Buffer.from(block('$hidden', loss.position, JSON.stringify(hiddenMembers(loss)))),
     end: (_, { reason, position, retry }) =>
       Buffer.from(
         (retry === undefined ? '' : `retry: ${retry}\n`) +
@@ -80,9 +82,18 @@ export const followedLines: FollowedForm = {
     return Buffer.from(rows.map((row) => `${object(row)}\n`).join(''));
   },
   mark: (_, position) => lineMark(position),
+  hidden: (_, loss) => Buffer.from(`${JSON.stringify({ control: 'hidden', ...hiddenMembers(loss) })}\n`),
   end: (_, { reason, position, retry }) =>
     Buffer.from(`${JSON.stringify({ control: 'end', reason, global_position: position, retry })}\n`),
 };
+
+function hiddenMembers({ streamType, streamId, position }: Loss): {
+  readonly stream_type: string;
+  readonly stream_id: string;
+  readonly global_position: number;
+} {
+  return { stream_type: streamType, stream_id: streamId, global_position: position };
+}
 
 function lineMark(position: number): Uint8Array {
   return Buffer.from(`{"global_position":${position}}\n`);
@@ -105,6 +116,16 @@ export function followedArrowForm(arrow: ArrowEncoding['followed']): FollowedFor
       return Buffer.concat([arrow.rows(columns, rows), mark(columns, last)]);
     },
     mark,
+    hidden: (columns, loss) => {
+      const { stream_type, stream_id } = hiddenMembers(loss);
+      const told = new Map([
+        ['control', 'hidden'],
+        ['stream_type', stream_type],
+        ['stream_id', stream_id],
+        position(loss.position),
+      ]);
+      return Buffer.concat([arrow.mark(columns, told), mark(columns, loss.position)]);
+    },
     end: (columns, { reason, position: at }) =>
       Buffer.concat([arrow.mark(columns, new Map([['control', 'end'], ['reason', reason], position(at)])), arrow.end]),
   };

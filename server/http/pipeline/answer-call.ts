@@ -169,7 +169,7 @@ function tagOf(
     rightsKey: rightsKey(call.caller) + rowsKey(call.domain, shows, call.caller),
   };
   if (past !== undefined) {
-    // Rows of then are chosen by what is now.
+    // Past rows are chosen by the present.
     const final = past.moment.final && !shows.some((relation) => filteredBy(call.domain, relation, call.caller));
     const entry = final ? 0 : engine.store.turns.position().entry;
     return pastTag({ ...past.moment, final }, { ...parts, entry }, storeParts(call));

@@ -29,7 +29,7 @@ export interface SelectionThen {
   readonly parametersWith: (present: ReadonlyMap<string, Value>) => readonly Value[];
 }
 
-/** A selection in a place as of a moment, for a caller of now by whom its rows are chosen. */
+/** A selection in a place as of a moment, for the present caller by whom its rows are chosen. */
 export function selectThen(domain: Domain, registry: Registry, selection: Selection, asker: Asker): SelectionThen {
   const { catalog } = registry;
   const then = visibleThen(bindSelection(domain, registry, selection, asker), catalog);

@@ -13,6 +13,7 @@ import { pulled } from '../room/pulled.ts';
 import type { Followers } from './followers.ts';
 import { readPage, type PrintedPage } from './pages.ts';
 import type { EndReason, Printing } from './printing.ts';
+import { seenRows, type SeenRows } from './seen-rows.ts';
 import type { EventSource } from './source.ts';
 
 /** A read without end. */
@@ -52,6 +53,8 @@ const markedEvents = 10_000;
 const markedMilliseconds = 1_000;
 /** Positions from the end within which a page is shared with other followers. */
 const sharedReach = 8_192;
+/** Milliseconds between two looks at what the caller sees. */
+const accessGap = 250;
 /** A follower of a stopped server comes back after some time between these, so that not all come at once. */
 const shortestReturn = 500;
 const longestReturn = 3_000;
@@ -89,6 +92,8 @@ function followEvents(reader: FollowReader, followed: Followed, leave: () => voi
   const { engine, time } = options;
   const { tail } = followers;
   const columnsOf = (domain: Domain): readonly Column[] => source.columns(domain) ?? [];
+  const relationsOf = (domain: Domain): readonly string[] =>
+    [...source.interest(domain).aggregates].map((name) => `${name}$Events`);
   const first = columnsOf(reader.domain);
   let position = followed.after;
   /** The last position that the client knows. */
@@ -98,6 +103,11 @@ function followEvents(reader: FollowReader, followed: Followed, leave: () => voi
   let window = firstPage;
   let state: 'new' | 'open' | 'ended' | 'closed' = 'new';
   let isDenied = false;
+  /** The rows that the caller sees by the domain of the last step; the log was looked at up to `checked`. */
+  let rows: { readonly domain: Domain; readonly seen: SeenRows | undefined } | undefined;
+  let access: string | undefined;
+  let isAccessChanged = false;
+  let checked = { end: -1, at: -Infinity };
   let wake = (): void => undefined;
 
   const retry = (): number => {
@@ -122,6 +132,7 @@ function followEvents(reader: FollowReader, followed: Followed, leave: () => voi
   const ending = (domain: Domain): EndReason | undefined => {
     if (followers.stopped()) return 'stop';
     if (isDenied || (caller.until !== undefined && time.now() > caller.until)) return 'credentials';
+    if (isAccessChanged) return 'access';
     if (source.columns(domain) === undefined) return 'dropped';
     if (form.hasFixedColumns && !isSame(first, columnsOf(domain))) return 'schema';
     if (left <= 0) return 'limit';
@@ -133,7 +144,8 @@ function followEvents(reader: FollowReader, followed: Followed, leave: () => voi
     try {
       const now = await renewed;
       const isMasked = isCleared(caller) && !isCleared(now);
-      isDenied ||= isMasked || !source.needs(domain).every((right) => may(now, right));
+      const sees = rowsKey(domain, relationsOf(domain), now) === rowsKey(domain, relationsOf(domain), caller);
+      isDenied ||= isMasked || !sees || !source.needs(domain).every((right) => may(now, right));
     } catch {
       // The client connects again, and the refusal says why.
       isDenied = true;
@@ -157,13 +169,30 @@ function followEvents(reader: FollowReader, followed: Followed, leave: () => voi
     const range = { after: BigInt(position), until: BigInt(through) };
     return readPage({ ...reader, domain }, { source, form, range, most: left }, options);
   };
-  /** The next page, shared with others that are as far as this one. */
+  const seenBy = (domain: Domain): SeenRows | undefined => {
+    if (rows?.domain !== domain) rows = { domain, seen: seenRows({ ...reader, domain }, source) };
+    return rows.seen;
+  };
+  /** Finds out whether a clause, or the answer of one of its subqueries, is another one than when the stream began. */
+  const checkAccess = async (domain: Domain): Promise<void> => {
+    const isKnown = rows?.domain === domain && checked.end === tail.end();
+    if (isKnown || (rows?.domain === domain && time.monotonic() - checked.at < accessGap)) return;
+    checked = { end: tail.end(), at: time.monotonic() };
+    const now = (await seenBy(domain)?.access()) ?? '';
+    access ??= now;
+    isAccessChanged = now !== access;
+  };
+  /** The next page, shared with others that are as far as this one; it ends before the event that took a stream away. */
   const next = async (domain: Domain, known: number): Promise<PrintedPage> => {
-    const through = Math.min(known, position + window, until ?? Infinity);
+    let through = Math.min(known, position + window, until ?? Infinity);
+    const loss = await seenBy(domain)?.firstLoss(position, through);
+    if (loss?.position === position + 1)
+      return { bytes: form.hidden(columnsOf(domain), loss), rows: 0, through: loss.position, isLoss: true };
+    if (loss !== undefined) through = loss.position - 1;
     if (known - position <= sharedReach && left === Infinity) {
       const key = `${engine.registryVersion()} ${position} ${through} ${form.key} ${isCleared(caller)}${rowsKey(
         domain,
-        [...source.interest(domain).aggregates].map((name) => `${name}$Events`),
+        relationsOf(domain),
         caller,
       )} ${source.key}`;
       return followers.pages.get(key, () => followers.gate(() => read(domain, through)));
@@ -201,7 +230,7 @@ function followEvents(reader: FollowReader, followed: Followed, leave: () => voi
       window * 2,
       Math.max(1, page.rows === 0 ? largestPage : Math.floor(pageTarget / perRow)),
     );
-    if (page.rows === 0) return undefined;
+    if (page.rows === 0) return page.isLoss === true ? sends(page.bytes) : undefined;
     followers.countSent(page.rows);
     return sends(page.bytes);
   };
@@ -214,8 +243,9 @@ function followEvents(reader: FollowReader, followed: Followed, leave: () => voi
   const wait = async (): Promise<void> => {
     const since = time.monotonic() - lastSent;
     const toMark = (position > reported ? markedMilliseconds : heartbeat) - since;
+    const toAccess = checked.end === tail.end() || access === '' ? Infinity : accessGap;
     const toExpiry = caller.until === undefined ? Infinity : caller.until - time.now() + 1;
-    await tail.change(Math.max(1, Math.min(toMark, toExpiry, heartbeat)), (now) => (wake = now));
+    await tail.change(Math.max(1, Math.min(toMark, toAccess, toExpiry, heartbeat)), (now) => (wake = now));
     // Many followers are reported at once: other requests are taken between them.
     await ownTurn();
   };
@@ -223,6 +253,7 @@ function followEvents(reader: FollowReader, followed: Followed, leave: () => voi
     const domain = engine.domain();
     const renewed = reader.renewed();
     if (renewed !== undefined) await deny(renewed, domain);
+    await checkAccess(domain);
     const reason = ending(domain);
     if (reason !== undefined) return end(reason);
     const known = tail.end();
@@ -231,7 +262,10 @@ function followEvents(reader: FollowReader, followed: Followed, leave: () => voi
       if (due === undefined) await wait();
       return due;
     }
-    if (!tail.mayConcern(position, source.interest(domain))) {
+    // Events of other types may also take a stream away from a follower who does not see all.
+    const { types, ...streams } = source.interest(domain);
+    const interest = types === undefined || seenBy(domain) !== undefined ? streams : { ...streams, types };
+    if (!tail.mayConcern(position, interest)) {
       position = Math.min(known, until ?? Infinity);
       return mark(domain);
     }

@@ -11,6 +11,8 @@ export interface PrintedPage {
   readonly rows: number;
   /** Every event up to here was looked at. */
   readonly through: number;
+  /** Tells of an event that took its stream away, and has no row. */
+  readonly isLoss?: true;
 }
 
 export interface AskedPage {

@@ -1,10 +1,11 @@
 import type { Column } from '../../../language/contract/query.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
+import type { Loss } from './seen-rows.ts';
 import type { EventColumns } from './source.ts';
 
 /** Why a stream ends. */
-export type EndReason = 'limit' | 'until' | 'stop' | 'credentials' | 'dropped' | 'schema' | 'unavailable';
+export type EndReason = 'limit' | 'until' | 'stop' | 'credentials' | 'access' | 'dropped' | 'schema' | 'unavailable';
 
 /** The end of a stream; `retry` is the pause in ms that the client is asked for before it connects again. */
 export interface StreamEnd {
@@ -26,6 +27,8 @@ export interface Printing {
   readonly columns?: (domain: Domain, parts: readonly EventColumns[], most: number) => PrintedEvents;
   /** All events up to the position were looked at. */
   readonly mark: (columns: readonly Column[], position: number) => Uint8Array;
+  /** In place of an event that took its stream away from the follower. */
+  readonly hidden: (columns: readonly Column[], loss: Loss) => Uint8Array;
   readonly end: (columns: readonly Column[], end: StreamEnd) => Uint8Array;
 }
 

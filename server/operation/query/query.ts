@@ -109,7 +109,7 @@ async function askPast(
   );
   const place = await openPlace(now, { moment, reads, milliseconds: openMilliseconds, ...(signal && { signal }) });
   const { engine, domain, moment: asOf } = place;
-  // Beside those its only parameter is the position, of streams.
+  // In addition to those its only parameter is the position, of streams.
   const given = query.parameters.map(({ name }) => values.get(name) ?? BigInt(asOf.position));
   try {
     const table = await within((room) =>

@@ -1,0 +1,123 @@
+/** Changes of the rows that a follower sees: streams that an event takes away from it, and answers of the subqueries of a clause. */
+import type { Domain } from '../../../language/contract/domain.ts';
+import type { CompiledQuery } from '../../../language/contract/query.ts';
+import type { Filter } from '../../../language/contract/selection.ts';
+import type { Value } from '../../../language/values/type.ts';
+import { unmasked } from '../../../runtime/engine/unmasked.ts';
+import type { Row } from '../../../runtime/store/store.ts';
+import { filteredBy, type Asker } from '../asker.ts';
+import type { FollowedRows } from '../bind/followed-rows.ts';
+import { setsNow } from '../bind/sets-now.ts';
+import type { Reader } from '../read/reader.ts';
+import { visibleStreams } from '../read/read.ts';
+import type { EventSource } from './source.ts';
+
+/** An event that took its stream away from the follower. */
+export interface Loss {
+  readonly streamType: string;
+  readonly streamId: string;
+  readonly position: number;
+}
+
+export interface SeenRows {
+  /** Differs when a clause or the answer of a subquery does. */
+  readonly access: () => Promise<string>;
+  /** The first loss among the events past one position and up to another. */
+  readonly firstLoss: (after: number, until: number) => Promise<Loss | undefined>;
+}
+
+/** Undefined for a follower from whom nothing is hidden by this domain. */
+export function seenRows(reader: Reader, source: EventSource): SeenRows | undefined {
+  const { domain, caller } = reader;
+  const { aggregates, streamId } = source.interest(domain);
+  const hidden = [...aggregates].flatMap((aggregate) => {
+    const asker = filteredBy(domain, `${aggregate}$Events`, caller);
+    return asker === undefined ? [] : [{ aggregate, asker }];
+  });
+  if (hidden.length === 0) return undefined;
+  const ask = async (query: CompiledQuery, given: readonly Value[], of: Domain): Promise<readonly Row[]> =>
+    unmasked(await reader.options.engine.query(query, given, { compiledFor: of.readModel })).rows;
+  const compiled = new Map<string, Promise<FollowedRows>>();
+  const rowsOf = ({
+    aggregate,
+    asker,
+  }: {
+    readonly aggregate: string;
+    readonly asker: Asker;
+  }): Promise<FollowedRows> => {
+    const known =
+      compiled.get(aggregate) ?? reader.options.late().then(({ followed }) => followed(domain, aggregate, asker));
+    compiled.set(aggregate, known);
+    return known;
+  };
+  return {
+    access: async () => {
+      const parts: unknown[] = [];
+      for (const one of hidden) {
+        const { clause, sets } = await rowsOf(one);
+        const values = await setsNow(sets, (query, given, limits) =>
+          reader.options.engine.query(query, given, { ...limits, compiledFor: domain.readModel }),
+        );
+        parts.push(one.aggregate, clause, ...values.values());
+      }
+      return JSON.stringify(parts, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
+    },
+    firstLoss: async (after, until) => {
+      const losses: Loss[] = [];
+      for (const one of hidden) {
+        const { then } = await rowsOf(one);
+        if (then === undefined) continue;
+        const { aggregate } = one;
+        const events = await eventsOf(reader, aggregate, { after, until, streamId }, (query, given) =>
+          ask(query, given, domain),
+        );
+        const ids = [...new Set(events.map((event) => event.streamId))];
+        const now = await visibleStreams(reader, aggregate, ids);
+        const seenAt = async (some: readonly string[], position: number): Promise<ReadonlySet<unknown>> =>
+          new Set((await ask(then.query, then.given(some, position), domain)).map(([id]) => id));
+        const gone = ids.filter((id) => !now.has(id));
+        const before = gone.length === 0 ? new Set() : await seenAt(gone, after);
+        for (const id of gone) {
+          const own = events.filter((event) => event.streamId === id);
+          // A stream that was not seen and has one event more cannot have been lost.
+          if (!before.has(id) && own.length === 1) continue;
+          let wasSeen = before.has(id);
+          for (const { position } of own) {
+            const isSeen: boolean = (await seenAt([id], position)).has(id);
+            if (wasSeen && !isSeen) losses.push({ streamType: aggregate, streamId: id, position });
+            wasSeen = isSeen;
+          }
+        }
+      }
+      return losses.sort((one, other) => one.position - other.position)[0];
+    },
+  };
+}
+
+interface EventRange {
+  readonly after: number;
+  readonly until: number;
+  readonly streamId: string | undefined;
+}
+
+/** The streams and positions of all events of a range, seen or not. They reach no caller. */
+async function eventsOf(
+  { options, domain }: Reader,
+  aggregate: string,
+  { after, until, streamId }: EventRange,
+  ask: (query: CompiledQuery, given: readonly Value[]) => Promise<readonly Row[]>,
+): Promise<readonly { readonly streamId: string; readonly position: number }[]> {
+  const { select } = await options.late();
+  const filters: readonly Filter[] =
+    streamId === undefined ? [] : [{ column: 'stream_id', test: 'equal', value: streamId }];
+  const { query, parameters } = await select(domain, {
+    relation: `${aggregate}$Events`,
+    columns: ['stream_id', 'global_position'],
+    filters,
+    after: BigInt(after),
+    until: BigInt(until),
+    order: [],
+  });
+  const rows = await ask(query, parameters);
+  return rows.map(([id, position]) => ({ streamId: id as string, position: Number(position) })); // a STRING, a BIGINT
+}
