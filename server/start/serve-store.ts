@@ -217,5 +217,6 @@ async function openSessions(
     locate: (stores, name) => locateStore(stores, name, others),
     onFault: (error) => log.error({ err: error }, 'a session of a tool failed'),
     onChange: (change) => log.info(change, 'a tool in the data directory changed the schema'),
+    onCaller: (said) => log.info({ ...said, statement: 'subject' in said ? 'SET CALLER' : 'RESET CALLER' }, 'audit'),
   });
 }

@@ -29,6 +29,8 @@ export interface SessionSocketOptions {
   readonly onFault: (error: unknown) => void;
   /** A tool has put that many changed blocks in force. */
   readonly onChange: (change: { readonly registry_version: number; readonly blocks: number }) => void;
+  /** A tool has set its caller, whose subject is NULL if it is anonymous, or reset it. */
+  readonly onCaller: (said: { readonly session: string; readonly subject?: string | null }) => void;
 }
 
 export interface SessionSocket {
@@ -98,7 +100,8 @@ async function serveGuest(socket: Socket, greeting: Greeting, options: SessionSo
 
 async function openGuest(options: SessionSocketOptions, lenientPayload: boolean): Promise<GuestSession> {
   const { openGuestSession } = await loadSessions();
-  const { engine, version, locate, standings, onChange } = options;
+  const { engine, version, locate, standings, onChange, onCaller } = options;
+  const prefix = `guest${++guestCount}`;
   const guest = await openGuestSession({
     engine,
     live: await options.live(),
@@ -106,7 +109,7 @@ async function openGuest(options: SessionSocketOptions, lenientPayload: boolean)
     locate,
     standings,
     lenientPayload,
-    prefix: `guest${++guestCount}`,
+    prefix,
   });
   const tell = (blocks: number): void => {
     if (blocks > 0) onChange({ registry_version: engine.registryVersion(), blocks });
@@ -123,6 +126,8 @@ async function openGuest(options: SessionSocketOptions, lenientPayload: boolean)
       let blocks = 0;
       try {
         for await (const outcome of guest.run(file, given)) {
+          if (outcome.kind === 'caller')
+            onCaller({ session: prefix, ...(outcome.subject !== undefined && { subject: outcome.subject }) });
           blocks += changedBlocks(outcome);
           yield outcome;
         }

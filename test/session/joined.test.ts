@@ -23,7 +23,11 @@ const domain = await domainOf(schema);
 
 function serve(
   directory: string,
-  more: { readonly readOnly?: boolean; readonly onError?: (message: string) => void } = {},
+  more: {
+    readonly readOnly?: boolean;
+    readonly onError?: (message: string) => void;
+    readonly onInfo?: (fields: object, message: string) => void;
+  } = {},
 ): Promise<RunningServer> {
   const nothing = (): void => undefined;
   return runServer({
@@ -36,7 +40,12 @@ function serve(
     enableCreate: true,
     enableQuery: true,
     settings: { allowedHosts: [], allowedOrigins: [], metrics: 'here', limits: defaultLimits },
-    log: { debug: nothing, info: nothing, warn: nothing, error: (_, message) => more.onError?.(message) },
+    log: {
+      debug: nothing,
+      info: more.onInfo ?? nothing,
+      warn: nothing,
+      error: (_, message) => more.onError?.(message),
+    },
   });
 }
 
@@ -65,6 +74,33 @@ async function rows(session: Session, text: string): Promise<unknown> {
   const [first] = await outcomes(session, text);
   return first?.['rows'] ?? first?.['message'];
 }
+
+test('a session has its own caller, whom the audit log names', () =>
+  withTempFolder(async (folder) => {
+    const directory = join(folder, 'data');
+    const audited: object[] = [];
+    const onInfo = (fields: object, message: string): void => void (message === 'audit' && audited.push(fields));
+    const server = await serve(directory, { onInfo });
+    try {
+      const [one, other] = [await joined(directory), await joined(directory)];
+      await outcomes(
+        one,
+        "SET CALLER 'ada' ROLES ('nurse'); SET CALLER 'reaction:x'; SET CALLER NULL; SET CALLER 'bob';",
+        true,
+      );
+      assert.equal(await rows(one, 'SELECT CURRENT_USER'), [['bob']]);
+      assert.equal(await rows(other, 'SELECT CURRENT_USER'), [[null]]);
+      await outcomes(one, 'RESET CALLER;');
+      assert.equal(await rows(one, 'SELECT CURRENT_USER'), [[null]]);
+      const told = audited.map((line) => Object.entries(line).filter(([name]) => name !== 'session'));
+      const set = (subject: string | null): unknown => Object.entries({ subject, statement: 'SET CALLER' });
+      assert.equal(told, [set('ada'), set(null), set('bob'), [['statement', 'RESET CALLER']]]);
+      await one.close();
+      await other.close();
+    } finally {
+      await server.stop();
+    }
+  }));
 
 test('a session in a running server works like one on the directory, and its changes are served at once', () =>
   withTempFolder(async (folder) => {
@@ -140,13 +176,14 @@ test('a waiting block is shown to all sessions, served when it no longer waits, 
     const shown = (url: string): Promise<unknown> => get(`${url}/api/reg/projections/Later`);
     const waits = { name: 'Later', query_sql: 'SELECT n FROM Reg.Missing', event_types: null };
     const waitsFor = "projection 'Missing'";
+    const open = { visible: null, clear: null };
 
     const first = await serve(folder);
     const url = `http://127.0.0.1:${first.port}`;
     try {
       const session = await joined(folder);
       await outcomes(session, input);
-      assert.equal(await shown(url), [{ ...waits, waits_for: waitsFor, doc: null }]);
+      assert.equal(await shown(url), [{ ...waits, waits_for: waitsFor, doc: null, ...open }]);
       assert.equal(await rows(session, `SELECT waits_for FROM Reg.meta_projections WHERE name = 'Later'`), [
         [waitsFor],
       ]);
@@ -169,7 +206,7 @@ test('a waiting block is shown to all sessions, served when it no longer waits, 
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ lang: 'CREATE PROJECTION Missing AS SELECT 2 AS n;' }),
       });
-      assert.equal(await shown(again), [{ ...waits, waits_for: null, doc: null }]);
+      assert.equal(await shown(again), [{ ...waits, waits_for: null, doc: null, ...open }]);
       assert.equal(await get(`${again}/api/projections/Later/query`), [{ n: 2 }]);
       await other.close();
     } finally {

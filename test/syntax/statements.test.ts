@@ -106,6 +106,13 @@ const table: readonly (readonly [string, string, string?])[] = [
   ['DESCRIBE INSPECTION x;', '(Describe what=inspection x)'],
   ['DESCRIBE Bike;', '(Describe Bike)'],
   ['describe eventstores;', '(DescribeAll what=eventstore)', 'DESCRIBE EVENTSTORES;'],
+  ['reset caller', '(SetCaller)', 'RESET CALLER;'],
+  [
+    "set caller 'ada' roles ('a', 'b') claims (clinic := 'north', level := -3, teams := ('x'), none := ())",
+    "(SetCaller caller=(WrittenCaller subject='ada' roles=['a' 'b'] claims=[(WrittenClaim clinic ['north']) (WrittenClaim level [(Unary - 3)]) (WrittenClaim teams ['x'] isList) (WrittenClaim none isList)]))",
+    "SET CALLER 'ada' ROLES ('a', 'b') CLAIMS (\n  clinic := 'north',\n  level := -3,\n  teams := ('x'),\n  none := ()\n);",
+  ],
+  ['SET CALLER NULL ROLES ();', '(SetCaller caller=(WrittenCaller subject=NULL))', 'SET CALLER NULL;'],
   ['VALIDATE dereg;', '(Validate)', 'VALIDATE REGISTRY;'],
   ['EXPORT REG;', '(Export)', 'EXPORT REGISTRY;'],
   ['EXPLAIN DECISION D;', '(Explain {decision D})'],
