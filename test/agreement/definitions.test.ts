@@ -73,6 +73,16 @@ const creations: readonly (readonly [text: string, says: string])[] = [
   ['CREATE EVENT Wheel@ (size INT, spokes STRING);', 'created event Wheel@'],
   ['CREATE EVENT Wheel@ (size INT, spokes STRING);', 'unchanged event Wheel@'],
   ['CREATE OR REPLACE EVENT Wheel@ (size INT, spokes STRING, hub INT);', 'replaced event Wheel@'],
+  ['CREATE CLAIM weight@ DOUBLE;', '(E0713)'],
+  ["CREATE CLAIM shop@ STRING SENSITIVE FROM 'org', 'shop';", 'created claim shop@'],
+  ['CREATE AGGREGATE Box@ (owner STRING) VISIBLE WHERE owner = CLAIM(ship@);', '(E0201)'],
+  ['CREATE AGGREGATE Box@ (n INT) VISIBLE WHERE 8 / n = 1;', '(E0719)'],
+  [
+    'CREATE AGGREGATE Box@ (owner STRING) VISIBLE WHERE owner = CLAIM(shop@) CLEAR WHERE FALSE;',
+    'created aggregate Box@',
+  ],
+  ['CREATE PROJECTION Boxes@ AS SELECT owner FROM Reg."Box@$Agg";', '(E0721)'],
+  ['CREATE PROJECTION Boxes@ VISIBLE TO ALL AS SELECT owner FROM Reg."Box@$Agg";', 'created projection Boxes@'],
   ["CREATE ENUM Hue@ AS ('red', 'blue');", 'created enum Hue@'],
   ['CREATE FUNCTION twice@(n INT) RETURNS INT AS n * 2;', 'created function twice@'],
   ['CREATE PROJECTION Ridden@ AS SELECT COUNT(*) AS n FROM Reg."Bike$Events";', 'created projection Ridden@'],
@@ -95,7 +105,17 @@ test('a block is created, replaced and refused alike', async () => {
   }
 });
 
-const kinds = ['AGGREGATE', 'COMMAND', 'EVENT', 'DECISION', 'PROJECTION', 'TEMPLATE', 'ENUM', 'FUNCTION'] as const;
+const kinds = [
+  'AGGREGATE',
+  'COMMAND',
+  'EVENT',
+  'DECISION',
+  'PROJECTION',
+  'TEMPLATE',
+  'ENUM',
+  'FUNCTION',
+  'CLAIM',
+] as const;
 
 test('DESCRIBE and EXPORT', async () => {
   const blocks = engine.domain().blocks.map(({ kind, name }) => `DESCRIBE ${kind} ${name};`);

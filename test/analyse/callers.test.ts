@@ -13,6 +13,8 @@ import { createCatalog, findBlock, type Catalog } from '../../language/catalog/c
 import { exportOrder, exportRegistry } from '../../language/catalog/export-order.ts';
 import type { BlockKind } from '../../language/contract/block-kind.ts';
 import { compileFiles, createPartialCompiler, type SymbolTarget } from '../../compiler/index.ts';
+import type { Failure } from '../../language/failure/failure.ts';
+import { compileBlocks } from '../../server/registry/from-log/compile-blocks.ts';
 import { blocksOf, checkFiles, compile, messagesOf, put, showChanges } from './language.ts';
 
 const clinic = `
@@ -189,6 +191,12 @@ test('functions named as words of the caller are refused, also in a log', () => 
   const renamed = (name: string): string =>
     `E0432 '${name}' ${ending} since this version; rename function '${name}' with the version before, then start this one`;
   assert.equal(messagesOf(checkFiles(text, { accepted: true })), [renamed('claim'), renamed('Has_Role')]);
+  const stored = { kind: 'function', name: 'claim', text: 'CREATE FUNCTION claim (n INT) RETURNS INT AS n;' } as const;
+  assert.throws(
+    () => compileBlocks([stored], noHistory),
+    ({ code, message }: Failure) =>
+      code === 'R0503' && message.includes("rename function 'claim' with the version before"),
+  );
 });
 
 test('a SENSITIVE claim flows into SENSITIVE fields only, and clauses may read SENSITIVE columns', () => {

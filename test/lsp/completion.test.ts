@@ -55,7 +55,7 @@ const cases: readonly (readonly [text: string, expected: string])[] = [
   ['CREATE AGGREGATE A VISIBLE TO ALL |', 'CLEAR'],
   ['CREATE PROJECTION P |', 'AS CLEAR VISIBLE'],
   ['CREATE COMMAND C (x INT) |', 'ALLOW'],
-  ['CREATE COMMAND C (x INT) ALLOW WHERE x = 1 |', `${operators.replace(' LIKE', ' LIKE MESSAGE')}`],
+  ['CREATE COMMAND C (x INT) ALLOW WHERE x = 1 |', operators.replace(' LIKE', ' LIKE MESSAGE')],
   ['CREATE CLAIM c |', types],
   ['CREATE CLAIM c STRING |', 'FROM SENSITIVE'],
   ['CREATE AGGREGATE A (x |', types],
