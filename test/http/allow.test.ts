@@ -26,7 +26,7 @@ const auth = {
     { sha256: sha256('odd'), subject: 'odd', roles: ['sender'], claims: { clinic: 7 } },
     { sha256: sha256('reader'), subject: 'reader', roles: ['reader'] },
   ],
-  roles: { admin: ['*'], sender: ['execute:*', 'inspect:*'], reader: ['read:*'], clerk: [] },
+  roles: { admin: ['*'], sender: ['execute:*', 'inspect:*', 'query'], reader: ['read:*'], clerk: [] },
 };
 const path = '/api/aggregates/Booking/execute/Book';
 
@@ -178,6 +178,23 @@ async function counts(): Promise<number> {
   const text = await (await server.get('/metrics', { Authorization: 'Bearer admin' })).text();
   return Number(/^schemac_commands_not_allowed_total\{command="Book"\} (\d+)$/m.exec(text)?.[1] ?? 0);
 }
+
+test('a query of the console has the values of its caller', async () => {
+  const body = { sql: "SELECT CURRENT_USER AS who, HAS_ROLE('clerk') AS clerk, CLAIM(clinic) AS clinic" };
+  const table = [
+    ['ada', 200, [{ who: 'ada', clerk: false, clinic: 'north' }]],
+    ['bob', 200, [{ who: 'bob', clerk: true, clinic: 'south' }]],
+    ['admin', 200, [{ who: 'admin', clerk: false, clinic: null }]],
+  ] as const;
+  for (const [token, status, rows] of table) {
+    const answer = await ask({ token, path: '/api/query', body });
+    assert.equal([answer.status, answer.said], [status, rows]);
+  }
+  const { status, said } = await ask({ token: 'odd', path: '/api/query', body });
+  assert.equal([status, (said as { readonly code: string }).code], [401, 'R0117']);
+  const unread = await ask({ token: 'odd', path: '/api/query', body: { sql: 'SELECT CURRENT_USER AS who' } });
+  assert.equal([unread.status, unread.said], [200, [{ who: 'odd' }]]);
+});
 
 test('the document says which arguments may be left out, and what a refused caller reads', async () => {
   const document = (await (await server.get('/openapi.json', { Authorization: 'Bearer admin' })).json()) as {
