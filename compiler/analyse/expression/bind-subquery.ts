@@ -162,7 +162,8 @@ const comparisons = {
 /** `x = ANY(tags)`. */
 export function bindAnyComparison(node: AnyComparison, context: ExpressionContext): TypedExpression {
   const left = bindExpression(node.left, context);
-  const claim = node.list.kind === 'FunctionCall' ? bindCallerCall(node.list, context, true) : undefined;
+  const isCall = node.list.kind === 'FunctionCall';
+  const claim = isCall ? bindCallerCall(node.list, context, node.operator === '=') : undefined;
   const list = claim ?? bindExpression(node.list, context);
   return call(comparisons[node.operator], [left, list], node.span, context.binding);
 }
