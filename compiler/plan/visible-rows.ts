@@ -31,7 +31,7 @@ export function visibleRows(query: BoundQuery, behind: (store: string | undefine
 }
 
 /** The block whose clauses rule the rows of a relation. */
-function blockOf(source: RelationSource, catalog: Catalog): AggregateBlock | ProjectionBlock | undefined {
+export function blockOf(source: RelationSource, catalog: Catalog): AggregateBlock | ProjectionBlock | undefined {
   if (source.kind === 'projection') return findBlock(catalog, 'projection', source.projection);
   return 'aggregate' in source ? findBlock(catalog, 'aggregate', source.aggregate) : undefined;
 }
@@ -41,31 +41,35 @@ function isNamed(part: unknown): part is BoundNamedRelation {
   return typeof part === 'object' && part !== null && 'kind' in part && part.kind === 'relation';
 }
 
-/** Undefined if all rows of the relation are visible. */
-function conditionOf({ id, source }: BoundNamedRelation, { catalog, caller }: Behind): TypedExpression | undefined {
+/** The condition of a clause over an instance of the relation; undefined if it holds for all rows. */
+export function conditionOf(
+  { id, source }: BoundNamedRelation,
+  { catalog, caller }: Behind,
+  clause: 'visible' | 'clear' = 'visible',
+): TypedExpression | undefined {
   const block = blockOf(source, catalog);
   if (block === undefined) return undefined;
-  const rows = rowsOf(block, caller);
-  if (block.kind === 'projection' || source.kind !== 'events') return onRelation(id, rows);
-  const inner = idsOf(id) + ownIds - 1;
-  const condition = onRelation(inner, rows);
+  const rows = rowsOf(block[clause], caller);
+  const ids = idsOf(id) + ownIds[clause];
+  if (block.kind === 'projection' || source.kind !== 'events') return onRelation(id, rows, ids);
+  const inner = ids - 1;
+  const condition = onRelation(inner, rows, ids);
   return condition && ofVisibleStream(id, { block, id: inner, condition });
 }
 
-/** The rows of a block's relation that a caller may see. */
-export function rowsOf(block: RowClauses | undefined, caller: CallerFacts): Rows {
-  const { visible } = block ?? {};
-  return visible === undefined || visible === 'all' ? 'all' : rowsFor(visible.condition, caller);
+/** The rows for which a clause holds. */
+export function rowsOf(clause: RowClauses['visible'], caller: CallerFacts): Rows {
+  return clause === undefined || clause === 'all' ? 'all' : rowsFor(clause.condition, caller);
 }
 
-/** Ids of a condition's own subqueries, apart from those that a plan of the past gives. */
-const ownIds = 500_000;
+/** Ids of a clause's own subqueries, apart from those that a plan of the past gives. */
+const ownIds = { visible: 500_000, clear: 700_000 } as const;
 
 /** The condition over an instance of its relation. */
-function onRelation(id: number, rows: Rows): TypedExpression | undefined {
+function onRelation(id: number, rows: Rows, ids: number): TypedExpression | undefined {
   if (rows === 'all') return undefined;
   if (rows === 'none') return literal(false, truthType);
-  return renumbered(rows, (inner) => (inner === 0 ? id : idsOf(id) + ownIds + inner));
+  return renumbered(rows, (inner) => (inner === 0 ? id : ids + inner));
 }
 
 /** Streams whose state satisfies a condition over the instance `id` of it. */

@@ -174,4 +174,6 @@ export interface ExistsShape {
 export interface MaskShape {
   readonly kind: 'mask';
   readonly of: readonly TypedExpression[];
+  /** The masked expression is the only one of these. */
+  readonly whole?: true;
 }

@@ -12,12 +12,14 @@ import {
 import type { Domain } from '../../language/contract/domain.ts';
 import type { RowClauseParts } from '../../language/contract/relation.ts';
 import type { Value } from '../../language/values/type.ts';
-import { identityOf, may, type Caller } from './caller.ts';
+import { identityOf, isCleared, may, type Caller } from './caller.ts';
 
 /** Facts of a caller by which a condition is folded, and values of its parameters. */
 export interface Asker {
   /** No clause hides anything from it. */
   readonly seesAll: boolean;
+  /** It does not hold the right to SENSITIVE values. */
+  readonly isMasked: boolean;
   readonly hasRole: (role: string) => boolean;
   /** Whether the subject or a claim is NULL; a claim of another type is not. */
   readonly isNull: (part: CallerPart) => boolean;
@@ -28,7 +30,9 @@ export interface Asker {
 /** Undefined for a caller without an identity, from whom nothing is hidden. */
 export function askerOf(definitions: readonly ClaimDefinition[], caller: Caller): Asker | undefined {
   const identity = identityOf(caller);
-  return identity && { ...askerWith(definitions, identity), seesAll: may(caller, 'rows:all') };
+  return (
+    identity && { ...askerWith(definitions, identity), seesAll: may(caller, 'rows:all'), isMasked: !isCleared(caller) }
+  );
 }
 
 /** A caller without rights, as of a session. */
@@ -38,6 +42,7 @@ export function askerWith(definitions: readonly ClaimDefinition[], identity: Cal
     definitions.find(({ name }) => name === claim);
   return {
     seesAll: false,
+    isMasked: true,
     hasRole: (role) => roles.includes(role),
     isNull: (part) => {
       if (part.of !== 'claim') return part.of === 'subject' && subject === null;
@@ -74,6 +79,21 @@ export function filteredBy(domain: Domain, relation: string, caller: Caller): As
   if (clausesOf(domain)?.get(relation)?.visible === undefined) return undefined;
   const asker = askerOf(domain.claims, caller);
   return asker?.seesAll === true ? undefined : asker;
+}
+
+/** Whether CLEAR may show the caller SENSITIVE values of a relation. */
+export function isClearedBy(domain: Domain, relation: string, caller: Caller): boolean {
+  const isClause = clausesOf(domain)?.get(relation)?.clear !== undefined;
+  return isClause && caller.identity !== undefined && !isCleared(caller);
+}
+
+/** The caller by whom rows and values of a relation are chosen; undefined for one whom no clause concerns. */
+export function readBy(domain: Domain, relation: string, caller: Caller): Asker | undefined {
+  const clauses = clausesOf(domain)?.get(relation);
+  const asker = clauses === undefined ? undefined : askerOf(domain.claims, caller);
+  if (clauses === undefined || asker === undefined) return undefined;
+  const isFiltered = clauses.visible !== undefined && !asker.seesAll;
+  return isFiltered || (clauses.clear !== undefined && asker.isMasked) ? asker : undefined;
 }
 
 /** Whether some relation of a domain hides rows from the caller. */

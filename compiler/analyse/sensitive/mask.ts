@@ -33,7 +33,8 @@ export function maskOfLeaf(column: TypedExpression): TypedExpression {
 
 function maskOver(expression: TypedExpression, of: readonly TypedExpression[]): TypedExpression {
   const nullable = of.some((part) => part.nullable) || !hasTextMask(expression.type);
-  return { kind: 'mask', of, type: expression.type, nullable, sensitive: true };
+  const whole = of[0] === expression ? ({ whole: true } as const) : {};
+  return { kind: 'mask', of, ...whole, type: expression.type, nullable, sensitive: true };
 }
 
 /** The parts that decide whether the mask is NULL: sensitive columns, claims and subqueries; for an aggregate, whether it has any value of them. */
@@ -93,5 +94,5 @@ function anyValue(column: TypedExpression, filter: TypedExpression | undefined):
 /** `data` of an event relation as a caller sees it: each SENSITIVE leaf is masked before the whole is used. The type marks these leaves. */
 export function maskedStruct(column: TypedExpression, binding: Binding): TypedExpression {
   if (binding.sensitivity !== 'masks' || !hasMarkedLeaf(column.type)) return column;
-  return { kind: 'mask', of: [column], type: column.type, nullable: column.nullable, sensitive: false };
+  return { kind: 'mask', of: [column], whole: true, type: column.type, nullable: column.nullable, sensitive: false };
 }

@@ -3,7 +3,7 @@ import { Failure } from '../../../language/failure/failure.ts';
 import type { Soon } from '../../../language/failure/soon.ts';
 import { Overtaken } from '../../../runtime/store/store.ts';
 import { allow } from '../../operation/allow.ts';
-import { filteredBy, rowsKey } from '../../operation/asker.ts';
+import { filteredBy, isClearedBy, rowsKey } from '../../operation/asker.ts';
 import { rightsKey } from '../../operation/caller.ts';
 import { namesTag, pastTag, storeKey, storeTag, streamTag, type StoreParts } from '../conditional/entity-tag.ts';
 import type { HttpOptions } from '../options.ts';
@@ -177,7 +177,10 @@ function tagOf(
   switch (route.freshness) {
     case 'stream': {
       if (seq === undefined) throw new Error('a route of one stream gave no position');
-      return streamTag(seq, parts, storeParts(call));
+      // Other streams may decide which of its values are in the clear.
+      const isOwn = !shows.some((relation) => isClearedBy(call.domain, relation, call.caller));
+      const of = isOwn ? parts : { ...parts, rightsKey: `${parts.rightsKey}.${engine.store.turns.position().entry}` };
+      return streamTag(seq, of, storeParts(call));
     }
     case 'store': {
       const { entry, at } = engine.store.turns.position();

@@ -13,7 +13,7 @@ import { toPayload } from '../../../language/values/payload.ts';
 import type { Value } from '../../../language/values/type.ts';
 import { askerOf, type Asker } from '../asker.ts';
 import { identityOf, may, type Caller } from '../caller.ts';
-import { visible } from './visible.ts';
+import { clear, visible } from './visible.ts';
 
 /** The names that a query may use. `caller`: its parts take the places that name them. */
 export interface Names extends Omit<BindScope, 'access'> {
@@ -21,6 +21,8 @@ export interface Names extends Omit<BindScope, 'access'> {
   readonly caller?: Caller;
   /** The caller by whom rows are chosen, if it is known otherwise; its parts stay as parameters. */
   readonly asker?: Asker | undefined;
+  /** The query is answered as of a moment, where CLEAR shows nothing. */
+  readonly past?: boolean;
   /** Receives each relation that exists and may not be read. */
   readonly onDenied?: (relation: string) => void;
 }
@@ -29,14 +31,16 @@ export interface Names extends Omit<BindScope, 'access'> {
 export function bind(
   registry: Registry,
   query: Query,
-  { caller, asker, onDenied = () => undefined, ...scope }: Names,
+  { caller, asker, past, onDenied = () => undefined, ...scope }: Names,
 ): Bound<BoundQuery> {
   const mayRead = (relation: string): boolean => caller === undefined || may(caller, `read:${relation}`);
   const access = caller === undefined ? {} : { access: { mayRead, onDenied } };
   const { value, ...found } = bindQuery(registry, query, { ...scope, ...access });
   if (value === undefined) return found;
   const { catalog } = registry;
-  const shown = visible(value, asker ?? (caller && askerOf(catalog.blocks.claim, caller)), () => catalog);
+  const own = asker ?? (caller && askerOf(catalog.blocks.claim, caller));
+  const seen = visible(value, own, () => catalog);
+  const shown = past === true ? seen : clear(seen, own, () => catalog);
   return { ...found, value: caller === undefined ? shown : withCaller(shown, catalog, identityOf(caller)) };
 }
 

@@ -32,7 +32,7 @@ export interface SelectionThen {
 /** A selection in a place as of a moment, for the present caller by whom its rows are chosen. */
 export function selectThen(domain: Domain, registry: Registry, selection: Selection, asker: Asker): SelectionThen {
   const { catalog } = registry;
-  const then = visibleThen(bindSelection(domain, registry, selection, asker), catalog);
+  const then = visibleThen(bindSelection(domain, registry, selection, { ...asker, isMasked: false }), catalog);
   const query = compileQuery(then.query, catalog);
   const sets = then.sets.map(({ query: set, ...facts }): CompiledSet => {
     const compiledSet = compileQuery(set, catalog);
@@ -75,7 +75,7 @@ export function selectRelation(
   const { catalog } = registry;
   if (selection.until !== undefined && selection.relation.endsWith('$Agg')) {
     const { until, ...state } = selection;
-    const bound = upTo(bindSelection(domain, registry, state, asker), catalog, until);
+    const bound = upTo(bindSelection(domain, registry, state, asker && { ...asker, isMasked: false }), catalog, until);
     return withValues(compileQuery(bound, catalog), state, asker);
   }
   const queries = queriesOf(domain, catalog);
@@ -97,8 +97,9 @@ function withValues(query: CompiledQuery, selection: Selection, asker: Asker | u
 /** Callers of a class have the same roles and NULLs, as far as the relation's clause reads them. */
 function classOf(domain: Domain, { relation }: Selection, asker: Asker | undefined): string {
   if (asker === undefined) return '';
-  const { visible = [] } = relationOf(domain, relation);
-  return `\0for${visible.map((part) => Number(part.of === 'role' ? asker.hasRole(part.role) : asker.isNull(part))).join('')}`;
+  const { visible = [], clear = [] } = relationOf(domain, relation);
+  const facts = [asker.seesAll, asker.isMasked].map(Number).join('');
+  return `\0for${facts}${[...visible, ...clear].map((part) => Number(part.of === 'role' ? asker.hasRole(part.role) : asker.isNull(part))).join('')}`;
 }
 
 function queriesOf(domain: Domain, catalog: Catalog): Map<string, CompiledQuery> {

@@ -1,4 +1,4 @@
-import { visibleRows, type BoundQuery, type Catalog } from '../../../compiler/index.ts';
+import { clearValues, visibleRows, type BoundQuery, type Catalog } from '../../../compiler/index.ts';
 import type { Asker } from '../asker.ts';
 
 /**
@@ -12,4 +12,14 @@ export function visible(
 ): BoundQuery {
   if (asker === undefined || asker.seesAll) return query;
   return visibleRows(query, (store) => ({ catalog: catalogOf(store), caller: asker }));
+}
+
+/** Shows SENSITIVE values of some rows to a caller without the right to see any (docs/callers.md#clear). */
+export function clear(
+  query: BoundQuery,
+  asker: Asker | undefined,
+  catalogOf: (store: string | undefined) => Catalog,
+): BoundQuery {
+  if (asker?.isMasked !== true) return query;
+  return clearValues(query, (store) => ({ catalog: catalogOf(store), caller: asker }));
 }

@@ -58,6 +58,7 @@ export function compileText(
     tables: [],
     cleared: isCleared(caller),
     caller,
+    past: parsed.asOf !== undefined || asOf !== undefined,
     limits: shapeLimits(limits),
     spans,
     onDenied: (relation) => (denied ??= `read:${relation}`),

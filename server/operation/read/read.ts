@@ -7,7 +7,7 @@ import type { QueryOptions } from '../../../runtime/store/store.ts';
 import type { CompiledSelection } from '../bind/select-relation.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { Engine } from '../../../runtime/engine/engine.ts';
-import { filteredBy, hidesRows, type Asker } from '../asker.ts';
+import { filteredBy, hidesRows, readBy, type Asker } from '../asker.ts';
 import { setsNow } from '../bind/sets-now.ts';
 import { chooseStreams } from '../bind/visible-streams.ts';
 import { mostOfResult } from '../room/held-results.ts';
@@ -75,7 +75,7 @@ export function readResult(reader: Reader, selection: Selection, isOneRow = fals
  * see.
  */
 function compiled({ options, domain, caller, present }: Reader, selection: Selection): Soon<CompiledSelection> {
-  const asker = filteredBy(domain, selection.relation, caller);
+  const asker = readBy(domain, selection.relation, caller);
   const query = asker === undefined ? preparedSelection(domain, selection) : undefined;
   if (query !== undefined) return { query, parameters: [] };
   if (asker === undefined || present === undefined)
