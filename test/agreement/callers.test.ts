@@ -260,7 +260,7 @@ function literal(value: unknown): string {
 }
 
 function setCaller({ subject, roles, claims }: CallerIdentity): string {
-  const { org, level, ...rest } = claims as Readonly<Record<string, unknown>>;
+  const { org, level, ...rest } = claims;
   const named = { ...rest, ...(org as object), ...(typeof level === 'number' && { level }) };
   const given = Object.entries(named).map(([name, value]) => `${name} := ${literal(value)}`);
   return `SET CALLER ${subject === null ? 'NULL' : literal(subject)} ROLES ${literal(roles)}${given.length === 0 ? '' : ` CLAIMS (${given.join(', ')})`};`;

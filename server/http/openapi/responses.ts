@@ -42,7 +42,7 @@ export function responsesOf(
     ...(isLimited(route, limits) ? [429] : []),
     ...(readsLog(route) ? [503] : []),
   ];
-  const refusals = [...new Set([...always, ...route.statuses])].map((status) => {
+  const refusals = [...new Set([...always, ...route.statuses])].map((status): readonly [string, object] => {
     // Queues and held results are limited, and soon have room again; readiness does not predict when to retry.
     const isBusy = status === 503 && route.open === undefined;
     const [name, description] = refused[status] ?? [`Refused${status}`, 'The request is refused'];
@@ -52,8 +52,8 @@ export function responsesOf(
       content: errorContent(components),
     });
     if (status === 403 && notAllowed !== undefined)
-      return [String(status), { ...part(), description: `${description}, or: ${notAllowed}` }] as const;
-    return [String(status), components.refer('responses', isBusy ? 'Busy' : name, part)] as const;
+      return [String(status), { ...part(), description: `${description}, or: ${notAllowed}` }];
+    return [String(status), components.refer('responses', isBusy ? 'Busy' : name, part)];
   });
   return {
     [route.name === 'create' ? '201' : '200']: {
