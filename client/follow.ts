@@ -3,7 +3,7 @@ import { reshapeFields, type Columns } from './column-types.ts';
 import type { Connection } from './connection.ts';
 import { eventColumns, payloadReader, type StoredEvent } from './events.ts';
 import { parseExact, plainJson } from './json-rows.ts';
-import type { Followed, FollowOptions } from './options.ts';
+import type { Followed, FollowOptions, HiddenStream } from './options.ts';
 import { growingPause, mayPass } from './retried.ts';
 import { withParameters } from './table.ts';
 
@@ -45,6 +45,8 @@ export function follow<Event>(
           if ('control' in said) {
             if (lastEnds.includes(said['reason'])) return;
             pause = Number(plainJson(said['retry']) ?? 0);
+            if (said['control'] === 'hidden') given.onHidden?.(hiddenStream(said, position));
+            if (said['reason'] === 'access') given.onAccess?.();
           }
           if (position !== after) failures = 0;
           after = position;
@@ -66,4 +68,8 @@ export function follow<Event>(
     [Symbol.asyncIterator]: () => stream(undefined),
     until: (position) => ({ [Symbol.asyncIterator]: () => stream(position) }),
   };
+}
+
+function hiddenStream(said: Readonly<Record<string, unknown>>, position: bigint): HiddenStream {
+  return { stream_type: String(said['stream_type']), stream_id: String(said['stream_id']), global_position: position };
 }

@@ -37,6 +37,7 @@ export type {
   EventOptions,
   Followed,
   FollowOptions,
+  HiddenStream,
   Handed,
   HandedRow,
   Moment,

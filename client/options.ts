@@ -111,6 +111,17 @@ export interface FollowOptions extends CallOptions {
   readonly tags?: Tags | undefined;
   /** Ends after this number of events. */
   readonly limit?: number | undefined;
+  /** Called for an event after which the caller no longer sees a stream. */
+  readonly onHidden?: ((lost: HiddenStream) => void) | undefined;
+  /** Called when a clause, or the answer of its subquery, decides otherwise about the caller; the stream goes on then. */
+  readonly onAccess?: (() => void) | undefined;
+}
+
+/** A stream that the caller no longer sees, with the position of the event that took it away. */
+export interface HiddenStream {
+  readonly stream_type: string;
+  readonly stream_id: string;
+  readonly global_position: bigint;
 }
 
 /**

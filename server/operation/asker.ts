@@ -18,7 +18,7 @@ import { identityOf, isCleared, may, type Caller } from './caller.ts';
 export interface Asker {
   /** No clause hides anything from it. */
   readonly seesAll: boolean;
-  /** It does not hold the right to SENSITIVE values. */
+  /** Whether SENSITIVE values are masked for it. */
   readonly isMasked: boolean;
   readonly hasRole: (role: string) => boolean;
   /** Whether the subject or a claim is NULL; a claim of another type is not. */

@@ -7,7 +7,7 @@ import { execute } from '../../client/execute.ts';
 import type { CommandOptions } from '../../client/options.ts';
 import { events } from '../../client/events.ts';
 import { follow } from '../../client/follow.ts';
-import type { FollowOptions } from '../../client/options.ts';
+import type { FollowOptions, HiddenStream } from '../../client/options.ts';
 import { rows } from '../../client/rows.ts';
 import { scripted, type Reply, type Scripted } from './scripted.ts';
 
@@ -348,6 +348,21 @@ const following: Readonly<Record<string, Following>> = {
     came: '1 refused 401',
     asked: ['0', '1'],
   },
+  'a stream that is taken away is reported, and so is other access, before it goes on': {
+    replies: [
+      {
+        body:
+          mark(0) +
+          followed(1) +
+          '{"control":"hidden","stream_type":"Note","stream_id":"n1","global_position":2}\n' +
+          followed(3) +
+          ended('access', 3),
+      },
+      { body: mark(3) + followed(4) + ended('until', 4) },
+    ],
+    came: '1 Note n1 hidden at 2 3 access 4',
+    asked: ['0', '3'],
+  },
   'a position that the log does not have is thrown': {
     options: { after: 9 },
     replies: [{ status: 409, body: '{"error":"the log ends at global_position 5, before 9"}' }],
@@ -363,12 +378,17 @@ for (const [name, { replies, options = {}, came, asked }] of Object.entries(foll
     );
     const { connection, sent } = scripted(lines);
     const seen: string[] = [];
+    const signs = {
+      onHidden: ({ stream_type, stream_id, global_position }: HiddenStream) =>
+        void seen.push(`${stream_type} ${stream_id} hidden at ${global_position}`),
+      onAccess: () => void seen.push('access'),
+    };
     try {
       for await (const event of follow<{ global_position: bigint }>(
         connection,
         '/e',
         { Paid: { amount: 'DOUBLE' } },
-        options,
+        { ...signs, ...options },
       ))
         seen.push(String(event.global_position));
     } catch (error) {
