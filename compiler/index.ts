@@ -32,7 +32,14 @@ export {
 export { readRecordedEnum, readRecordedEvent, type RecordedEvent } from './analyse/incremental/recorded-event.ts';
 export { crossCheck } from './analyse/validate/cross-check.ts';
 export { placeFindings, type PlacedFinding } from './analyse/validate/place-findings.ts';
-export type { AggregateBlock, Block, DecisionBlock, EventBlock, ProjectionBlock } from '../language/catalog/block.ts';
+export type {
+  AggregateBlock,
+  Block,
+  CallerCondition,
+  DecisionBlock,
+  EventBlock,
+  ProjectionBlock,
+} from '../language/catalog/block.ts';
 export { emptyCatalog, findBlock, type Catalog } from '../language/catalog/catalog.ts';
 export { catalogChanges, type CatalogChange } from '../language/catalog/changes.ts';
 export { definitionText } from './analyse/incremental/definition-text.ts';
@@ -55,7 +62,7 @@ export { givenPosition, planAsOf, streamsThen, streamsThenNames, type AsOfPlan }
 export { rowsOf, visibleRows, type Behind } from './plan/visible-rows.ts';
 export { clearValues } from './plan/clear-values.ts';
 export { visibleThen, withoutPresent, type PresentSet, type ThenPlan } from './plan/visible-then.ts';
-export { rowsFor, type CallerFacts, type Rows } from './plan/rows-for.ts';
+export { certainRowsFor, rowsFor, type CallerFacts, type Rows } from './plan/rows-for.ts';
 export { createMetaTables } from './emit/project/meta.ts';
 export { rolesNamed } from './emit/project/roles-named.ts';
 export { compareCatalogs } from './compare/compare-catalogs.ts';

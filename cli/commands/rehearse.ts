@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Domain } from '../../language/contract/domain.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import { comparedServer } from '../compare/compared-server.ts';
 import { openComparedStore, momentOfWord, readFiles, readSide } from '../compare/registry-side.ts';
 import type { ComparedServer } from '../remote/server.ts';
 import { readExpected, type ExpectedDifferences } from '../compare/expected-differences.ts';
+import { expectedText } from '../compare/expected-text.ts';
 import { createRehearsalReport, type RehearsalReport } from '../compare/rehearsal-report.ts';
 import { storedDifferences } from '../compare/stored-differences.ts';
 import { schemaPaths } from '../compile-paths.ts';
@@ -99,15 +98,6 @@ async function rehearsedBy(
   const { commands, undecidable, decisions, projections } = found;
   report.count(decisions, { commands, undecidable });
   return statusOf(report.end(projections));
-}
-
-function expectedText(shell: Shell, { expect }: Flags): { readonly path: string; readonly text: string } | undefined {
-  if (typeof expect !== 'string') return undefined;
-  try {
-    return { path: expect, text: readFileSync(resolve(shell.cwd, expect), 'utf8') };
-  } catch (error) {
-    throw inputFault(`--expect ${expect}: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }
 
 function decisionOf({ decision }: Flags, before: Domain, after: Domain): string | undefined {

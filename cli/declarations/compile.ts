@@ -86,6 +86,24 @@ export const compileCommands: readonly Declaration[] = [
     load: async () => (await import('../commands/rehearse.ts')).runRehearse,
   },
   {
+    name: 'access',
+    summary: 'what a caller may read and send, and which rows and values it sees',
+    arguments: [paths],
+    options: [
+      ['--as <caller>', 'this caller: a subject, or JSON with roles, claims (default: one without a token)'],
+      ['--matrix', 'all roles of the policy, with the share of rows of each relation and command'],
+      ['--expect <file>', 'compare the matrix with the CSV of an earlier one, and end with 1 if they differ'],
+      json,
+      ['--csv', 'write CSV to stdout instead of text'],
+      config,
+    ],
+    examples: [
+      [`schemac access schema --as '{"subject":"ada","roles":["nurse"]}'`, 'what ada may do as a nurse'],
+      ['schemac access schema --expect access.csv', 'for a pipeline: 1 if a role sees more or less than before'],
+    ],
+    load: async () => (await import('../commands/access.ts')).runAccess,
+  },
+  {
     name: 'fmt',
     summary: 'bring schema text into canonical form; comments stay',
     arguments: [['[paths...]', 'files and folders; - reads stdin and writes stdout']],

@@ -3,7 +3,7 @@
  * statement that HTTP cannot express is refused.
  */
 import type { Registry } from '../../compiler/index.ts';
-import { isBlockStatement, type AsOf, type Statement } from '../../compiler/syntax/ast.ts';
+import { isBlockStatement, type AsOf, type Statement, type WrittenCaller } from '../../compiler/syntax/ast.ts';
 import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';
 import { findMetaRelation } from '../../language/contract/meta-relations.ts';
 import { standingColumns } from '../../language/contract/standing.ts';
@@ -11,6 +11,7 @@ import { Failure } from '../../language/failure/failure.ts';
 import type { SourceFile } from '../../language/source/source-file.ts';
 import type { Span } from '../../language/source/span.ts';
 import type { JsonValue } from '../../language/values/json.ts';
+import { accessColumns } from '../../server/operation/access/access-columns.ts';
 import type { DescribedFrom } from '../../server/operation/describe/describe.ts';
 import type { Problem, StatementOutcome, StatementResult } from '../../server/session/outcome.ts';
 import type { RunOptions } from '../../server/session/session.ts';
@@ -116,11 +117,26 @@ async function answer(remote: Remote, statement: Statement, text: string): Promi
           `/api/lang/export${statement.asOf === undefined ? then : `?as_of=${literalOf(statement.asOf)}`}`,
         ),
       };
+    case 'Explain':
+      if (statement.target.type === 'access') return access(server, statement.target.caller);
+      throw new Refusal(0, notOverHttp);
     case 'SetCaller':
       throw new Refusal(0, 'over HTTP the token says who is asking; SET CALLER is for a session on a log, with --data');
     default:
-      throw new Refusal(0, 'this statement cannot be run over HTTP; open the data directory with --data');
+      throw new Refusal(0, notOverHttp);
   }
+}
+
+const notOverHttp = 'this statement cannot be run over HTTP; open the data directory with --data';
+
+/** The server tells its sender about itself alone. */
+async function access(server: RemoteServer, named: WrittenCaller | undefined): Promise<StatementResult> {
+  if (named !== undefined)
+    throw new Refusal(
+      0,
+      'over HTTP the token says who is asking; EXPLAIN ACCESS tells about its holder, without FOR CALLER',
+    );
+  return { kind: 'explain', table: typedTable(await server.get('/api/access'), accessColumns) };
 }
 
 function refusedBy(diagnostics: readonly Diagnostic[]): StatementResult {

@@ -1,6 +1,6 @@
 import { diagnose } from '../../language/diagnostics/diagnose.ts';
 import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';
-import type { Statement } from '../syntax/ast.ts';
+import type { Statement, WrittenCaller } from '../syntax/ast.ts';
 import { findAll } from '../syntax/walk.ts';
 import { bindCaller, bindExecute, bindMoment, bindQuery } from './bind-statement.ts';
 import type { BindScope, Registry } from './environment/registry.ts';
@@ -39,9 +39,13 @@ function checked(registry: Registry, statement: Statement): readonly Diagnostic[
     const moment = asOf === undefined ? [] : bindMoment(registry, asOf, scope).diagnostics;
     return [...bindQuery(registry, query, scope).diagnostics, ...moment];
   }
-  if (statement.kind === 'SetCaller' && statement.caller !== undefined)
-    return bindCaller(registry, statement.caller, scope).diagnostics;
-  return [];
+  const caller = callerWritten(statement);
+  return caller === undefined ? [] : bindCaller(registry, caller, scope).diagnostics;
+}
+
+function callerWritten(statement: Statement): WrittenCaller | undefined {
+  if (statement.kind === 'SetCaller') return statement.caller;
+  return statement.kind === 'Explain' && statement.target.type === 'access' ? statement.target.caller : undefined;
 }
 
 /** The first word of the statement, as written in the language. */

@@ -1,16 +1,22 @@
 /** Puts the caller into VISIBLE and CLEAR (docs/callers.md#visible), before a query is printed with them. */
 import type { CallerPart } from '../../language/contract/caller.ts';
-import type { TypedExpression } from '../../language/catalog/expression.ts';
-import { mapExpression } from '../../language/catalog/map-expression.ts';
+import type { LiteralShape, TypedExpression } from '../../language/catalog/expression.ts';
+import { mapExpression, someExpression } from '../../language/catalog/map-expression.ts';
+import type { Type } from '../../language/values/type.ts';
 import { literal, nullOf, truthType } from '../analyse/typed/typed.ts';
 import { lookupFunction } from '../functions/catalogue.ts';
+import { canFail } from '../functions/properties-of-call.ts';
 
 /** The facts about a caller that decide the form of a condition. Callers of the same facts share one query, with their values as parameters. */
 export interface CallerFacts {
   readonly hasRole: (role: string) => boolean;
-  /** Whether the subject or a claim is NULL. */
-  readonly isNull: (part: Exclude<CallerPart, { readonly of: 'role' }>) => boolean;
+  /** Whether the subject or a claim is NULL; undefined where it is not known. */
+  readonly isNull: (part: ReadPart) => boolean | undefined;
+  /** The value itself, where comparisons of it are decided too; undefined where it is not known. A query has it as a parameter. */
+  readonly literal?: (part: ReadPart, type: Type) => LiteralShape['value'] | undefined;
 }
+
+type ReadPart = Exclude<CallerPart, { readonly of: 'role' }>;
 
 /** The rows for which a condition is TRUE. */
 export type Rows = 'all' | 'none' | TypedExpression;
@@ -22,13 +28,36 @@ export function rowsFor(condition: TypedExpression, caller: CallerFacts): Rows {
   return rest.value === true ? 'all' : 'none';
 }
 
+/**
+ * Does so for ALLOW, which may fail and then refuses: `all` only if nothing that can fail is evaluated, from left to right, before the outcome is
+ * certain.
+ */
+export function certainRowsFor(condition: TypedExpression, caller: CallerFacts): Rows {
+  const rows = rowsFor(condition, caller);
+  return rows !== 'all' || holdsFor(condition, caller) ? rows : condition;
+}
+
+function holdsFor(condition: TypedExpression, caller: CallerFacts): boolean {
+  if (rowsFor(condition, caller) !== 'all') return false;
+  if (!holdsFailing(condition)) return true;
+  if (condition.kind !== 'call' || !isConnective(condition)) return false;
+  const [left, right] = condition.arguments;
+  if (left === undefined || right === undefined) return false;
+  if (condition.function === 'and') return holdsFor(left, caller) && holdsFor(right, caller);
+  return holdsFor(left, caller) || (!holdsFailing(left) && holdsFor(right, caller));
+}
+
+function holdsFailing(expression: TypedExpression): boolean {
+  return someExpression(expression, (part) => canFail(part) || (part.kind === 'apply' && holdsFailing(part.body)));
+}
+
 /** An equal expression, in which parts whose value is known are literals. Subqueries read the caller as parameters. */
 function folded(expression: TypedExpression, caller: CallerFacts): TypedExpression {
   return mapExpression(expression, (part) => {
     switch (part.kind) {
       case 'caller':
         if (part.part.of === 'role') return truth(caller.hasRole(part.part.role));
-        return caller.isNull(part.part) ? nullOf(part.type) : { ...part, nullable: false };
+        return foldedPart(part, part.part, caller);
       case 'call':
         return foldedCall({ ...part, arguments: part.arguments.map((argument) => folded(argument, caller)) });
       case 'cast': {
@@ -38,7 +67,7 @@ function folded(expression: TypedExpression, caller: CallerFacts): TypedExpressi
       case 'in-list': {
         const operand = folded(part.operand, caller);
         if (isNull(operand)) return nullOf(truthType);
-        return { ...part, operand, list: part.list.map((item) => folded(item, caller)) };
+        return listed({ ...part, operand, list: part.list.map((item) => folded(item, caller)) });
       }
       default:
         return undefined;
@@ -46,7 +75,39 @@ function folded(expression: TypedExpression, caller: CallerFacts): TypedExpressi
   });
 }
 
+function foldedPart(part: TypedExpression, read: ReadPart, caller: CallerFacts): TypedExpression {
+  const isAbsent = caller.isNull(read);
+  if (isAbsent === undefined) return part;
+  if (isAbsent) return nullOf(part.type);
+  const value = caller.literal?.(read, part.type);
+  return value === undefined ? { ...part, nullable: false } : literal(value, part.type);
+}
+
 type Call = Extract<TypedExpression, { readonly kind: 'call' }>;
+type Listed = Extract<TypedExpression, { readonly kind: 'in-list' }>;
+
+function listed(expression: Listed): TypedExpression {
+  const { operand, list, negated } = expression;
+  const found = list.map((item) => sameLiteral(operand, item));
+  if (found.includes(true)) return truth(!negated);
+  return found.length > 0 && found.every((same) => same === false) ? truth(negated) : expression;
+}
+
+/** Whether two values are equal; undefined where one of them is not known, NULL, or of a type that has several forms of a value. */
+function sameLiteral(one: TypedExpression, other: TypedExpression): boolean | undefined {
+  if (one.kind !== 'literal' || other.kind !== 'literal' || one.value === null || other.value === null)
+    return undefined;
+  const isPlain = one.type.kind === other.type.kind && (one.type.kind === 'STRING' || one.type.kind === 'INT');
+  return isPlain ? one.value === other.value : undefined;
+}
+
+/** Whether a list of texts has one. */
+function inLiteral(one: TypedExpression, list: TypedExpression): boolean | undefined {
+  if (one.kind !== 'literal' || list.kind !== 'literal' || typeof list.value !== 'string') return undefined;
+  if (one.type.kind !== 'STRING' || one.value === null) return undefined;
+  const items: unknown = JSON.parse(list.value);
+  return Array.isArray(items) && !items.includes(null) ? items.includes(one.value) : undefined;
+}
 
 function foldedCall(call: Call): TypedExpression {
   const [first, second] = call.arguments;
@@ -63,12 +124,21 @@ function foldedCall(call: Call): TypedExpression {
       return value === undefined ? call : truth(value === true);
     case 'is_false':
       return value === undefined ? call : truth(value === false);
-    default: {
-      // `x = ANY (list)`: without a list nothing is known of any x.
-      const givesNull = lookupFunction(call.function)?.strict === true ? call.arguments.some(isNull) : hasNoList(call);
-      return givesNull ? nullOf(call.type) : call;
+    case 'equal':
+    case 'not_equal':
+    case 'any_equal': {
+      const same = second && (call.function === 'any_equal' ? inLiteral : sameLiteral)(first, second);
+      return same === undefined ? nullIfStrict(call) : truth(same !== (call.function === 'not_equal'));
     }
+    default:
+      return nullIfStrict(call);
   }
+}
+
+/** `x = ANY (list)`: without a list nothing is known of any x. */
+function nullIfStrict(call: Call): TypedExpression {
+  const givesNull = lookupFunction(call.function)?.strict === true ? call.arguments.some(isNull) : hasNoList(call);
+  return givesNull ? nullOf(call.type) : call;
 }
 
 function hasNoList({ function: name, arguments: given }: Call): boolean {

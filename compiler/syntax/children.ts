@@ -157,6 +157,7 @@ function nestedChildren(node: Node, children: Node[]): readonly Node[] {
   if (node.kind === 'TemplateArgument' && node.value.type === 'fields') children.push(...node.value.fields);
   if (node.kind === 'Explain') {
     const { target } = node;
+    if (target.type === 'access') return target.caller === undefined ? children : [...children, target.caller];
     children.push(target.type === 'query' ? target.query : target.name);
     if (target.type === 'query' && target.asOf !== undefined) children.push(target.asOf);
   }

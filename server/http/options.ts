@@ -5,6 +5,7 @@ import type { Engine } from '../../runtime/engine/engine.ts';
 import type { Explain } from '../../runtime/engine/explain.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
 import type { QueryOptions, Row } from '../../runtime/store/store.ts';
+import type { Caller } from '../operation/caller.ts';
 import type { Created } from '../operation/change.ts';
 import type { Inspect } from '../operation/inspect/asked.ts';
 import type { InspectedTable, Side } from '../operation/kept.ts';
@@ -61,6 +62,8 @@ export interface Late extends LateReads {
   readonly commands: (domain: Domain, aggregate: string) => Promise<CommandsRelation>;
   /** The store as it was (docs/http.md#the-past); the caller closes the place soon. */
   readonly past: (domain: Domain, over: Over) => Promise<Place>;
+  /** `GET /api/access`. */
+  readonly access: (domain: Domain, caller: Caller) => Promise<Table>;
   /** `POST /api/lang/create`. */
   readonly create: (text: string) => Promise<Created>;
   /** `POST /api/query`. */

@@ -71,7 +71,7 @@ export interface Route {
   readonly resolve: (call: Call) => Access | Promise<Access>;
 }
 
-/** The relation that has the rows of a table: `subscriptions` and `reactions` say how far these have come; `outcome` of a command; `result` of a query or an inspection, whose columns no schema tells. */
+/** The relation that has the rows of a table: `subscriptions` and `reactions` say how far these have come; `access` what the caller may do; `outcome` of a command; `result` of a query or an inspection, whose columns no schema tells. */
 export type RowsOf =
   | 'state'
   | 'events'
@@ -79,6 +79,7 @@ export type RowsOf =
   | 'projection'
   | 'subscriptions'
   | 'reactions'
+  | 'access'
   | 'outcome'
   | 'result'
   | `meta_${string}`;

@@ -21,6 +21,7 @@ import { followRegistry, type FollowedRegistry } from '../registry/live/follow-r
 import { createLiveRegistry, type LiveRegistry } from '../registry/live/live-registry.ts';
 import { openPlace } from '../place/open-place.ts';
 import { placeNow, type Place } from '../place/place.ts';
+import { ownAccess } from '../operation/access/access.ts';
 import { createBlocks } from '../operation/change.ts';
 import { followedRows } from '../operation/bind/followed-rows.ts';
 import { selectRelation, selectThen } from '../operation/bind/select-relation.ts';
@@ -70,6 +71,7 @@ export function createRegistryServices(engine: Engine, options: RegistryServices
     commands: async (domain, aggregate) => recordedCommands(engine, domain, await catalogOf(domain), aggregate),
     past: (domain, over) => openPlace(now(domain), over),
     explain: async (domain, decision) => explainOf(await catalogOf(domain), decision),
+    access: async (domain, caller) => ownAccess(await catalogOf(domain), caller),
     create: async (text: string) => createBlocks(engine, await live(), text, options.warn),
     query: createQuery(engine, now, options.limits ?? defaultQueryLimits),
     inspect: createInspect({

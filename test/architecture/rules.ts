@@ -129,7 +129,7 @@ export const insideOrder: Readonly<Record<string, readonly string[]>> = {
   'compiler/analyse': inOrder(`check-statement bind-statement statement validate incremental block subscription
     expression=query sensitive typed literal type name environment store`),
   'server/operation':
-    inOrder(`query describe export inspect rehearse kept change hand-out operate follow execute read bind room
+    inOrder(`access query describe export inspect rehearse kept change hand-out operate follow execute read bind room
     again diagnostic-text text-refused shown allow asker caller`),
   'server/http': inOrder(`listening create-app routes many-commands pipeline follow pages openapi answers
     representation route parameters request conditional guard metrics options settings auth log wire`),

@@ -121,6 +121,7 @@ export const ownCommands: readonly CommandRow[] = [
     makes: ['made'],
   },
   { words: ['check', 'schema'], status: 0, stdout: () => 'checked 1 file, 5 blocks\n' },
+  { words: ['access', 'schema'], status: 0, stdout: () => /^ kind .*\(\d+ rows\)\n$/s },
   { words: ['fmt', 'schema'], status: 0, stdout: () => /./ },
   { words: ['explain', 'E0201'], status: 0, stdout: () => /^error\[E0201\]/ },
   { words: ['lsp'], status: 1, stdout: () => '', stderr: /^$/ },

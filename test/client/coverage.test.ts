@@ -91,7 +91,7 @@ const alike: Readonly<Record<string, string>> = {
 
 /** Routes for operators, people and other programs, by the beginning of their paths. */
 const notOffered =
-  /^\/($|docs|health|ready|metrics|info|openapi|api$|api\/(reg|lang|query|console|archive|reactions|operation|info|log)\b|api\/subscriptions($|\/\{name\}($|\/(parked|reset|pause|start|test|attempts)))|api\/aggregates(\/\{agg\}\/(commands|inspect)|$))/;
+  /^\/($|docs|health|ready|metrics|info|openapi|api$|api\/(access|reg|lang|query|console|archive|reactions|operation|info|log)\b|api\/subscriptions($|\/\{name\}($|\/(parked|reset|pause|start|test|attempts)))|api\/aggregates(\/\{agg\}\/(commands|inspect)|$))/;
 
 function taken({ query, members = {} }: Route): readonly string[] {
   return [...query.filter((part) => part !== 'filters' && part !== 'count'), ...Object.keys(members)];

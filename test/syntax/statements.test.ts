@@ -116,6 +116,11 @@ const table: readonly (readonly [string, string, string?])[] = [
   ['VALIDATE dereg;', '(Validate)', 'VALIDATE REGISTRY;'],
   ['EXPORT REG;', '(Export)', 'EXPORT REGISTRY;'],
   ['EXPLAIN DECISION D;', '(Explain {decision D})'],
+  ['EXPLAIN ACCESS;', '(Explain {access})'],
+  [
+    "EXPLAIN ACCESS FOR CALLER 'ada' ROLES ('nurse') CLAIMS (teams := ('a', 'b'), n := 1);",
+    "(Explain {access caller=(WrittenCaller subject='ada' roles=['nurse'] claims=[(WrittenClaim teams ['a' 'b'] isList) (WrittenClaim n [1])])})",
+  ],
   ['EXPLAIN SELECT 1;', '(Explain {query (Query (Select [(SelectExpression 1)]))})'],
   // queries
   [

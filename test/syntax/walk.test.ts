@@ -35,6 +35,8 @@ test('children in nested objects and lists are visited too', () => {
   assert.equal(names('APPLY TEMPLATE T WITH (F = (a INT));'), ['T', 'F', 'a']);
   assert.equal(names('EXPLAIN SELECT a;'), ['a']);
   assert.equal(names('EXPLAIN DECISION D;'), ['D']);
+  assert.equal(names('EXPLAIN ACCESS;'), []);
+  assert.equal(names("EXPLAIN ACCESS FOR CALLER 'ada' CLAIMS (clinic := 'north');"), ['clinic']);
 });
 
 test('the deepest allowed tree does not exhaust the stack', () => {

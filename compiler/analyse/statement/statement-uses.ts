@@ -52,6 +52,8 @@ export function statementUses(registry: Registry, statement: Statement): readonl
       break;
     case 'Explain':
       if (statement.target.type === 'query') bindQuery(registry, statement.target.query, scope);
+      else if (statement.target.type === 'access' && statement.target.caller !== undefined)
+        bindCaller(registry, statement.target.caller, scope);
       break;
     default:
   }
@@ -74,7 +76,7 @@ function blocksNamed(statement: Statement): readonly (readonly [kind: BlockKind,
     case 'Describe':
       return statement.what === undefined || statement.what === 'inspection' ? [] : [[statement.what, statement.name]];
     case 'Explain':
-      return statement.target.type === 'query' ? [] : [[statement.target.type, statement.target.name]];
+      return 'name' in statement.target ? [[statement.target.type, statement.target.name]] : [];
     default:
       return [];
   }

@@ -150,5 +150,7 @@ export interface WrittenClaim extends NodeBase<'WrittenClaim'> {
 export interface Explain extends NodeBase<'Explain'> {
   readonly target:
     | { readonly type: 'query'; readonly query: Query; readonly asOf?: AsOf }
-    | { readonly type: 'decision' | 'projection' | 'reaction'; readonly name: Name };
+    | { readonly type: 'decision' | 'projection' | 'reaction'; readonly name: Name }
+    /** `EXPLAIN ACCESS FOR CALLER 'ada'`; without a caller the one of the session. */
+    | { readonly type: 'access'; readonly caller?: WrittenCaller };
 }

@@ -408,7 +408,7 @@ export class Grammar extends BlockGrammar {
   /** registry := REGISTRY | REG | DEREG */
   readonly registry: Rule<string> = this.RULE('registry', (): string => this.oneOf(['REGISTRY', 'REG', 'DEREG']));
 
-  /** explain := EXPLAIN ( DECISION name | PROJECTION name | REACTION name | query ) */
+  /** explain := EXPLAIN ( DECISION name | PROJECTION name | REACTION name | ACCESS [ FOR CALLER caller ] | query ) */
   readonly explain: Rule<Explain> = this.RULE('explain', (): Explain => {
     const start = this.start();
     this.CONSUME(k.EXPLAIN);
@@ -420,10 +420,21 @@ export class Grammar extends BlockGrammar {
           return this.ACTION(() => ({ type: word.toLowerCase() as Lowercase<typeof word>, name }));
         },
       },
+      { ALT: () => this.accessOf() },
       { ALT: () => ({ type: 'query', ...this.SUBRULE(this.query) }) },
     ]);
     return { kind: 'Explain', span: this.spanFrom(start), target };
   });
+
+  private accessOf(): Explain['target'] {
+    this.CONSUME(k.ACCESS);
+    const caller = this.OPTION(() => {
+      this.CONSUME(k.FOR);
+      this.CONSUME(k.CALLER);
+      return this.SUBRULE(this.caller);
+    });
+    return { type: 'access', ...(caller && { caller }) };
+  }
 }
 
 /** A node whose first properties were known last. */

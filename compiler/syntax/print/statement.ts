@@ -154,5 +154,9 @@ function writtenClaimDoc({ name, values, isList }: WrittenClaim): Doc {
 
 function explainDoc({ target }: Explain): Doc {
   if (target.type === 'query') return clauses('EXPLAIN', line, wholeQueryDoc(target));
+  if (target.type === 'access')
+    return target.caller === undefined
+      ? 'EXPLAIN ACCESS'
+      : ['EXPLAIN ACCESS FOR CALLER ', writtenCallerDoc(target.caller)];
   return `EXPLAIN ${target.type.toUpperCase()} ${printName(target.name)}`;
 }

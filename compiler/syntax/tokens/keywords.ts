@@ -60,7 +60,7 @@ export const freeWords = [
   ...['REGISTRY', 'REG', 'DEREG', 'KEY', 'DEFAULT', 'SENSITIVE', 'VOLATILE', 'TAG', 'STATE', 'TO', 'UPCAST'],
   ...['RETURNS', 'TIME', 'ZONE', 'START', 'NOW', 'DELIVER', 'WEBHOOK', 'SECRET', 'MESSAGE'],
   ...['OF', 'AFTER', 'UNLESS', 'ADVANCE', 'CLOCK', 'ALLOW', 'VISIBLE', 'CLEAR'],
-  ...['SET', 'RESET', 'CALLER', 'ROLES'],
+  ...['SET', 'RESET', 'CALLER', 'ROLES', 'ACCESS'],
   ...dueUnits,
   ...['BY', 'ALL', 'RECURSIVE', 'VALUES', 'FIRST', 'LAST', 'UNKNOWN'],
   ...['PARTITION', 'ROWS', 'RANGE', 'GROUPS', 'UNBOUNDED', 'CURRENT', 'ROW', 'EXCLUDE', 'TIES', 'NO', 'OTHERS'],

@@ -4,7 +4,7 @@ import { Problem } from '../wire/problem.ts';
 import type { JwtVerifier } from './jwt.ts';
 import type { KeySetOptions } from './key-set.ts';
 import { networkOf } from './network.ts';
-import type { AuthPolicy, JwtPolicy, StaticToken } from './policy.ts';
+import { grantsOf, type AuthPolicy, type JwtPolicy, type StaticToken } from './policy.ts';
 
 /** The sender of a request is not known. The reason is for the log alone: it would help to try tokens. */
 export class Unauthenticated extends Problem {
@@ -107,11 +107,6 @@ function payloadHash(token: string): string {
 }
 
 const invalidToken = 'Bearer error="invalid_token"';
-
-/** A role that the policy does not have grants nothing; a token may name roles of other services. */
-function grantsOf(policy: AuthPolicy, roles: readonly string[]): readonly string[] {
-  return roles.flatMap((role) => (Object.hasOwn(policy.roles, role) ? (policy.roles[role] ?? []) : []));
-}
 
 /** Finds the static token that was sent. Every candidate is compared, in constant time, so that the time reveals nothing. */
 function createStaticTokens(tokens: readonly StaticToken[]): (sent: string) => StaticToken | undefined {

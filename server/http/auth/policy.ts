@@ -34,6 +34,11 @@ export const plainRights: readonly string[] = [
   ...['*', 'create', 'query', 'metrics', 'record', 'sensitive:read', 'rows:all'],
 ];
 
+/** A role that the policy does not have grants nothing; a token may name roles of other services. */
+export function grantsOf(policy: Pick<AuthPolicy, 'roles'>, roles: readonly string[]): readonly string[] {
+  return roles.flatMap((role) => (Object.hasOwn(policy.roles, role) ? (policy.roles[role] ?? []) : []));
+}
+
 /** All problems of a policy, as sentences; empty when it is valid. */
 export function checkPolicy(policy: AuthPolicy): readonly string[] {
   const known = new Set(Object.keys(policy.roles));

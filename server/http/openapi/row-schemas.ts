@@ -2,6 +2,7 @@ import { metaRelations } from '../../../language/contract/meta-relations.ts';
 import { fieldDoc, type Docs } from '../../../language/contract/docs.ts';
 import type { Column } from '../../../language/contract/query.ts';
 import { standingTables } from '../../../runtime/delivery/standing.ts';
+import { accessColumns } from '../../operation/access/access-columns.ts';
 import { logColumns } from '../../operation/follow/source.ts';
 import type { RowsOf } from '../route.ts';
 import type { Components } from './components.ts';
@@ -42,6 +43,8 @@ export function rowsSchema(of: RowsOf, named: Named, domain: DescribedDomain, co
     case 'subscriptions':
     case 'reactions':
       return schema(of, () => rowSchema(standingTables[`meta_${of}`]));
+    case 'access':
+      return schema(of, () => rowSchema(accessColumns));
     case 'result':
       break;
     default:

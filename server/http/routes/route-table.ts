@@ -4,6 +4,7 @@
  */
 import type { EnabledBy } from '../options.ts';
 import type { Route } from '../route.ts';
+import { accessRoutes } from './access.ts';
 import { archiveRoutes } from './archive.ts';
 import { commandRoutes } from './commands.ts';
 import { consoleRoutes } from './console.ts';
@@ -24,6 +25,7 @@ import { statusRoutes } from './status.ts';
 export const routeTable: readonly Route[] = [
   ...homeRoutes,
   ...statusRoutes,
+  ...accessRoutes,
   ...registryRoutes,
   ...eventRoutes,
   ...archiveRoutes,

@@ -77,7 +77,7 @@ export async function describeAll(
 /** EXPLAIN of a block. */
 export function explain(
   catalog: Catalog,
-  { type, name }: Exclude<Explain['target'], { readonly type: 'query' }>,
+  { type, name }: Extract<Explain['target'], { readonly name: unknown }>,
 ): Table {
   const block = knownBlock(catalog, type, name.text);
   if (block.kind === 'decision' || block.kind === 'projection' || block.kind === 'reaction')

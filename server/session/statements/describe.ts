@@ -1,4 +1,5 @@
 import {
+  bindCaller,
   explainAsOf,
   explainQuery,
   exportRegistry,
@@ -6,7 +7,9 @@ import {
   type Describe,
   type DescribeAll,
   type Explain,
+  type WrittenCaller,
 } from '../../../compiler/index.ts';
+import { accessTable } from '../../operation/access/access.ts';
 import { bind } from '../../operation/bind/bind.ts';
 import {
   describe,
@@ -18,7 +21,7 @@ import {
 } from '../../operation/describe/describe.ts';
 import { registryAt } from '../../place/registry-at.ts';
 import { atMoment, onePlace } from '../as-of.ts';
-import type { StatementContext } from '../context.ts';
+import { sessionCaller, type StatementContext } from '../context.ts';
 import { withBound } from '../evaluate.ts';
 import type { StatementResult } from '../outcome.ts';
 import { bindScope } from '../scope.ts';
@@ -56,9 +59,22 @@ export async function runExport(context: StatementContext): Promise<StatementRes
   });
 }
 
+/** The table of a caller that is written, or else of the one that is set. */
+async function explainAccess(context: StatementContext, written: WrittenCaller | undefined): Promise<StatementResult> {
+  const registry = context.reg.registry();
+  const table = (caller: StatementContext['caller']): Promise<StatementResult> =>
+    Promise.resolve({
+      kind: 'explain',
+      table: accessTable(registry.catalog, sessionCaller({ caller }), 'session'),
+    });
+  if (written === undefined) return table(context.caller);
+  return withBound(context, bindCaller(registry, written, bindScope(context)), table);
+}
+
 export async function runExplain(context: StatementContext, { target }: Explain): Promise<StatementResult> {
   const registry = context.reg.registry();
   const { catalog } = registry;
+  if (target.type === 'access') return explainAccess(context, target.caller);
   if (target.type !== 'query') return { kind: 'explain', table: explain(catalog, target) };
   const { asOf } = context;
   return withBound(context, bind(registry, target.query, bindScope(context)), async (query) => {
