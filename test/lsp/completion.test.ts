@@ -215,7 +215,7 @@ for (const [text, expected] of cases)
   test(`completes ${text}`, async () => assert.is(await completed(text, bank, catalog), expected));
 
 const guarded = `CREATE CLAIM clinic STRING; CREATE CLAIM teams STRING[];
-CREATE AGGREGATE Bed (owner STRING, level INT); CREATE COMMAND Fill (id STRING, owner STRING); CREATE EVENT Filled (owner STRING);
+CREATE AGGREGATE Bed (owner STRING, level INT); CREATE COMMAND Fill (id STRING, owner STRING) ALLOW WHERE HAS_ROLE('nurse') OR HAS_ROLE('clerk'); CREATE EVENT Filled (owner STRING);
 CREATE DECISION FillIt FOR Bed ON COMMAND Fill EMIT AS SELECT EVENT Filled (owner := :owner);`;
 const callers = ['CURRENT_USER', 'HAS_ROLE', 'CLAIM'];
 for (const [text, columns, knows] of [
@@ -240,8 +240,9 @@ for (const [text, columns, knows] of [
     );
   });
 
-test('the claims that are declared follow CLAIM (', async () => {
+test('the claims that are declared follow CLAIM (, and the roles that are named elsewhere HAS_ROLE (', async () => {
   const { catalog: known } = compileFiles([{ name: 'guarded', text: guarded }]);
+  assert.is(await completed("SELECT HAS_ROLE('|')", guarded, known), 'clerk nurse');
   assert.is(await completed('SELECT CLAIM(|', guarded, known), 'clinic teams');
   assert.is(await completed('CREATE AGGREGATE Bed VISIBLE WHERE owner = ANY (CLAIM(|', guarded, known), 'clinic teams');
 });

@@ -1,6 +1,7 @@
 import type { FunctionBlock } from '../../../language/catalog/block.ts';
 import type { Catalog } from '../../../language/catalog/catalog.ts';
 import type { Type } from '../../../language/values/type.ts';
+import { rolesNamed } from '../../emit/project/roles-named.ts';
 import type { Token } from '../../syntax/tokens/token.ts';
 import { isWord } from '../../syntax/tokens/token-text.ts';
 import {
@@ -21,10 +22,12 @@ import type { Choice } from './choice.ts';
 import { commasBetween, openingBefore } from './names.ts';
 
 /**
- * Choices for a text: the values of the ENUM that it is compared with, assigned to or given to a function as, and the names of events where
- * it is compared with `event_type`. They are found by the name of the other side, since the statement may be unfinished.
+ * Choices for a text: the values of the ENUM that it is compared with, assigned to or given to a function as, the names of events where
+ * it is compared with `event_type`, and in HAS_ROLE the roles that are named elsewhere. They are found by the name of the other side, since the statement may be unfinished.
  */
 export function valueChoices(tokens: readonly Token[], index: number, catalog: Catalog): readonly Choice[] {
+  if (tokens[index - 1]?.tokenType === LParen && tokens[index - 2]?.image.toUpperCase() === 'HAS_ROLE')
+    return rolesNamed(catalog).map((role) => choice(role, 'role'));
   const named = comparedName(tokens, index, catalog) ?? parameterAt(tokens, index, catalog);
   if (named === undefined) return [];
   if (named.kind === 'field' && named.name === 'event_type')
