@@ -5,6 +5,7 @@
 import type { AggregateBlock, ProjectionBlock, RowClauses } from '../../language/catalog/block.ts';
 import { findBlock, type Catalog } from '../../language/catalog/catalog.ts';
 import type { TypedExpression } from '../../language/catalog/expression.ts';
+import { mapExpression } from '../../language/catalog/map-expression.ts';
 import type { BoundNamedRelation, BoundQuery, BoundRelation, RelationSource } from '../../language/catalog/query.ts';
 import type { Type } from '../../language/values/type.ts';
 import { literal, truthType } from '../analyse/typed/typed.ts';
@@ -69,7 +70,8 @@ const ownIds = { visible: 500_000, clear: 700_000 } as const;
 function onRelation(id: number, rows: Rows, ids: number): TypedExpression | undefined {
   if (rows === 'all') return undefined;
   if (rows === 'none') return literal(false, truthType);
-  return renumbered(rows, (inner) => (inner === 0 ? id : ids + inner));
+  const bounded = mapExpression(rows, (part) => (part.kind === 'in-query' ? { ...part, bounded: true } : undefined));
+  return renumbered(bounded, (inner) => (inner === 0 ? id : ids + inner));
 }
 
 /** Streams whose state satisfies a condition over the instance `id` of it. */

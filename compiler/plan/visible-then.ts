@@ -6,6 +6,7 @@ import type { TypedExpression } from '../../language/catalog/expression.ts';
 import { findBlock, type Catalog } from '../../language/catalog/catalog.ts';
 import { mapExpression } from '../../language/catalog/map-expression.ts';
 import type { BoundNamedRelation, BoundQuery } from '../../language/catalog/query.ts';
+import { mostValues } from '../../language/values/aggregate.ts';
 import type { Type } from '../../language/values/type.ts';
 import { truthType } from '../analyse/typed/typed.ts';
 import { idsOf, renumbered } from './renumbered.ts';
@@ -17,6 +18,8 @@ export interface PresentSet {
   /** `rows`: whether there is a row; else the list of its values. */
   readonly gives: 'values' | 'rows';
   readonly type: Type;
+  /** Rows at most. */
+  readonly most?: number;
   readonly query: BoundQuery;
 }
 
@@ -47,7 +50,12 @@ export function withoutPresent(condition: TypedExpression, sets: PresentSet[]): 
     if (part.kind !== 'in-query') return undefined;
     const [column] = part.query.columns;
     if (column === undefined) throw new Error('a query behind IN has a column');
-    const list = given({ gives: 'values', type: { kind: 'LIST', of: column.type }, query: part.query });
+    const list = given({
+      gives: 'values',
+      type: { kind: 'LIST', of: column.type },
+      query: part.query,
+      ...(part.bounded === true && { most: mostValues }),
+    });
     const found = truth('any_equal', [withoutPresent(part.operand, sets), list]);
     return part.negated ? truth('not', [found]) : found;
   });

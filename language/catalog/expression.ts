@@ -119,6 +119,8 @@ export interface InQueryShape {
   readonly operand: TypedExpression;
   readonly query: BoundQuery;
   readonly negated: boolean;
+  /** The query has at most `mostValues` rows, else it fails. */
+  readonly bounded?: true;
 }
 export type AggregateName = 'LAST' | 'FIRST' | 'COUNT' | 'SUM' | 'AVG' | 'MIN' | 'MAX' | 'ARRAY_AGG' | 'STRING_AGG';
 export interface AggregateShape {

@@ -174,6 +174,7 @@ export const signatures = {
   averageOfList: ['text', 'int', 'int', 'long'],
   joinTexts: ['text', 'text', 'text'],
   severalRows: ['int'],
+  tooManyValues: ['int'],
 } as const satisfies Readonly<Partial<Record<keyof typeof sql | keyof typeof sqliteOnly, Signature>>>;
 
 export type SqliteFunctionName = keyof typeof signatures;

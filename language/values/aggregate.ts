@@ -63,3 +63,11 @@ export function joinTexts(list: string | null, separator: string | null): string
 export function severalRows(): never {
   throw fail('R0208', {});
 }
+
+/** Values of a subquery of a clause about rows, which belong to a caller and are read for each answer. */
+export const mostValues = 10_000;
+
+/** For a subquery of such a clause with more values. */
+export function tooManyValues(): never {
+  throw fail('R0301', { what: 'rows', limit: String(mostValues) });
+}

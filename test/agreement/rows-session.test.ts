@@ -91,4 +91,24 @@ for (const who of callerNames.filter(
     }
   });
 
+test('a subquery of a clause has 10,000 values at most', async () => {
+  const ten = Array.from({ length: 10 }, (_, at) => `EXECUTE Add(ten_id := 't${at}');`).join('\n');
+  await rowsOf(`RESET CALLER;
+CREATE AGGREGATE Ten;
+CREATE COMMAND Add (ten_id STRING);
+CREATE EVENT Added ();
+CREATE DECISION Adding FOR Ten ON COMMAND Add EMIT AS SELECT EVENT Added ();
+CREATE PROJECTION Crowd VISIBLE WHERE id IN (SELECT a.aggregate_id FROM Reg."Ten$Agg" a, Reg."Ten$Agg" b, Reg."Ten$Agg" c, Reg."Ten$Agg" d)
+  AS SELECT aggregate_id AS id FROM Reg."Ten$Agg";
+${ten}`);
+  const asked = "SET CALLER 'ada'; SELECT COUNT(*) AS n FROM Reg.Crowd";
+  const [last] = await rowsOf('SELECT MAX(global_position) AS n FROM Reg."Ten$Events";');
+  const then = Number(last?.['n']);
+  assert.equal(await rowsOf(`${asked};`), [{ n: 10 }]);
+  assert.equal(await rowsOf(`${asked} AS OF POSITION ${then};`), [{ n: 10 }]);
+  await rowsOf("RESET CALLER; EXECUTE Add(ten_id := 't10');");
+  for (const text of [`${asked};`, `${asked} AS OF POSITION ${then};`])
+    assert.match(String(await rowsOf(text).catch((error: unknown) => error)), /exceeded its rows budget of 10000/);
+});
+
 test.run();

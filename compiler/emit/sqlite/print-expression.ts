@@ -8,6 +8,7 @@ import { keyText } from '../../functions/comparison-key.ts';
 import type { PrintedArgument } from '../../functions/entry.ts';
 import { callerPartText } from '../../../language/contract/caller.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import { mostValues } from '../../../language/values/aggregate.ts';
 import type { Type } from '../../../language/values/type.ts';
 import { someExpression } from '../../../language/catalog/map-expression.ts';
 import type { BoundQuery } from '../../../language/catalog/query.ts';
@@ -51,7 +52,7 @@ export function printExpression(printer: Printer, expression: TypedExpression): 
     case 'in-list':
       return printInList(printer, expression);
     case 'in-query':
-      return `(${printKey(printer, expression.operand)}${not(expression.negated)} IN (${fromQuery(printer, keyText('c0', expression.operand.type), expression.query)}))`;
+      return `(${printKey(printer, expression.operand)}${not(expression.negated)} IN (${printSet(printer, expression)}))`;
     case 'aggregate':
       return printAggregate(printer, expression);
     case 'window':
@@ -167,6 +168,13 @@ function printKey(printer: Printer, operand: TypedExpression): string {
 
 function not(negated: boolean): string {
   return negated ? ' NOT' : '';
+}
+
+function printSet(printer: Printer, { operand, query, bounded }: Node<'in-query'>): string {
+  const key = keyText('c0', operand.type);
+  if (bounded !== true) return fromQuery(printer, key, query);
+  const numbered = fromQuery(printer, 'c0, ROW_NUMBER() OVER () AS n', query);
+  return `SELECT ${key} FROM (${numbered}) WHERE CASE WHEN n > ${mostValues} THEN ${sqliteCall('tooManyValues')} ELSE 1 END`;
 }
 
 /** A query in a FROM: SQLite limits the depth of an expression to 1000 nodes, and only a FROM starts a new count. */

@@ -7,7 +7,7 @@ import { unmasked } from '../../../runtime/engine/unmasked.ts';
 import type { QueryOptions } from '../../../runtime/store/store.ts';
 
 /** A question about the present whose answer decides which rows of the past are shown. */
-export interface CompiledSet extends Pick<PresentSet, 'name' | 'gives'> {
+export interface CompiledSet extends Pick<PresentSet, 'name' | 'gives' | 'most'> {
   readonly query: CompiledQuery;
   readonly parameters: readonly Value[];
 }
@@ -21,8 +21,10 @@ export async function setsNow(
   ask: (query: CompiledQuery, parameters: readonly Value[], options: QueryOptions) => Promise<Raw<Table>>,
 ): Promise<ReadonlyMap<string, Value>> {
   const values = new Map<string, Value>();
-  for (const { name, gives, query, parameters } of sets) {
-    const { rows } = unmasked(await ask(query, parameters, { bytes: mostBytes }));
+  for (const { name, gives, most, query, parameters } of sets) {
+    const { rows } = unmasked(
+      await ask(query, parameters, { bytes: mostBytes, ...(most !== undefined && { rows: most }) }),
+    );
     values.set(name, gives === 'rows' ? rows.length > 0 : rows.map(([value = null]) => value));
   }
   return values;
