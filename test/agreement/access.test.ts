@@ -69,6 +69,7 @@ test('a session, the tool and a server give one table', () =>
     writeFiles(cwd, { 'schema/clinic.schema': all, 'schemac.config.json': JSON.stringify({ auth }) });
     const session = await openSession({ store: await openMemoryStore(), version: '0.1.0' });
     const server = await startSample({ services: true, settings: { auth } });
+    const shownClear: string[] = [];
     const servedRows = async (headers: Record<string, string>): Promise<readonly Row[]> => {
       const answer = await server.get('/api/access', { Accept: 'application/json', ...headers });
       return ((await answer.json()) as Record<string, string>[]).map((row) => Object.values(row));
@@ -78,6 +79,14 @@ test('a session, the tool and a server give one table', () =>
       const others = new Set((await servedRows({ Authorization: 'Bearer admin' })).map(([, object]) => object));
       const posted = await server.post('/api/lang/create', { lang: all }, { Authorization: 'Bearer admin' });
       assert.is(posted.status, 201, await posted.text());
+      for (const [booking_id, patient] of [
+        ['B1', 'p1'],
+        ['B2', 'p2'],
+      ]) {
+        const booking = { booking_id, patient, doctor: null, team: null, n: 1, email: 'e' };
+        const path = '/api/aggregates/Booking/execute/Book';
+        assert.is((await server.post(path, booking, { Authorization: 'Bearer admin' })).status, 200);
+      }
       for (const name of callerNames) {
         const headers = name === 'anonymous' ? {} : { Authorization: `Bearer ${name}` };
         const served = await servedRows(headers);
@@ -86,6 +95,15 @@ test('a session, the tool and a server give one table', () =>
         const { roles }: Who = callers[name];
         const knowsAll = roles.some((role) => ['reception', 'accounts', 'whole', 'admin'].includes(role));
         assert.equal(own, knowsAll ? tool : toldOf(tool), name);
+        const contacts = tool.find(([, object]) => object === 'Contacts');
+        if (contacts?.[3] === true) {
+          const read = await server.get('/api/projections/Contacts/query', { Accept: 'application/json', ...headers });
+          const emails = ((await read.json()) as { email: string }[]).map(({ email }) => email);
+          const isClear = contacts[6] === null && contacts[7] === null;
+          assert.equal(emails.length, 2, name);
+          if (contacts[6] !== null || isClear) assert.equal(new Set(emails), new Set([isClear ? 'e' : '****']), name);
+          else shownClear.push(`${name} ${emails.join(' ')}`);
+        }
         // Rights are not asked in a session: neither to see all rows, nor SENSITIVE values.
         if (roles.some((role) => ['accounts', 'whole', 'admin'].includes(role))) continue;
         const set = setCaller(name);
@@ -93,6 +111,8 @@ test('a session, the tool and a server give one table', () =>
         const named = set.replace('SET CALLER', 'EXPLAIN ACCESS FOR CALLER');
         assert.equal(await rowsOf(session, `RESET CALLER; ${named}`), withoutRights(tool), name);
       }
+      // CLEAR may show the others nothing, by the rows that there are.
+      assert.equal(shownClear, ['reception e e', 'patient e ****', 'other **** e', 'absent **** ****']);
     } finally {
       await server.stop();
       await session.close();

@@ -13,13 +13,18 @@ const roles = {
   nobody: [],
 };
 const auth = {
-  tokens: Object.keys(roles).map((role) => ({ sha256: sha256(role), subject: role, roles: [role] })),
+  tokens: [
+    ...Object.keys(roles).map((role) => ({ sha256: sha256(role), subject: role, roles: [role] })),
+    { sha256: sha256('twisted'), subject: 'twisted', roles: ['reader'], claims: { level: 'high' } },
+  ],
   roles,
 };
 const schema = `
+CREATE CLAIM level INT;
 CREATE AGGREGATE Note (note_id STRING KEY, author STRING, pin STRING AS LAST(data.pin))
   VISIBLE WHERE author = CURRENT_USER CLEAR WHERE author = CURRENT_USER;
 CREATE COMMAND Write (note_id STRING, pin STRING SENSITIVE) ALLOW WHERE HAS_ROLE('guest') OR note_id = CURRENT_USER;
+CREATE PROJECTION Levels VISIBLE WHERE CLAIM(level) = 3 AS SELECT note_id FROM Reg."Note$Agg";
 CREATE EVENT Written (author STRING, pin STRING SENSITIVE);
 CREATE DECISION Writing FOR Note ON COMMAND Write EMIT AS SELECT EVENT Written (author := CURRENT_USER, pin := :pin);
 `;
@@ -83,6 +88,12 @@ test('no copy of it is kept, in any form, and it takes a page', async () => {
     ((await page.json()) as { name: string }[]).map(({ name }) => name),
     ['Note.Write'],
   );
+});
+
+test('a token whose claim has another type is refused where a clause compares the claim', async () => {
+  const answer = await get('twisted', 'application/json');
+  assert.is(answer.status, 401);
+  assert.match(await answer.text(), /the claim 'level' of this token is no INT/);
 });
 
 test('it needs a token where the policy lets no anonymous caller in', async () => {
