@@ -100,7 +100,7 @@ const wrongText: readonly Attack[] = [
   'SELECT :a AS a',
   'SELECT @a AS a',
   'SELECT $1 AS a',
-  'SELECT CURRENT_USER AS a',
+  'SELECT SESSION_USER AS a',
 ].map((sql) => ({ what: 'no text of the grammar', sql, status: 400 }));
 
 const unknownNames: readonly Attack[] = [

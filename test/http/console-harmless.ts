@@ -2,6 +2,7 @@
 export const harmless: readonly string[] = [
   ...[
     "SELECT 'DELETE FROM events' AS a",
+    'SELECT CURRENT_USER AS a',
     "SELECT 'a; DROP TABLE Bike; --' AS a",
     "SELECT 'it''s; UPDATE x' AS a",
     "SELECT '/* not a comment */' AS a",
