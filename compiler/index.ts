@@ -60,6 +60,7 @@ export type { Symbols } from './symbols.ts';
 export type { SymbolTarget, SymbolUse } from './analyse/environment/symbol-use.ts';
 export { givenPosition, planAsOf, streamsThen, streamsThenNames, type AsOfPlan } from './plan/as-of.ts';
 export { rowsOf, visibleRows, type Behind } from './plan/visible-rows.ts';
+export { givenStreams } from './plan/given-streams.ts';
 export { clearValues } from './plan/clear-values.ts';
 export { visibleThen, withoutPresent, type PresentSet, type ThenPlan } from './plan/visible-then.ts';
 export { certainRowsFor, rowsFor, type CallerFacts, type Rows } from './plan/rows-for.ts';

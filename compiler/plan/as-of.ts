@@ -122,7 +122,8 @@ function isStreamId(expression: TypedExpression | undefined, relation: number): 
   return inner.column === 'stream_id' || inner.column === 'aggregate_id';
 }
 
-function givenId(
+/** The given id of a relation, as a text: one of its columns equals it. */
+export function givenId(
   { id }: BoundNamedRelation,
   given: readonly TypedExpression[],
   isId: (column: string) => boolean,

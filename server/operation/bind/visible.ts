@@ -1,4 +1,4 @@
-import { clearValues, visibleRows, type BoundQuery, type Catalog } from '../../../compiler/index.ts';
+import { clearValues, givenStreams, visibleRows, type BoundQuery, type Catalog } from '../../../compiler/index.ts';
 import type { Asker } from '../asker.ts';
 
 /**
@@ -11,7 +11,7 @@ export function visible(
   catalogOf: (store: string | undefined) => Catalog,
 ): BoundQuery {
   if (asker === undefined || asker.seesAll) return query;
-  return visibleRows(query, (store) => ({ catalog: catalogOf(store), caller: asker }));
+  return givenStreams(visibleRows(query, (store) => ({ catalog: catalogOf(store), caller: asker })));
 }
 
 /** Shows SENSITIVE values of some rows to a caller without the right to see any (docs/callers.md#clear). */
