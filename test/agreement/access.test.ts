@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { openRemote } from '../../cli/remote/prompt.ts';
+import type { Target } from '../../cli/repl/target.ts';
 import { compileFiles } from '../../compiler/index.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import { accessTable } from '../../server/operation/access/access.ts';
@@ -42,9 +44,9 @@ const auth = {
 
 type Row = readonly (string | boolean | null)[];
 
-async function rowsOf(session: OpenSession, text: string): Promise<readonly (readonly unknown[])[]> {
+async function rowsOf(session: Pick<Target, 'run'>, text: string): Promise<readonly (readonly unknown[])[]> {
   let last: readonly (readonly unknown[])[] = [];
-  for await (const outcome of session.run({ name: 'session', text })) {
+  for await (const outcome of session.run({ name: 'session', text }, {})) {
     if (outcome.kind === 'error') throw new Error(outcome.problems.map(({ message }) => message).join('; '));
     if (outcome.kind === 'select' || outcome.kind === 'explain') last = outcome.table.rows;
   }
@@ -92,6 +94,10 @@ test('a session, the tool and a server give one table', () =>
         const served = await servedRows(headers);
         const own = served.filter(([, object]) => !others.has(object));
         const tool = await toolRows(cwd, name);
+        if (name !== 'anonymous') {
+          const remote = await openRemote(server.url, name);
+          assert.equal(await rowsOf(remote, 'EXPLAIN ACCESS;'), served, name);
+        }
         const { roles }: Who = callers[name];
         const knowsAll = roles.some((role) => ['reception', 'accounts', 'whole', 'admin'].includes(role));
         assert.equal(own, knowsAll ? tool : toldOf(tool), name);
