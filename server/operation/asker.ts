@@ -103,15 +103,13 @@ export function hidesRows(domain: Domain, caller: Caller): boolean {
 
 /** Distinguishes callers to whom relations may show different rows or values; empty if they have no clauses. */
 export function rowsKey(domain: Domain, relations: readonly string[], caller: Caller): string {
-  const all = clausesOf(domain);
-  if (all === undefined) return '';
-  const parts = relations.flatMap((relation) => {
-    const { visible = [], clear = [] } = all.get(relation) ?? {};
-    return [...visible, ...clear];
-  });
-  const asker = parts.length === 0 ? undefined : askerOf(domain.claims, caller);
+  const concerned = relations.flatMap((relation) => clausesOf(domain)?.get(relation) ?? []);
+  const asker = concerned.length === 0 ? undefined : askerOf(domain.claims, caller);
   if (asker === undefined) return '';
+  const parts = concerned.flatMap(({ visible = [], clear = [] }) => [...visible, ...clear]);
   const values = parts.map((part): unknown => [callerPartText(part), asker.value(part)]);
-  const text = JSON.stringify(values, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
+  const text = JSON.stringify([asker.seesAll, values], (_key, value: unknown) =>
+    typeof value === 'bigint' ? `${value}n` : value,
+  );
   return `.${createHash('sha256').update(text).digest('hex').slice(0, 12)}`;
 }

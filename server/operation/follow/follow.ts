@@ -190,11 +190,10 @@ function followEvents(reader: FollowReader, followed: Followed, leave: () => voi
       return { bytes: form.hidden(columnsOf(domain), loss), rows: 0, through: loss.position, isLoss: true };
     if (loss !== undefined) through = loss.position - 1;
     if (known - position <= sharedReach && left === Infinity) {
-      const key = `${engine.registryVersion()} ${position} ${through} ${form.key} ${isCleared(caller)}${rowsKey(
-        domain,
-        relationsOf(domain),
-        caller,
-      )} ${source.key}`;
+      const rowsOf = rowsKey(domain, relationsOf(domain), caller);
+      // The present decides which streams are seen: a page of before is none of now.
+      const seenAs = rowsOf === '' ? '' : `${rowsOf} ${known}`;
+      const key = `${engine.registryVersion()} ${position} ${through} ${form.key} ${isCleared(caller)}${seenAs} ${source.key}`;
       return followers.pages.get(key, () => followers.gate(() => read(domain, through)));
     }
     await lease.forPart(pageBudget, { patient: true });
