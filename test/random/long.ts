@@ -34,6 +34,10 @@ const suites: readonly (readonly [path: string, variable: string, count: number]
   ['test/http/fuzz.test.ts', 'SCHEMAC_FUZZ_RUNS', 10_000],
   ['test/http/interleaved.test.ts', 'ROUNDS', 40],
   ['test/store/memory-file.test.ts', 'ROUNDS', 150],
+  ['test/callers/matrix.test.ts', 'SCHEMAC_DOMAINS', 20],
+  ['test/callers/followed.test.ts', 'SCHEMAC_FOLLOWED', 30],
+  ['test/callers/row-security.test.ts', 'SCHEMAC_CONDITIONS', 2_000],
+  ['test/callers/unseen.test.ts', 'SCHEMAC_REQUESTS', 500],
   ['test/lsp/random.test.ts', 'SCHEMAC_EDIT_BURSTS', 5_000],
 ];
 
