@@ -1,5 +1,5 @@
 import { typeName } from '../../language/values/type.ts';
-import type { DecisionBlock, ProjectionBlock, ReactionBlock } from '../../language/catalog/block.ts';
+import type { AggregateBlock, DecisionBlock, ProjectionBlock, ReactionBlock } from '../../language/catalog/block.ts';
 import type { Catalog } from '../../language/catalog/catalog.ts';
 import type { TypedExpression } from '../../language/catalog/expression.ts';
 import { someExpression } from '../../language/catalog/map-expression.ts';
@@ -8,6 +8,7 @@ import { answerParts, type AnswerPart } from '../plan/answer-parts.ts';
 import { planAsOf } from '../plan/as-of.ts';
 import type { Fold } from '../../language/plan/fold.ts';
 import { planState } from '../plan/plan-state.ts';
+import { blocksRead, visibleLookup } from '../plan/visible-lookup.ts';
 import type { DescribedTable } from './describe.ts';
 
 /** EXPLAIN (docs/language.md#looking-at-the-registry): each part, whether it is a fold or a scan, and why. */
@@ -22,7 +23,7 @@ export function explainBlock(block: DecisionBlock | ProjectionBlock | ReactionBl
       return { columns, rows: [...stateRows(block, catalog), ...writes] };
     }
     case 'projection':
-      return explained(answerParts(block.query, catalog, block.name, { kept: true }));
+      return explained(answerParts(block.query, catalog, block.name, { kept: true }), visibleRows([block], catalog));
     case 'reaction': {
       const executes = block.branches.map(({ command, dueText }) => ['executes', command, dueText ?? 'at once']);
       return { columns, rows: [...stateRows(block, catalog), ...executes] };
@@ -49,7 +50,8 @@ function stateRows({ kind, state }: DecisionBlock | ReactionBlock, catalog: Cata
 }
 
 export function explainQuery(query: BoundQuery, catalog: Catalog): DescribedTable {
-  return explained(answerParts(query, catalog, 'query', { kept: false }));
+  const visible = visibleRows([...blocksRead(query, catalog)], catalog);
+  return explained(answerParts(query, catalog, 'query', { kept: false }), visible);
 }
 
 /** Describes the sources of a query as of a position: some streams, or relations as they were. */
@@ -76,8 +78,22 @@ export function explainAsOf(query: BoundQuery, catalog: Catalog, position: numbe
   }
 }
 
-function explained(parts: readonly AnswerPart[]): DescribedTable {
-  return { columns, rows: parts.length === 0 ? [['query', 'nothing', 'it reads no events']] : parts.map(partRow) };
+function explained(parts: readonly AnswerPart[], visible: DescribedTable['rows']): DescribedTable {
+  if (parts.length === 0) return { columns, rows: [['query', 'nothing', 'it reads no events']] };
+  return { columns, rows: [...parts.map(partRow), ...visible] };
+}
+
+/** For each block with VISIBLE, whether the rows of a caller are looked up. */
+function visibleRows(blocks: readonly (AggregateBlock | ProjectionBlock)[], catalog: Catalog): DescribedTable['rows'] {
+  return blocks.flatMap((block) => {
+    const lookup = visibleLookup(block, catalog);
+    if (lookup === undefined) return [];
+    const { found, why } = lookup;
+    if (why !== undefined) return [['VISIBLE', 'scan', `${block.name}: ${why}`]];
+    // A condition about roles alone shows all rows, or none.
+    if (found.length === 0) return [['VISIBLE', 'nothing', `${block.name}: it reads no column`]];
+    return [['VISIBLE', 'index', `${block.name} by ${found.map(({ column }) => column).join(', ')}`]];
+  });
 }
 
 function partRow(answer: AnswerPart): readonly string[] {

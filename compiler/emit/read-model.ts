@@ -15,6 +15,7 @@ import { createBlockMemory } from './memory/block-memory.ts';
 import { metaInSteps } from './project/meta.ts';
 import { createReferences } from './project/references.ts';
 import type { Fold } from '../../language/plan/fold.ts';
+import { visibleLookup, type LookedUp } from '../plan/visible-lookup.ts';
 import { aboutProjection, aboutState } from './sqlite/about.ts';
 import { compileQuery, createPrinter } from './sqlite/compile-query.ts';
 import { joinFolds, printFold, type PrintedFold } from './sqlite/join-folds.ts';
@@ -69,9 +70,15 @@ export function* readModelInSteps(catalog: Catalog, waiting: readonly WaitingBlo
         ...projections.map(({ view }) => view),
       ],
       ...(shared.length === 0 ? {} : { shared: shared.map(sharedView) }),
-      folds: joinFolds(catalog, folds),
+      folds: joinFolds(catalog, folds, lookedUp(catalog)),
     },
   };
+}
+
+/** Columns of folds by which rows of callers are found. */
+function lookedUp(catalog: Catalog): readonly LookedUp[] {
+  const { aggregate, projection } = catalog.blocks;
+  return [...aggregate, ...projection].flatMap((block) => visibleLookup(block, catalog)?.found ?? []);
 }
 
 interface PrintedView {

@@ -61,6 +61,8 @@ export interface FoldTable {
   readonly key: readonly string[];
   /** Columns of one more index, where the fold is not looked up by its primary key. */
   readonly lookup?: readonly string[];
+  /** Columns with an index each, by which rows of callers are found; absent without any. A change of them keeps the rows. */
+  readonly indexes?: readonly string[];
   /** SQL of one event's row, for the written columns, over a row `r0` of `e$<aggregate>`. */
   readonly row: readonly string[];
   /** The condition on an event to take part. */

@@ -63,6 +63,6 @@ export async function planOf(store: Store, { sqlite, parameters }: CompiledQuery
   const number = { kind: 'BIGINT' } as const;
   const columns = ['id', 'parent', 'unused', 'detail'].map((name) => column(name, name === 'detail' ? text : number));
   const compiled = query(`EXPLAIN QUERY PLAN ${sqlite.sql}`, columns, parameters);
-  const given = parameters.map(() => 'x');
+  const given = parameters.map(({ type }) => (type.kind === 'LIST' ? ['x'] : 'x'));
   return (await store.tables.query(compiled, given)).map((row) => row[3] as string).join('\n');
 }

@@ -6,6 +6,7 @@ import type { Catalog } from '../../../language/catalog/catalog.ts';
 import { foldOf, type Fold, type FoldSlot } from '../../../language/plan/fold.ts';
 import { mayFail } from '../../../language/sqlite/call.ts';
 import type { FoldTable, ViewDefinition } from '../../../language/sqlite/read-model.ts';
+import type { LookedUp } from '../../plan/visible-lookup.ts';
 import { createBlockMemory } from '../memory/block-memory.ts';
 import { printFoldScan, printFoldTable, slotText } from './print-fold-table.ts';
 
@@ -37,8 +38,12 @@ export function printFold(catalog: Catalog, fold: Fold): PrintedFold {
   };
 }
 
-/** The tables of all these folds. */
-export function joinFolds(catalog: Catalog, folds: readonly PrintedFold[]): readonly FoldTable[] {
+/** The tables of all these folds, with indexes for the columns that are looked up. */
+export function joinFolds(
+  catalog: Catalog,
+  folds: readonly PrintedFold[],
+  lookedUp: readonly LookedUp[] = [],
+): readonly FoldTable[] {
   const groups: Group[] = [];
   const last = new Map<string, Group>();
   for (const fold of folds) {
@@ -53,7 +58,23 @@ export function joinFolds(catalog: Catalog, folds: readonly PrintedFold[]): read
     groups.push(begun);
     last.set(fold.rows, begun);
   }
-  return groups.map((group) => tableOf(catalog, group));
+  return groups.map((group) => {
+    const table = tableOf(catalog, group);
+    const indexes = indexesOf(group, lookedUp);
+    return indexes.length === 0 ? table : { ...table, indexes };
+  });
+}
+
+/** Columns of the table, sorted. The first part of a key has an index already. */
+function indexesOf({ members, slots }: Group, lookedUp: readonly LookedUp[]): readonly string[] {
+  const own = lookedUp.filter(({ fold, at }) => at !== 'k0' && members.some((member) => member.fold.id === fold.id));
+  if (own.length === 0) return [];
+  const texts = [...slots.keys()];
+  const columns = own.map(({ fold, at }) => {
+    const slot = at.startsWith('s') ? fold.slots[Number(at.slice(1))] : undefined;
+    return slot === undefined ? at : `s${texts.indexOf(slotText(slot))}`;
+  });
+  return [...new Set(columns)].sort();
 }
 
 interface Group {

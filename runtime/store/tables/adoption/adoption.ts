@@ -12,6 +12,7 @@ import type { Ahead } from '../core/ahead.ts';
 import { makeViewsAhead, replaceViews } from './view-adoption.ts';
 import { makeSharedAhead, replaceShared } from '../core/shared-views.ts';
 import { quoted, type Database } from '../core/engine.ts';
+import { dropFoldIndexes } from '../core/fold-tables.ts';
 import {
   asideTable,
   columnDeclaration,
@@ -245,7 +246,7 @@ export function* makeAhead(
   kept.prepareDefinition(definition);
 }
 
-/** Removes tables created ahead for a change that never came into force. Inside a transaction of the caller. */
+/** Removes tables and indexes created ahead for a change that never came into force. Inside a transaction of the caller. */
 export function dropLeftovers(database: Database, definition: ReadModelDefinition | undefined): void {
   const { aggregates = [], meta = [], sqlite } = definition ?? {};
   const { views = [], folds = [], shared = [] } = sqlite ?? {};
@@ -260,4 +261,5 @@ export function dropLeftovers(database: Database, definition: ReadModelDefinitio
   );
   for (const [type, name] of made)
     if (!own.has(String(name))) database.run(`DROP ${type === 'view' ? 'VIEW' : 'TABLE'} ${quoted(String(name))}`);
+  dropFoldIndexes(database, folds);
 }

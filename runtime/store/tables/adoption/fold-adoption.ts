@@ -5,7 +5,14 @@
 import type { ReadModelDefinition } from '../../../../language/contract/read-model.ts';
 import type { FoldTable, SqliteReadModel } from '../../../../language/sqlite/read-model.ts';
 import type { Adoption } from './adoption.ts';
-import { createFoldTable, foldTableNames, mergeStatement } from '../core/fold-tables.ts';
+import {
+  createFoldIndex,
+  createFoldTable,
+  dropFoldIndexes,
+  foldIndexes,
+  foldTableNames,
+  mergeStatement,
+} from '../core/fold-tables.ts';
 import type { FoldProgress } from '../core/messages.ts';
 import { quoted, type Database } from '../core/engine.ts';
 import { asideTable, eventTable } from '../core/tables.ts';
@@ -61,16 +68,19 @@ export function beginFolds(
     steps.flatMap((step) => (step.step === 'create' && step.fresh ? [step.table.aggregate] : [])),
   );
   const stepOf = new Map(steps.map(({ step, table }) => [table.aggregate, step]));
-  const known = new Map((before?.sqlite.folds ?? []).map((fold) => [fold.table, JSON.stringify(fold)]));
+  const known = new Map((before?.sqlite.folds ?? []).map((fold) => [fold.table, fold]));
   const wanted = viewsBehind(definition.sqlite, rebuild);
   const isKept = (fold: FoldTable): boolean => {
     if (fold.readings.some(({ name }) => wanted.has(name))) return false;
     const step = stepOf.get(fold.aggregate);
     // A fold with an equal text reads no column that an extension changes in meaning: the types are part of its name.
-    return known.get(fold.table) === JSON.stringify(fold) && (step === 'keep' || step === 'extend');
+    return rowsText(known.get(fold.table)) === rowsText(fold) && (step === 'keep' || step === 'extend');
   };
   const folds = definition.sqlite.folds ?? [];
   const kept = folds.filter(isKept);
+  const indexed = kept.filter(
+    (fold) => tables.has(fold.table) && String(known.get(fold.table)?.indexes) !== String(fold.indexes),
+  );
   const builds: Build[] = [];
   let failed: Build[] = [];
 
@@ -111,6 +121,14 @@ export function beginFolds(
         createTable(build);
         yield;
       }
+      const made = indexed.length === 0 ? undefined : foldIndexes(database);
+      for (const fold of indexed) {
+        const { table, indexes = [] } = fold;
+        for (const column of indexes.filter((each) => made?.get(table)?.has(each) !== true)) {
+          database.run(createFoldIndex(fold, column, { table, generation }));
+          yield;
+        }
+      }
     },
     standing: new Set(
       [...kept, ...builds.filter(({ fresh }) => fresh).map(({ fold }) => fold)].map(({ table }) => table),
@@ -138,6 +156,7 @@ export function beginFolds(
     swap: (mayGoOn) => {
       const keptNames = new Set(kept.map(({ table }) => table));
       for (const name of tables) if (!keptNames.has(name)) database.run(`DROP TABLE IF EXISTS ${quoted(name)}`);
+      if (indexed.length > 0) dropFoldIndexes(database, indexed);
       for (const build of builds) {
         const { fold, sliced, fresh, table } = build;
         mayGoOn();
@@ -151,6 +170,13 @@ export function beginFolds(
       }
     },
   };
+}
+
+/** All that decides the rows of a fold's table. */
+function rowsText(fold: FoldTable | undefined): string | undefined {
+  if (fold === undefined) return undefined;
+  const { indexes: _, ...rows } = fold;
+  return JSON.stringify(rows);
 }
 
 function viewsBehind({ views }: SqliteReadModel, names: readonly string[]): ReadonlySet<string> {

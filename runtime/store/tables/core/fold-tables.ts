@@ -118,9 +118,42 @@ export function createFoldTable(fold: FoldTable, table: string, generation: numb
     const index = quoted(`i$${fold.table}$${generation}`);
     statements.push(`CREATE INDEX ${index} ON ${quoted(table)} (${fold.lookup.map(quoted).join(', ')})`);
   }
+  for (const column of fold.indexes ?? []) statements.push(createFoldIndex(fold, column, { table, generation }));
   if (fold.empty !== undefined)
     statements.push(`INSERT INTO ${quoted(table)} (${written(fold)}) VALUES (${fold.empty.join(', ')})`);
   return statements;
+}
+
+/** The statement that creates the index of a column by which rows of callers are found. */
+export function createFoldIndex(
+  { table: name }: FoldTable,
+  column: string,
+  { table, generation }: { readonly table: string; readonly generation: number },
+): string {
+  return `CREATE INDEX ${quoted(`i$${name}$${column}$${generation}`)} ON ${quoted(table)} (${quoted(column)})`;
+}
+
+/** The names of the indexes that `createFoldIndex` made, by table and column. */
+export function foldIndexes(database: Database): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const found = new Map<string, Map<string, string>>();
+  const rows = database.rows(
+    `SELECT tbl_name, name FROM sqlite_schema WHERE type = 'index' AND name GLOB 'i$f$*$[ks][0-9]*$*'`,
+  );
+  for (const [table, name] of rows) {
+    const [, column] = /\$([ks]\d+)\$\d+$/.exec(String(name)) ?? [];
+    if (column === undefined) continue;
+    const columns = found.get(String(table)) ?? new Map<string, string>();
+    found.set(String(table), columns.set(column, String(name)));
+  }
+  return found;
+}
+
+/** Removes indexes that these folds do not have. */
+export function dropFoldIndexes(database: Database, folds: readonly FoldTable[]): void {
+  const wanted = new Map(folds.map(({ table, indexes = [] }) => [table, indexes]));
+  for (const [table, columns] of foldIndexes(database))
+    for (const [column, name] of columns)
+      if (wanted.get(table)?.includes(column) === false) database.run(`DROP INDEX ${quoted(name)}`);
 }
 
 /**
