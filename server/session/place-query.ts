@@ -25,7 +25,7 @@ import { askerWith } from '../operation/asker.ts';
 import { withCaller, withValues } from '../operation/bind/bind.ts';
 import { bindSelection, selectRelation } from '../operation/bind/select-relation.ts';
 import { setsNow } from '../operation/bind/sets-now.ts';
-import { visible } from '../operation/bind/visible.ts';
+import { clear, visible } from '../operation/bind/visible.ts';
 import { chooseStreams } from '../operation/bind/visible-streams.ts';
 import type { Row, TableColumn, TableRows } from '../../runtime/store/store.ts';
 import { placeOf, type StatementContext } from './context.ts';
@@ -92,12 +92,24 @@ export async function placeQuery(context: StatementContext, query: BoundQuery): 
   }
 }
 
+/**
+ * The query with the values that CLEAR shows to the caller of the session (docs/callers.md#clear): only for rows that are shown now, so that no table
+ * of the session has such a value.
+ */
+export function clearedFor(context: StatementContext, query: BoundQuery): BoundQuery {
+  const { caller, present, own } = context;
+  if (caller === undefined || present !== undefined) return query;
+  const { catalog } = own.registry();
+  const asker = askerWith(catalog.blocks.claim, caller);
+  return clear(query, asker, (store) => placeOf(context, store).registry().catalog);
+}
+
 /** The query with the rows that the caller of the session may see, and with its parts in their places. */
 async function shownTo(context: StatementContext, query: BoundQuery, catalog: Catalog): Promise<BoundQuery> {
   const { caller, present } = context;
   const asker = caller && askerWith(catalog.blocks.claim, caller);
-  const chosen = visible(query, asker, (store) => placeOf(context, store).registry().catalog);
-  const shown = withCaller(chosen, catalog, caller);
+  const catalogOf = (store: string | undefined): Catalog => placeOf(context, store).registry().catalog;
+  const shown = withCaller(visible(query, asker, catalogOf), catalog, caller);
   if (asker === undefined || present === undefined) return shown;
   const { engine, registry } = present;
   const then = visibleThen(shown, catalog);

@@ -16,7 +16,7 @@ import type { StatementResult } from '../outcome.ts';
 import { evaluateInside, evaluateQuery, stoppable, withBound } from '../evaluate.ts';
 import { dropRecorded } from '../keep-inspection.ts';
 import { thenOrNow } from '../as-of.ts';
-import { placeQuery } from '../place-query.ts';
+import { clearedFor, placeQuery } from '../place-query.ts';
 import { bindScope } from '../scope.ts';
 import type { SessionTable } from '../tables.ts';
 
@@ -24,11 +24,11 @@ import type { SessionTable } from '../tables.ts';
 export async function runQuery(context: StatementContext, statement: QueryStatement): Promise<StatementResult> {
   const bound = bind(context.reg.registry(), statement.query, bindScope(context));
   return withBound(context, bound, (query) =>
-    thenOrNow(context, query, async (placed, asOf) => ({
-      kind: 'select',
-      table: shownTable(await evaluateQuery(placed.context, placed.query, placed.instant), operator),
-      ...asOf,
-    })),
+    thenOrNow(context, query, async (placed, asOf) => {
+      const cleared = clearedFor(placed.context, placed.query);
+      const table = shownTable(await evaluateQuery(placed.context, cleared, placed.instant), operator);
+      return { kind: 'select', table, ...asOf };
+    }),
   );
 }
 
