@@ -12,7 +12,7 @@ import { maskedItem } from '../sensitive/mask.ts';
 import type { BodyOutcome } from './bind-body.ts';
 import { bindFrom } from './bind-from.ts';
 import type { Binding, ExpressionContext, Site } from './binding.ts';
-import { bounds } from './check-bounds.ts';
+import { bounds, fitsColumns, isPastColumns } from './check-bounds.ts';
 import { checkGrouped } from './check-grouped.ts';
 import { bindGroupBy } from './group-by.ts';
 import { bindSelectOrder } from './order-by.ts';
@@ -67,8 +67,8 @@ export function bindSelect(node: Select, order: readonly OrderItem[], binding: B
     context({ ...listSite, where: 'ORDER BY', sensitive: 'refused' }),
   );
   checkWindows(windows, [...node.items, ...order], context(listSite));
-  const open =
-    scope.relations.some((relation) => relation.open) && node.items.some((item) => item.kind === 'SelectStar');
+  const isPartial = isPastColumns('starred', binding) || scope.relations.some((relation) => relation.open);
+  const open = isPartial && node.items.some((item) => item.kind === 'SelectStar');
   if (aggregated) {
     const sorted = orderBy.flatMap((key) => (key.by === 'expression' ? [key.expression] : []));
     checkGrouped(
@@ -127,6 +127,7 @@ function expandStar(node: SelectStar, context: ExpressionContext): readonly Sele
   const { qualifier } = node;
   if (qualifier === undefined) {
     if (scope.relations.length === 0) binding.report(diagnose('E0612', node.span, {}));
+    if (!fitsColumns('starred', scope.joined.length, node, binding)) return [];
     return scope.joined
       .filter((column) => column.kind === 'merged' || column.column.hidden !== true)
       .map((column) => item(column.name, columnOfJoined(column, scope.relations, binding)));
@@ -140,6 +141,7 @@ function expandStar(node: SelectStar, context: ExpressionContext): readonly Sele
   return [];
 
   function columnsOf(from: RelationScope): readonly SelectedItem[] {
+    if (!fitsColumns('starred', from.columns.length, node, binding)) return [];
     return from.columns
       .filter((column) => column.hidden !== true)
       .map((column) => item(column.name, columnOfScope(from, column, binding)));
