@@ -73,7 +73,7 @@ export interface ReactionTasks extends ActiveReaction {
 export interface TaskParts {
   readonly readerOf: (type: string) => EventReader<EventField>;
   readonly context: Omit<DecisionContext, 'now'>;
-  /** Of a stream, or of a text. No caller can choose streams of one hash. */
+  /** Gives the hash of a stream, or of another text. No caller can choose streams of one hash. */
   readonly hash: CommandHash;
   /** Number of events that may still be kept in memory for tasks. */
   readonly room: { sources: number };

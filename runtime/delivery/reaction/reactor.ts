@@ -162,7 +162,7 @@ export function createReactor(options: ReactorOptions): Reactor {
     return [...tasks.values()];
   }
 
-  /** Does something with tasks and their events, while nobody else takes them. */
+  /** Does something with tasks and their events; nothing else takes the tasks meanwhile. */
   async function inHands<T>(
     tasks: readonly Task[],
     on: Agenda,
