@@ -7,7 +7,7 @@ import { expandInSteps } from './syntax/expand/expand-applications.ts';
 
 /**
  * The statements of WITH SCHEMA as a change of the registry (docs/language.md#inspections): CREATE replaces, DROP and APPLY TEMPLATE work as
- * in a script, and everything else is an error among `faults`. One step per statement of a template's body.
+ * in a script, and everything else is an error among `faults`. A step for each statement, and for each of a template's body.
  */
 export function* candidateInSteps(
   statements: readonly Statement[],
@@ -41,6 +41,7 @@ export function* candidateInSteps(
     } else {
       faults.push(diagnose('E0914', statement.span, {}));
     }
+    yield;
   }
   const replacing = put.map((block) => ({ ...block, orReplace: true }));
   return { change: { put: replacing, drop, instances, mode: 'script', forward: [] }, faults };

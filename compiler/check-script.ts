@@ -5,7 +5,7 @@
 import { hasErrors } from '../language/diagnostics/has-errors.ts';
 import type { Diagnostic } from '../language/diagnostics/diagnostic.ts';
 import type { SourceFile } from '../language/source/source-file.ts';
-import { atOnce, mapInSteps, type Steps } from '../language/source/steps.ts';
+import { mapInSteps, type Steps } from '../language/source/steps.ts';
 import type { Span } from '../language/source/span.ts';
 import { checkOutsideSession } from './analyse/check-statement.ts';
 import { changeRegistry } from './analyse/incremental/change-registry.ts';
@@ -21,12 +21,10 @@ export interface CheckedStatement {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The statements of the script in order, each with its findings. Blocks of the script are in force behind their statement only. */
-export function checkScript(file: SourceFile, registry: Registry): readonly CheckedStatement[] {
-  return atOnce(checkScriptInSteps(file, registry));
-}
-
-/** `checkScript` in steps of one statement. */
+/**
+ * The statements of the script in order, each with its findings, in steps of one statement. Blocks of the script are in force behind their
+ * statement only.
+ */
 export function* checkScriptInSteps(file: SourceFile, registry: Registry): Steps<readonly CheckedStatement[]> {
   const { statements } = yield* parseInSteps(file);
   const tables = sessionTables(statements.flatMap(({ statement }) => statement ?? []));

@@ -17,7 +17,7 @@ export function withPlace(sql: string, { start, end }: TextPlace): string {
     : sql;
 }
 
-/** Texts and names of a caller are passed over. */
+/** Texts and names of a caller are skipped. */
 const calls = /'[^']*'|"[^"]*"|(schemac_\w+)\(/g;
 const placedCalls = /'[^']*'|"[^"]*"|(schemac_\w+)\/\*(\d+:\d+)\*\/\(/g;
 

@@ -1,12 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Domain, EventStoreDefinition } from '../../language/contract/domain.ts';
+import { defined } from '../../language/values/defined.ts';
 import { isLoopback, refusesListening, type AuthPolicy } from '../http/auth/policy.ts';
 import type { Log } from '../http/log/log.ts';
 import type { KeepPosted } from '../registry/live/live-registry.ts';
-import { chooseStore } from './choose-store.ts';
+import { chooseStore, type StoreRequest } from './choose-store.ts';
 import { endOnFault } from './end-on-fault.ts';
 import { followPolicy } from './follow-policy.ts';
-import { runServer, type RunningServer } from './run-server.ts';
+import { runServer, type RunningServer, type ServerOptions } from './run-server.ts';
 import { callerAs } from './settings/caller-as.ts';
 import { serverSettings, type ServerSettings } from './settings/server-settings.ts';
 import { SettingsFault } from './settings/settings-fault.ts';
@@ -55,12 +56,10 @@ export async function serveDomain(given: ServeOptions): Promise<{ server: Runnin
   const refused = refusesListening(host, served.auth, settings.insecure === true);
   if (refused !== undefined) throw new SettingsFault(2, [refused]);
   const others = { base: config.folder, environment };
-  const store = chooseStore(given.stores ?? domain.eventStores, {
-    ...others,
-    ...(data === undefined ? {} : { data }),
-    ...(eventstore === undefined ? {} : { eventStore: eventstore }),
-    ...(readEngine === undefined ? {} : { readEngine }),
-  });
+  const store = chooseStore(
+    given.stores ?? domain.eventStores,
+    defined<StoreRequest>({ ...others, data, eventStore: eventstore, readEngine }),
+  );
   if (store.kind === 'postgres' && given.sharedLog === 'refused')
     throw new SettingsFault(2, [
       `the log of event store ${store.name ?? ''} is in PostgreSQL, and dev would change its schema for all its servers with every saved file: name another store with --eventstore, or agree with --shared`,
@@ -80,11 +79,7 @@ export async function serveDomain(given: ServeOptions): Promise<{ server: Runnin
     settings: served,
     log,
     others,
-    ...(starting === undefined ? {} : { starting }),
-    ...(accept === undefined ? {} : { accept }),
-    ...(acceptLoss === undefined ? {} : { acceptLoss }),
-    ...(wait === undefined ? {} : { waitSeconds: wait }),
-    ...(keepPosted === undefined ? {} : { keepPosted }),
+    ...defined<Partial<ServerOptions>>({ starting, accept, acceptLoss, waitSeconds: wait, keepPosted }),
   });
   const where = store.kind === 'memory' ? 'in memory' : server.engine.store.location;
   const shownHost = host.includes(':') ? `[${host}]` : host;

@@ -1,5 +1,5 @@
 /**
- * Errors that only follow from another block's are not told: each block of a domain is damaged at each of its words, and if it has an error
+ * Errors that only follow from another block's are not reported: each block of a domain is damaged at each of its words, and if it has an error
  * of its own, no other block has one.
  */
 import { test } from 'uvu';

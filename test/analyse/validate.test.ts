@@ -1,10 +1,13 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { validateRegistry } from '../../compiler/analyse/validate/validate-registry.ts';
+import { atOnce } from '../../language/source/steps.ts';
+import { validateInSteps } from '../../compiler/analyse/validate/validate-registry.ts';
 import { compile } from './language.ts';
 
 function findings(text: string): readonly string[] {
-  return validateRegistry(compile(text).catalog).map(({ severity, code, message }) => `${severity} ${code} ${message}`);
+  return atOnce(validateInSteps(compile(text).catalog)).map(
+    ({ severity, code, message }) => `${severity} ${code} ${message}`,
+  );
 }
 
 test('unused and unreachable blocks are warned about', () => {

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { checkScript } from '../../compiler/check-script.ts';
+import { checkScriptInSteps } from '../../compiler/check-script.ts';
+import { atOnce } from '../../language/source/steps.ts';
 import { bindQuery, compileFiles, crossCheck, parseQuery } from '../../compiler/index.ts';
 import type { Diagnostic, Fix } from '../../language/diagnostics/diagnostic.ts';
 import { fixesOf } from '../../language/diagnostics/fixes.ts';
@@ -26,7 +27,7 @@ function findings(text: string): readonly Diagnostic[] {
   const asFiles = [...compiled.diagnostics, ...crossCheck(compiled.registry)];
   if (text.startsWith('-- check\n')) return asFiles;
   const { registry } = compileFiles([]);
-  return [...checkScript(file, registry).flatMap(({ diagnostics }) => diagnostics), ...asFiles];
+  return [...atOnce(checkScriptInSteps(file, registry)).flatMap(({ diagnostics }) => diagnostics), ...asFiles];
 }
 
 function applied(text: string, { span, replacement }: Fix): string {
@@ -80,7 +81,7 @@ for (const [marked, ...replacements] of cases)
   test(`the fixes of ${marked}`, () => {
     const text = bank + marked.replace(/[«»]/g, '');
     const { registry } = compileFiles([{ name: 'bank', text: bank }]);
-    const found = checkScript({ name: 'a', text }, registry).flatMap(({ diagnostics }) => diagnostics);
+    const found = atOnce(checkScriptInSteps({ name: 'a', text }, registry)).flatMap(({ diagnostics }) => diagnostics);
     const fixes = found.flatMap(fixesOf);
     assert.equal(
       fixes.map(({ replacement }) => replacement),
@@ -102,7 +103,7 @@ APPLY TEMPLATE T WITH (Entity = 'A');`;
 
 test('JSON has the first fix, and the others with it', () => {
   const { registry } = compileFiles([{ name: 'bank', text: bank }]);
-  const [found] = checkScript({ name: 'a', text: 'SELECT * FROM Reg.A;' }, registry).flatMap(
+  const [found] = atOnce(checkScriptInSteps({ name: 'a', text: 'SELECT * FROM Reg.A;' }, registry)).flatMap(
     ({ diagnostics }) => diagnostics,
   );
   const range = { file: 'a', line: 1, column: 19, end_line: 1, end_column: 20 };

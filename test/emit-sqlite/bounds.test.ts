@@ -94,6 +94,16 @@ const examples: readonly (readonly [string, string, string])[] = [
     `SELECT * FROM (SELECT ${numbered(1665, 'data.b AS c#', ', ')} ${from}) t`,
     'E0622 this has more than 1664 columns',
   ],
+  [
+    '8001 columns of *',
+    `SELECT COUNT(*) AS c FROM (WITH w AS (SELECT ${numbered(1143, '1 AS c#', ', ')}) ${list(7, 'SELECT * FROM w', ' UNION ALL ')}) t`,
+    'E0622 this has more than 8000 columns of * in one statement',
+  ],
+  [
+    '16,263 columns of relations',
+    `WITH w AS (SELECT ${numbered(1251, '1 AS c#', ', ')}) SELECT COUNT(*) AS c FROM ${numbered(13, 'w w#', ' CROSS JOIN ')}`,
+    'E0622 this has more than 16000 columns of relations in one statement',
+  ],
   ['1664 expressions to order by', `SELECT 1 AS c ${from} ORDER BY ${numbered(1664, 'data.b + #', ', ')}`, '1'],
   [
     '1665 keys',

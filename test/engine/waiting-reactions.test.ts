@@ -177,7 +177,7 @@ test('events are kept for as many tasks as there is room, until these are done',
   assert.equal(kept(), [true, false, true]);
   table.close(1, 0);
   table.close(1, 0);
-  // The table is written again on its way to so many rows.
+  // The table is written again on its way to 200 rows.
   for (let position = 3; position <= 200; position += 1) table.add({ ...row, position });
   assert.equal(kept().filter(Boolean).length, 2);
   assert.is(table.find(3, 0)?.source, source);

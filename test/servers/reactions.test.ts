@@ -130,7 +130,7 @@ test('several servers count alike what follows from one event', () =>
 test('a command whose event cannot be read at its time is executed once the log is back', () =>
   run(async ({ add }) => {
     const faults: unknown[] = [];
-    // They wait for long, so their events are read from the log.
+    // Tasks that wait for long have no event in memory: it is read from the log.
     let now = 1_800_000_000_000_000n;
     const { engine, journal } = await add('first', {
       reactions: 'asked',

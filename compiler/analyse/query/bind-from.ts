@@ -4,6 +4,7 @@ import type { DerivedRelation, Name, NamedRelation, Relation } from '../../synta
 import { bindJoin } from './bind-join.ts';
 import { bindQuery } from './bind-query.ts';
 import type { Binding, Site } from './binding.ts';
+import { fitsColumns } from './check-bounds.ts';
 import { renamed } from './column-list.ts';
 import { resolveRelation } from './resolve-relation.ts';
 import { asRelation } from './query-relation.ts';
@@ -43,7 +44,9 @@ export function bindRelation(node: Relation, binding: Binding, outer: Scope, lat
 
 function bindNamed(node: NamedRelation, binding: Binding, outer: Scope): FromOutcome {
   checkAlias(node.alias, binding);
-  const found = resolveRelation(node, binding, outer);
+  const resolved = resolveRelation(node, binding, outer);
+  const fits = fitsColumns('read', resolved.columns.length, node, binding);
+  const found = fits ? resolved : { ...resolved, columns: [], open: true };
   const id = binding.nextId();
   const renamedColumns = found.open
     ? found.columns

@@ -7,20 +7,21 @@ import { checkWindows } from '../expression/named-window.ts';
 import { bindCondition } from '../expression/bind-condition.ts';
 import { bindExpression } from '../expression/bind-expression.ts';
 import { convert } from '../expression/convert.ts';
-import { resultType } from '../typed/typed.ts';
+import { resultType, isFaulty } from '../typed/typed.ts';
 import { maskedItem } from '../sensitive/mask.ts';
 import type { BodyOutcome } from './bind-body.ts';
 import { bindFrom } from './bind-from.ts';
 import type { Binding, ExpressionContext, Site } from './binding.ts';
-import { bounds } from './check-bounds.ts';
+import { bounds, fitsColumns, isPastColumns } from './check-bounds.ts';
 import { checkGrouped } from './check-grouped.ts';
-import { bindGroupBy } from './group-by.ts';
-import { bindSelectOrder } from './order-by.ts';
+import { bindSelectOrder, namedColumn } from './order-by.ts';
 import { createLiftedAggregates, overGroups } from './lifted-aggregates.ts';
 import { outputName } from './output-name.ts';
-import { innerScope, type RelationScope, type Scope } from './scope.ts';
+import { innerScope, type RelationScope, type Scope, joinedNamed } from './scope.ts';
 import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import { columnOfJoined, columnOfScope, relationNamed } from '../expression/bind-column.ts';
+import { sameExpression } from './same-expression.ts';
+import { walkExpression } from '../typed/walk.ts';
 
 /** A column of the result, with its origin. */
 export interface SelectedItem {
@@ -67,8 +68,8 @@ export function bindSelect(node: Select, order: readonly OrderItem[], binding: B
     context({ ...listSite, where: 'ORDER BY', sensitive: 'refused' }),
   );
   checkWindows(windows, [...node.items, ...order], context(listSite));
-  const open =
-    scope.relations.some((relation) => relation.open) && node.items.some((item) => item.kind === 'SelectStar');
+  const isPartial = isPastColumns('starred', binding) || scope.relations.some((relation) => relation.open);
+  const open = isPartial && node.items.some((item) => item.kind === 'SelectStar');
   if (aggregated) {
     const sorted = orderBy.flatMap((key) => (key.by === 'expression' ? [key.expression] : []));
     checkGrouped(
@@ -127,6 +128,7 @@ function expandStar(node: SelectStar, context: ExpressionContext): readonly Sele
   const { qualifier } = node;
   if (qualifier === undefined) {
     if (scope.relations.length === 0) binding.report(diagnose('E0612', node.span, {}));
+    if (!fitsColumns('starred', scope.joined.length, node, binding)) return [];
     return scope.joined
       .filter((column) => column.kind === 'merged' || column.column.hidden !== true)
       .map((column) => item(column.name, columnOfJoined(column, scope.relations, binding)));
@@ -140,6 +142,7 @@ function expandStar(node: SelectStar, context: ExpressionContext): readonly Sele
   return [];
 
   function columnsOf(from: RelationScope): readonly SelectedItem[] {
+    if (!fitsColumns('starred', from.columns.length, node, binding)) return [];
     return from.columns
       .filter((column) => column.hidden !== true)
       .map((column) => item(column.name, columnOfScope(from, column, binding)));
@@ -149,4 +152,59 @@ function expandStar(node: SelectStar, context: ExpressionContext): readonly Sele
     binding.spans.set(masked, node.span);
     return { name, expression: masked };
   }
+}
+
+/** GROUP BY: expressions, positions, and names; a name is first a column, then an alias of the select list, as in PostgreSQL. */
+function bindGroupBy(
+  nodes: readonly Expression[],
+  items: readonly SelectedItem[],
+  context: ExpressionContext,
+): readonly TypedExpression[] {
+  return nodes.flatMap((node): readonly TypedExpression[] => {
+    const selected = selectedBy(node, items, context);
+    if (selected === 'refused') return [];
+    const expression = selected === undefined ? bindExpression(node, context) : checkSelected(node, selected, context);
+    return isFaulty(expression) ? [] : [expression];
+  });
+}
+
+function selectedBy(
+  node: Expression,
+  items: readonly SelectedItem[],
+  context: ExpressionContext,
+): SelectedItem | 'refused' | undefined {
+  if (node.kind === 'NumberLiteral') {
+    const position = Number(node.text);
+    const item = Number.isInteger(position) ? items[position - 1] : undefined;
+    if (item !== undefined) return item;
+    context.binding.report(diagnose('E0608', node.span, { clause: 'GROUP BY', position, columns: items.length }));
+    return 'refused';
+  }
+  const [name, ...more] = node.kind === 'ColumnReference' ? node.path : [];
+  if (name === undefined || more.length > 0) return undefined;
+  if (joinedNamed(context.scope.joined, name.text).length > 0) return undefined;
+  const same = (left: number, right: number): boolean => {
+    const [a, b] = [items[left], items[right]];
+    return a !== undefined && b !== undefined && sameExpression(a.expression, b.expression);
+  };
+  const index = namedColumn(name, 'GROUP BY', items, same, context.binding);
+  return typeof index === 'number' ? items[index] : index;
+}
+
+/** An item of the select list that GROUP BY refers to must itself be allowed in GROUP BY. */
+function checkSelected(node: Expression, item: SelectedItem, { binding, scope }: ExpressionContext): TypedExpression {
+  const { expression } = item;
+  walkExpression(expression, (part) => {
+    if (part.kind === 'aggregate')
+      binding.report(diagnose('E0602', node.span, { function: part.function, where: 'GROUP BY' }));
+    if (part.kind === 'column' && part.relation === scope.lifted?.relation)
+      binding.report(diagnose('E0602', node.span, { function: 'an aggregate of a subquery', where: 'GROUP BY' }));
+    if (part.kind === 'window')
+      binding.report(diagnose('E0604', node.span, { function: part.function, where: 'GROUP BY' }));
+    return part.kind !== 'aggregate' && part.kind !== 'window';
+  });
+  if (binding.sensitivity === 'masks' && expression.sensitive) {
+    binding.report(diagnose('E0702', node.span, { column: item.name, where: 'GROUP BY' }));
+  }
+  return expression;
 }

@@ -20,6 +20,8 @@ export interface Binding {
   readonly rebinds: { left: number };
   /** Names that may still be compared with unknown ones: thousands of unknown names must not multiply with as many columns. */
   readonly compared: { left: number };
+  /** Columns of relations, and of `*`, so far. */
+  readonly counted: { read: number; starred: number };
   /** The place of each bound expression in the text, for rules that run after binding. */
   readonly spans: Spans;
   /** The command whose fields `:field` names; none outside decisions. `unknown`: it has errors, which are reported elsewhere. */

@@ -3,6 +3,7 @@ import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { Node, Relation } from '../../syntax/ast.ts';
 import { childrenOf } from '../../syntax/children.ts';
 import { findAll } from '../../syntax/walk.ts';
+import type { Binding } from './binding.ts';
 
 /**
  * Limits on the size of a query. The engines of the read model have limits of their own (SQLite: 2000 columns, 64 relations, expressions
@@ -25,7 +26,25 @@ export const bounds = {
   repeating: 100,
   /** Rows of VALUES, if a value is a subquery. */
   queriedRows: 500,
+  /** Columns of all relations that a statement names, and of all its `*`: a short text may multiply them. */
+  read: 16_000,
+  starred: 8_000,
 } as const;
+
+/** Whether these further columns fit in the statement; the first that do not are reported. */
+export function fitsColumns(of: 'read' | 'starred', count: number, node: Node, binding: Binding): boolean {
+  const wasPast = isPastColumns(of, binding);
+  binding.counted[of] += count;
+  if (!isPastColumns(of, binding)) return true;
+  const what = of === 'read' ? 'columns of relations in one statement' : 'columns of * in one statement';
+  if (!wasPast) binding.report(diagnose('E0622', node.span, { what, limit: bounds[of] }));
+  return false;
+}
+
+/** Blocks that were accepted before have any number of columns. */
+export function isPastColumns(of: 'read' | 'starred', { counted, environment }: Binding): boolean {
+  return counted[of] > bounds[of] && !environment.accepted;
+}
 
 interface Place {
   readonly node: Node;

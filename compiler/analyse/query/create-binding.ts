@@ -11,6 +11,7 @@ export function createBinding(environment: Environment, report: Report, more: Pa
     nextId: () => ids++,
     rebinds: { left: 100 },
     compared: { left: 5_000 },
+    counted: { read: 0, starred: 0 },
     spans: new WeakMap(),
     sensitivity: 'marks',
     tables: [],

@@ -1,5 +1,6 @@
 import type { BoundQuery } from '../../../language/catalog/query.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
+import { defined } from '../../../language/values/defined.ts';
 import type { Query } from '../../syntax/ast.ts';
 import type { Environment } from '../environment/environment.ts';
 import { bindQuery as bindQueryTree } from '../query/bind-query.ts';
@@ -45,10 +46,7 @@ export function callerBinding(
     callers: 'after columns',
     sensitivity: scope.cleared ? 'clear' : 'masks',
     tables: scope.tables,
-    ...(access === undefined ? {} : { access }),
-    ...(commandColumns === undefined ? {} : { commandColumns }),
-    ...(given === undefined ? {} : { given }),
-    ...(spans === undefined ? {} : { spans }),
+    ...defined<Partial<Binding>>({ access, commandColumns, given, spans }),
     ...(storeRegistry === undefined ? {} : { storeEnvironment: (store) => environmentOf(storeRegistry(store)) }),
     ...more,
   });

@@ -3,7 +3,7 @@
  * across blocks. Findings never refuse anything.
  */
 import type { Catalog } from '../../../language/catalog/catalog.ts';
-import { atOnce, mapInSteps, type Steps } from '../../../language/source/steps.ts';
+import { mapInSteps, type Steps } from '../../../language/source/steps.ts';
 import type { Finding, Rule } from './finding.ts';
 import { branchCoverage } from './rules/branch-coverage.ts';
 import { clearWithoutSecrets, commandsWithoutAllow, constantClauses } from './rules/caller-clauses.ts';
@@ -38,11 +38,7 @@ const rules: readonly Rule[] = [
   commandsWithoutAllow,
 ];
 
-export function validateRegistry(catalog: Catalog): readonly Finding[] {
-  return atOnce(validateInSteps(catalog));
-}
-
-/** `validateRegistry` in steps of one rule. */
+/** The findings of all rules, in steps of one rule. */
 export function* validateInSteps(catalog: Catalog): Steps<readonly Finding[]> {
   return (yield* mapInSteps(rules, (rule) => rule(catalog))).flat();
 }

@@ -11,12 +11,12 @@ import { createKept } from '../memory/kept.ts';
 import { domainData, type EmitOptions } from './emit-modules.ts';
 import type { GeneratedFile } from './generated-file.ts';
 import { createManifest, MANIFEST } from './manifest.ts';
-import { moduleFiles, RUNS, serverFile } from './module-files.ts';
 import { printJavaScript } from '../print/print-javascript.ts';
 import { createReadModelDefinition } from '../read-model.ts';
-import { createBlockModules, generatedBy, headLines, type BlockModule } from '../structures.ts';
+import { createBlockModules, generatedBy, headLines, type BlockModule, oneModule } from '../structures.ts';
 import type { ClientBlocks } from '../../../templates/client-blocks.ts';
 import { docsPart } from '../../../language/catalog/documented.ts';
+import { sourceMap } from '../print/source-map.ts';
 
 export interface ProjectOptions extends EmitOptions {
   /**
@@ -144,4 +144,45 @@ function clientFacts({ blocks }: Catalog): ClientBlocks {
       block.delivery === undefined ? [{ name: block.name, ...docsPart(block), columns: block.columns }] : [],
     ),
   };
+}
+
+/** The folder of JavaScript, with its `/`. TypeScript, which people read, is in the same folders at the top. */
+const RUNS = 'dist/';
+
+/**
+ * The files of a block, given the TypeScript of its modules: they run as one, below `folder`. The source map is in the
+ * JavaScript.
+ */
+function moduleFiles(
+  structures: readonly ModuleStructure[],
+  texts: readonly string[],
+  folder: string,
+): readonly GeneratedFile[] {
+  const whole = oneModule(structures);
+  const file = `${folder}${whole.path}.js`;
+  const up = '../'.repeat(file.split('/').length - 1);
+  const start = printJavaScript({ ...whole, parts: [] });
+  const modules = structures.map((structure, index) => ({
+    javaScript: printJavaScript({ ...structure, head: [], imports: [] }),
+    typeScript: texts[index] ?? '',
+    source: `${up}${structure.path}.ts`,
+  }));
+  const text = [start, ...modules.map(({ javaScript }) => javaScript)].join('\n');
+  const map = Buffer.from(sourceMap(start, modules)).toString('base64');
+  return [
+    ...structures.map(({ path }, index) => ({ path: `${path}.ts`, text: texts[index] ?? '' })),
+    { path: file, text: `${text}//# sourceMappingURL=data:application/json;base64,${map}\n` },
+  ];
+}
+
+/** `server.js`, which users start: it loads the rest once that is known to be there. */
+function serverFile(head: string): GeneratedFile {
+  const lines = [
+    `// ${head}`,
+    "import { startServer } from 'schemac/runtime';",
+    '',
+    'await startServer({ module: import.meta.url, arguments: process.argv.slice(2) });',
+    '',
+  ];
+  return { path: 'server.js', text: lines.join('\n') };
 }

@@ -10,14 +10,13 @@ import { callerPartText } from '../../../language/contract/caller.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { mostValues } from '../../../language/values/aggregate.ts';
 import type { Type } from '../../../language/values/type.ts';
-import { someExpression } from '../../../language/catalog/map-expression.ts';
+import { someExpression, mapExpression } from '../../../language/catalog/map-expression.ts';
 import type { BoundQuery } from '../../../language/catalog/query.ts';
 import { balanced, operandsOf } from './chain.ts';
 import { literalSqlite, printCastSqlite } from '../../functions/cast.ts';
 import { lookupFunction } from '../../functions/catalogue.ts';
 import { isVolatileCall } from '../../functions/properties-of-call.ts';
 import { printAggregate } from './print-aggregate.ts';
-import { printApply } from './print-apply.ts';
 import { printMask } from './print-mask.ts';
 import { printConnective, printConnectiveCondition, printRestriction } from './print-connective.ts';
 import { printWindow } from './print-window.ts';
@@ -230,4 +229,57 @@ function printAnyOfTexts(printer: Printer, expression: TypedExpression): string 
   if (list.kind !== 'argument' && list.kind !== 'caller' && list.kind !== 'literal') return undefined;
   const items = `SELECT j.value FROM json_each(${printer.expression(list)}) AS j`;
   return `(${printer.expression(operand)} IN (${items}))`;
+}
+
+type Apply = Extract<TypedExpression, { readonly kind: 'apply' }>;
+
+/**
+ * Calls of functions of the schema: the body is printed in place of the call. An argument that is more than a name or a literal is a column of
+ * a subquery of one row if the body reads it several times, or if it may fail or is random: so it is evaluated once, and before the body.
+ */
+function printApply(printer: Printer, { parameters, arguments: given, body }: Apply): string {
+  const { size } = printer.relations;
+  const alias = `f${size}`;
+  // Ids of relations of the query are not negative, and those of folds are the first negative ones.
+  const relation = firstFunctionRelation - size;
+  printer.relations.set(relation, { witness: `${alias}.p0`, column: (name) => `${alias}.${name}` });
+  const columns: string[] = [];
+  const tests: string[] = [];
+  const values = new Map<string, TypedExpression>();
+  parameters.forEach(({ name }, index) => {
+    const argument = given[index];
+    if (argument === undefined) throw new Error(`a call of a function has no argument for ${name}`);
+    const text = isPlain(argument) ? '' : printer.expression(argument);
+    const fails = mayFail(text);
+    const staysHere = someExpression(argument, (part) => part.kind === 'aggregate' || part.kind === 'window');
+    const once = fails || readings(body, name) > 1 || someExpression(argument, isVolatileCall);
+    if (text === '' || staysHere || !once) values.set(name, argument);
+    else {
+      const { type, nullable, sensitive } = argument;
+      const column = `p${columns.push(`${text} AS p${columns.length}`) - 1}`;
+      values.set(name, { kind: 'column', relation, column, type, nullable, sensitive });
+    }
+    // SQLite evaluates a column only where it is read.
+    if (fails) tests.push(`typeof(${printer.expression(values.get(name) ?? argument)}) = ''`);
+  });
+  const inside = mapExpression(body, (part) => (part.kind === 'parameter' ? values.get(part.name) : undefined));
+  const text = printer.expression(inside);
+  const value = tests.length === 0 ? text : `(CASE WHEN ${tests.join(' OR ')} THEN NULL ELSE ${text} END)`;
+  return columns.length === 0 ? value : `(SELECT ${value} FROM (SELECT ${columns.join(', ')}) AS ${alias})`;
+}
+
+const firstFunctionRelation = -1000;
+
+function isPlain({ kind }: TypedExpression): boolean {
+  return kind === 'literal' || kind === 'argument' || kind === 'column';
+}
+
+/** Number of times that a body names a parameter. */
+function readings(body: TypedExpression, name: string): number {
+  let count = 0;
+  someExpression(body, (part) => {
+    if (part.kind === 'parameter' && part.name === name) count += 1;
+    return false;
+  });
+  return count;
 }

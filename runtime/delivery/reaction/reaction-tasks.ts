@@ -73,7 +73,7 @@ export interface ReactionTasks extends ActiveReaction {
 export interface TaskParts {
   readonly readerOf: (type: string) => EventReader<EventField>;
   readonly context: Omit<DecisionContext, 'now'>;
-  /** Of a stream, or of a text. No caller can choose streams of one hash. */
+  /** Gives the hash of a stream, or of another text. No caller can choose streams of one hash. */
   readonly hash: CommandHash;
   /** Number of events that may still be kept in memory for tasks. */
   readonly room: { sources: number };
@@ -117,7 +117,7 @@ export function createReactionTasks(
   }
 
   function find(position: number, branch: string | undefined): Task | undefined {
-    const again = released.get(keyOf(reaction, position, branch));
+    const again = released.size === 0 ? undefined : released.get(keyOf(reaction, position, branch));
     if (again !== undefined) return again;
     const row = tableOf(branch).find(position, numberOf(branch));
     return row && (branch === undefined ? readyTask(row) : waitingTask(row));
@@ -134,16 +134,17 @@ export function createReactionTasks(
     const { aggregate = event.streamType, events } = definition;
     const isAnswered = events.includes(type) && aggregate === event.streamType;
     if (!isAnswered && !cancelling.has(type)) return;
-    const at = BigInt(entry.at);
     const { position } = event;
+    const at = later.length === 0 ? 0n : BigInt(entry.at);
     const stream = hash(event.streamType, event.streamId, '');
     if (cancelling.has(type))
       for (const row of waiting.ofStream(stream))
         if (later[row.branch]?.unless.includes(type) === true && at < row.due) waiting.close(row.position, row.branch);
     if (!isAnswered) return;
     const source = sourceOf(event, entry);
-    const base = { position, eventHash: eventHashOf(event.id), entry: entry.number, stream };
-    if (answersAtOnce) ready.add({ ...base, branch: 0, due: 0n, rests: false, source });
+    const eventHash = eventHashOf(event.id);
+    const base = { position, eventHash, entry: entry.number, stream, branch: 0, due: 0n, rests: false, source };
+    if (answersAtOnce) ready.add(base);
     for (const [number, branch] of later.entries()) {
       // A branch that came later does not answer the events before it.
       const since = generation.branches.get(branch.label) ?? generation.entry;
@@ -197,7 +198,7 @@ export function createReactionTasks(
       close(task);
       if (branch === undefined) answered = task;
     }
-    const key = keyOf(reaction, position, branch);
+    const key = task?.key ?? keyOf(reaction, position, branch);
     const failed = task ?? parked.get(key)?.task ?? partOf(answered, position, branch, key);
     if (cells?.failure !== undefined && failed !== undefined) {
       const { source: _, isReleased: __, ...plain } = failed;

@@ -34,8 +34,8 @@ const lowMilliseconds = 10_000;
 const lowEvents = 10_000;
 /** Milliseconds after which a jump of the clock is noticed at the latest. */
 const longestSleep = 1_000;
-/** Milliseconds until the next attempt while the log takes no entries. */
-const storeRest = 1_000;
+/** Milliseconds until the next attempt while the log takes no entries, and after a fault of the program. */
+const rest = 1_000;
 
 /** An operator may ask for a task of a reaction that is paused, or before its time. */
 type Asker = 'agenda' | 'operator';
@@ -56,6 +56,8 @@ export function createReactor(options: ReactorOptions): Reactor {
   let lowLogged = monotonic();
   /** When the first task is due that was not due when tasks were last taken. */
   let upcoming: bigint | undefined;
+  /** Entries have come since tasks were last looked for. */
+  let isStirred = false;
   const inHand = new Set<string>();
   const retries = createRetries(monotonic);
   const ahead = createMarksAhead();
@@ -95,7 +97,7 @@ export function createReactor(options: ReactorOptions): Reactor {
   /** A log that is away while it is read is read again. */
   async function readUntilThere(number: number, tail: readonly LogEntry[]): Promise<void> {
     while (number === builds && !closed && !(await isThere(read(number, tail))))
-      await new Promise((resume) => setTimeout(resume, storeRest));
+      await new Promise((resume) => setTimeout(resume, rest));
   }
 
   /** Reads the open tasks from the log. Entries that come meanwhile are in `tail`. */
@@ -160,7 +162,7 @@ export function createReactor(options: ReactorOptions): Reactor {
     return [...tasks.values()];
   }
 
-  /** Does something with tasks and their events, while nobody else takes them. */
+  /** Does something with tasks and their events; nothing else takes the tasks meanwhile. */
   async function inHands<T>(
     tasks: readonly Task[],
     on: Agenda,
@@ -184,7 +186,7 @@ export function createReactor(options: ReactorOptions): Reactor {
       return true;
     } catch (error) {
       if (!isAway(error)) throw error;
-      restsUntil = monotonic() + storeRest;
+      restsUntil = monotonic() + rest;
       return false;
     }
   }
@@ -215,7 +217,7 @@ export function createReactor(options: ReactorOptions): Reactor {
       if (options.runs === 'asked') report(done);
       return done;
     } catch (error) {
-      if (isAway(error)) restsUntil = monotonic() + storeRest;
+      if (isAway(error)) restsUntil = monotonic() + rest;
       else if (!(error instanceof Failure)) {
         retries.stop(task);
         options.onFault(error);
@@ -276,45 +278,41 @@ export function createReactor(options: ReactorOptions): Reactor {
 
   function run(): Promise<void> {
     clearTimeout(timer);
+    if (running === undefined) isStirred = false;
     running ??= runAll()
       .catch((error: unknown) => {
+        restsUntil = monotonic() + rest;
         options.onFault(error);
       })
       .finally(() => {
         running = undefined;
-        if (options.runs === 'timers' && !closed) sleep();
+        if (isStirred) wake();
+        else sleep();
       });
     return running;
   }
 
   function wake(): void {
-    if (options.runs !== 'timers' || closed || running !== undefined) return;
-    clearTimeout(timer);
-    timer = setTimeout(() => void run(), 0);
+    isStirred = true;
+    if (running === undefined) runAfter(0);
   }
 
+  function runAfter(milliseconds: number): void {
+    if (options.runs !== 'timers' || closed) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => void run(), milliseconds);
+    // A process may end while nothing is to be done.
+    if (milliseconds > 0) timer.unref();
+  }
+
+  /** Until something can be done, as far as that is known. */
   function sleep(): void {
-    clearTimeout(timer);
     if (agenda === undefined) return;
-    const rest = Math.max(restsUntil, retries.next() ?? 0) - monotonic();
-    const isReady = rest <= 0 && hasReady(agenda);
-    const wait = isReady ? 0 : Math.min(longestSleep, untilDue(agenda), rest > 0 ? rest : longestSleep);
-    timer = setTimeout(() => void run(), Math.max(wait, isReady ? 0 : 1)).unref();
-  }
-
-  /** Milliseconds. Behind a task that is due and waits for another attempt comes the one that was next when tasks were taken. */
-  function untilDue(from: Agenda): number {
-    const now = clock();
-    const first = firstDue(from);
-    if (first === undefined) return longestSleep;
-    const due = first.due <= now && retries.holds(first) ? upcoming : first.due;
-    return due === undefined ? longestSleep : Math.max(0, Number((due - now + 999n) / 1_000n));
-  }
-
-  function hasReady(from: Agenda): boolean {
-    for (const { definition, ready } of runningOf(from))
-      for (const task of ready(retries.heldThrough(definition.name))) if (!retries.holds(task)) return true;
-    return false;
+    const now = monotonic();
+    const untilDue = upcoming === undefined ? longestSleep : Number((upcoming - clock() + 999n) / 1_000n);
+    const untilRetry = (retries.next() ?? now) - now;
+    const wait = Math.min(longestSleep, untilDue, untilRetry > 0 ? untilRetry : longestSleep);
+    runAfter(Math.max(1, wait, restsUntil - now));
   }
 
   const counts = createCounts();
@@ -352,7 +350,7 @@ export function createReactor(options: ReactorOptions): Reactor {
     },
     settled: async () => {
       do await run();
-      while (!closed && restsUntil <= monotonic() && (building !== undefined || isBusy()));
+      while (!closed && restsUntil <= monotonic() && (building !== undefined || isStirred));
       const done = reported.slice(-mostReported);
       reported = [];
       return done;
@@ -367,12 +365,6 @@ export function createReactor(options: ReactorOptions): Reactor {
       await running;
     },
   };
-
-  function isBusy(): boolean {
-    if (agenda === undefined) return false;
-    const due = firstDue(agenda);
-    return hasReady(agenda) || (due !== undefined && due.due <= clock() && !retries.holds(due));
-  }
 }
 
 function tasksOf({ reaction }: Task, { reactions }: Agenda): ReactionTasks {

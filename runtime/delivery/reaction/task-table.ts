@@ -55,8 +55,6 @@ const leastCapacity = 64;
 /** Number of closed rows that are kept at least, before the table is written again without them. */
 const leastClosed = 1_024;
 
-type Column = Float64Array | Int32Array | Uint32Array | Uint16Array | Uint8Array | BigInt64Array;
-
 function columnsOf(size: number) {
   return {
     position: new Float64Array(size),
@@ -84,25 +82,31 @@ export function createTaskTable(room: { sources: number }): TaskTable {
   /** Events by row. */
   let sources = new Map<number, EventSource>();
 
-  const at = <T extends Column>(column: T, row: number): T[number] => column[row] as T[number]; // rows are below `length`
-  const has = (row: number, flag: number): boolean => (at(columns.flags, row) & flag) !== 0;
-  const set = (row: number, flag: number): void => void (columns.flags[row] = at(columns.flags, row) | flag);
-  const clear = (row: number, flag: number): void => void (columns.flags[row] = at(columns.flags, row) & ~flag);
+  // Rows are below `length`. A function for each column: one for all would be slow, since the columns have several types.
+  const positionOf = (row: number): number => columns.position[row] as number;
+  const branchOf = (row: number): number => columns.branch[row] as number;
+  const flagsOf = (row: number): number => columns.flags[row] as number;
+  const dueOf = (row: number): bigint => columns.due[row] as bigint;
+  const streamOf = (row: number): number => columns.stream[row] as number;
+  const has = (row: number, flag: number): boolean => (flagsOf(row) & flag) !== 0;
+  const set = (row: number, flag: number): void => void (columns.flags[row] = flagsOf(row) | flag);
+  const clear = (row: number, flag: number): void => void (columns.flags[row] = flagsOf(row) & ~flag);
 
   function isEarlier(a: number, b: number): boolean {
-    const [dueA, dueB] = [at(columns.due, a), at(columns.due, b)];
+    const dueA = dueOf(a);
+    const dueB = dueOf(b);
     return dueA < dueB || (dueA === dueB && a < b);
   }
 
   function rowAt(row: number): TaskRow {
     return {
-      position: at(columns.position, row),
-      eventHash: at(columns.eventHash, row),
-      entry: at(columns.entry, row),
-      branch: at(columns.branch, row),
-      due: at(columns.due, row),
+      position: positionOf(row),
+      eventHash: columns.eventHash[row] as number,
+      entry: columns.entry[row] as number,
+      branch: branchOf(row),
+      due: dueOf(row),
       rests: has(row, hasRest),
-      stream: at(columns.stream, row),
+      stream: streamOf(row),
       source: sources.get(row),
     };
   }
@@ -113,8 +117,8 @@ export function createTaskTable(room: { sources: number }): TaskTable {
     let high = length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const found = at(columns.position, middle);
-      if (found < position || (found === position && at(columns.branch, middle) < branch)) low = middle + 1;
+      const found = positionOf(middle);
+      if (found < position || (found === position && branchOf(middle) < branch)) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -122,14 +126,14 @@ export function createTaskTable(room: { sources: number }): TaskTable {
 
   function openRow(position: number, branch: number): number | undefined {
     const row = place(position, branch);
-    const isIt = row < length && at(columns.position, row) === position && at(columns.branch, row) === branch;
+    const isIt = row < length && positionOf(row) === position && branchOf(row) === branch;
     return isIt && has(row, isOpen) ? row : undefined;
   }
 
   /** Links a row with those of its stream, and with the order of due times if it is in it. */
   function link(row: number): void {
-    const head = at(columns.stream, row) % heads.length;
-    columns.next[row] = at(heads, head);
+    const head = streamOf(row) % heads.length;
+    columns.next[row] = heads[head] as number;
     heads[head] = row;
     if (has(row, isQueued)) queue.add(row);
   }
@@ -145,14 +149,15 @@ export function createTaskTable(room: { sources: number }): TaskTable {
     length = 0;
     firstOpen = 0;
     for (let row = 0; row < until; row += 1) {
-      if ((at(before.flags, row) & isOpen) === 0) continue;
-      columns.position[length] = at(before.position, row);
-      columns.eventHash[length] = at(before.eventHash, row);
-      columns.entry[length] = at(before.entry, row);
-      columns.branch[length] = at(before.branch, row);
-      columns.flags[length] = at(before.flags, row);
-      columns.due[length] = at(before.due, row);
-      columns.stream[length] = at(before.stream, row);
+      const flags = before.flags[row] as number;
+      if ((flags & isOpen) === 0) continue;
+      columns.position[length] = before.position[row] as number;
+      columns.eventHash[length] = before.eventHash[row] as number;
+      columns.entry[length] = before.entry[row] as number;
+      columns.branch[length] = before.branch[row] as number;
+      columns.flags[length] = flags;
+      columns.due[length] = before.due[row] as bigint;
+      columns.stream[length] = before.stream[row] as number;
       const source = beforeSources.get(row);
       if (source !== undefined) sources.set(length, source);
       link(length);
@@ -207,7 +212,7 @@ export function createTaskTable(room: { sources: number }): TaskTable {
     countByBranch: () => {
       const counts = new Map<number, number>();
       for (const row of openRows()) {
-        const branch = at(columns.branch, row);
+        const branch = branchOf(row);
         counts.set(branch, (counts.get(branch) ?? 0) + 1);
       }
       return counts;
@@ -218,8 +223,8 @@ export function createTaskTable(room: { sources: number }): TaskTable {
     },
     ofStream: (stream) => {
       const rows: TaskRow[] = [];
-      for (let row = at(heads, stream % heads.length); row >= 0; row = at(columns.next, row))
-        if (at(columns.stream, row) === stream && has(row, isOpen)) rows.push(rowAt(row));
+      for (let row = heads[stream % heads.length] as number; row >= 0; row = columns.next[row] as number)
+        if (streamOf(row) === stream && has(row, isOpen)) rows.push(rowAt(row));
       return rows;
     },
     first: () => {
@@ -248,7 +253,7 @@ export function createTaskTable(room: { sources: number }): TaskTable {
         last = found[most - 1];
       };
       for (const row of openRows()) {
-        const due = at(columns.due, row);
+        const due = dueOf(row);
         if (after !== undefined && (due < after.due || (due === after.due && row < behind))) continue;
         if (last !== undefined && !isEarlier(row, last)) continue;
         found.push(row);

@@ -108,15 +108,25 @@ export type CommandHash = (streamType: string, streamId: string, commandId: stri
 export function createCommandHash(key: string): CommandHash {
   const seedA = Number.parseInt(key.slice(0, 8), 16);
   const seedB = Number.parseInt(key.slice(8, 16), 16);
-  return (streamType, streamId, commandId) => {
-    const text = `${streamType}\0${streamId}\0${commandId}`;
-    let a = seedA ^ 0xdeadbeef;
-    let b = seedB ^ 0x41c6ce57;
+  let a = 0;
+  let b = 0;
+  /** Takes units one by one: a text of all parts would be copied first. */
+  const take = (text: string): void => {
+    let [x, y] = [a, b];
     for (let at = 0; at < text.length; at += 1) {
       const unit = text.charCodeAt(at);
-      a = Math.imul(a ^ unit, 2654435761);
-      b = Math.imul(b ^ unit, 1597334677);
+      x = Math.imul(x ^ unit, 2654435761);
+      y = Math.imul(y ^ unit, 1597334677);
     }
+    [a, b] = [x, y];
+  };
+  return (streamType, streamId, commandId) => {
+    [a, b] = [seedA ^ 0xdeadbeef, seedB ^ 0x41c6ce57];
+    take(streamType);
+    take('\0');
+    take(streamId);
+    take('\0');
+    take(commandId);
     a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
     b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
     return 4294967296 * (2097151 & b) + (a >>> 0);

@@ -1,19 +1,19 @@
 /** The media type of Prometheus text. */
 export const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Prometheus text of a counter with labels. */
-export function counterLines(name: string, help: string, counts: ReadonlyMap<string, number>): readonly string[] {
-  return [...heading(name, help, 'counter'), ...[...counts].map(([labels, count]) => `${name}{${labels}} ${count}`)];
-}
+/** A help text, and a value or one for each text of labels. */
+type Metric = readonly [help: string, value: number | ReadonlyMap<string, number>];
 
-/** Prometheus text of one counter. */
-export function totalLines(name: string, help: string, value: number): readonly string[] {
-  return [...heading(name, help, 'counter'), `${name} ${value}`];
-}
+export type NamedMetrics = Readonly<Record<string, Metric>>;
 
-/** Prometheus text of one gauge. */
-export function gaugeLines(name: string, help: string, value: number): readonly string[] {
-  return [...heading(name, help, 'gauge'), `${name} ${value}`];
+/** Prometheus text of counters, whose names end in `_total`, and of gauges. */
+export function metricLines(metrics: NamedMetrics): readonly string[] {
+  return Object.entries(metrics).flatMap(([name, [help, value]]) => [
+    ...heading(name, help, name.endsWith('_total') ? 'counter' : 'gauge'),
+    ...(typeof value === 'number'
+      ? [`${name} ${value}`]
+      : Array.from(value, ([labels, count]) => `${name}{${labels}} ${count}`)),
+  ]);
 }
 
 /** Prometheus text of a histogram; each bucket counts all values up to its bound. */

@@ -3,7 +3,7 @@ import type { Engine } from '../../../runtime/engine/engine.ts';
 import type { Store } from '../../../runtime/store/store.ts';
 import type { Deliveries } from '../../../runtime/delivery/deliveries.ts';
 import type { Followers } from '../../operation/follow/followers.ts';
-import { counterLines, gaugeLines, histogramLines, totalLines } from './exposition.ts';
+import { histogramLines, metricLines, type NamedMetrics } from './exposition.ts';
 
 /** Counts requests and commands, and writes them as Prometheus text. */
 export interface Metrics {
@@ -59,52 +59,40 @@ export function createMetrics(
       const { entry, event } = engine.store.turns.position();
       const tables = engine.store.tables.state();
       return [
-        ...counterLines('schemac_http_requests_total', 'Requests answered', requests),
+        ...metricLines({ schemac_http_requests_total: ['Requests answered', requests] }),
         ...histogramLines(
           'schemac_http_request_seconds',
           'Time from request to the end of its answer',
           bounds,
           durations,
         ),
-        ...gaugeLines('schemac_http_requests_under_way', 'Requests not answered yet', underWay),
-        ...gaugeLines(
-          'schemac_http_held_bytes',
-          'Memory charged for results that are being computed or sent',
-          heldBytes(),
-        ),
-        ...gaugeLines('schemac_followers', 'Streams that follow the log', followers.count()),
-        ...totalLines('schemac_followed_events_total', 'Events sent to streams that follow the log', followers.sent()),
-        ...counterLines('schemac_commands_total', 'Commands decided over HTTP', byOutcome(commands)),
-        ...counterLines('schemac_commands_not_allowed_total', 'Commands that their ALLOW refused', refused),
-        ...subscriptionLines(deliveries),
-        ...reactionLines(engine),
-        ...gaugeLines('schemac_log_entries', 'Number of the last durable log entry', entry),
-        ...sharingLines(engine.store),
-        ...gaugeLines('schemac_events', 'Global position of the last durable event', event),
-        ...gaugeLines('schemac_registry_version', 'Changes of the registry in the log', engine.registryVersion()),
-        ...gaugeLines(
-          'schemac_store_takes_writes',
-          '1 while the store accepts writes',
-          engine.store.turns.refusesWrites() === undefined ? 1 : 0,
-        ),
-        ...gaugeLines(
-          'schemac_read_model_bytes',
-          "Size of the read model: in memory at most inmemory.max_mb, on disk (read.engine = 'disk') without a limit",
-          tables.bytes,
-        ),
-        ...gaugeLines('schemac_read_model_entries', 'Number of the last log entry in the read model', tables.entry),
-        ...gaugeLines(
-          'schemac_read_model_on_disk',
-          '1 while the read model is on disk',
-          engine.store.tables.in === 'disk' ? 1 : 0,
-        ),
-        ...gaugeLines(
-          'schemac_event_loop_delay_p99_seconds',
-          'Event loop delay, 99th percentile',
-          delay.percentile(99) / 1e9,
-        ),
-        ...gaugeLines('process_resident_memory_bytes', 'Resident memory', process.memoryUsage.rss()),
-        ...gaugeLines('process_uptime_seconds', 'Age of the process', process.uptime()),
+        ...metricLines({
+          schemac_http_requests_under_way: ['Requests not answered yet', underWay],
+          schemac_http_held_bytes: ['Memory charged for results that are being computed or sent', heldBytes()],
+          schemac_followers: ['Streams that follow the log', followers.count()],
+          schemac_followed_events_total: ['Events sent to streams that follow the log', followers.sent()],
+          schemac_commands_total: ['Commands decided over HTTP', byOutcome(commands)],
+          schemac_commands_not_allowed_total: ['Commands that their ALLOW refused', refused],
+          ...subscriptionMetrics(deliveries),
+          ...reactionMetrics(engine),
+          schemac_log_entries: ['Number of the last durable log entry', entry],
+          ...sharingMetrics(engine.store),
+          schemac_events: ['Global position of the last durable event', event],
+          schemac_registry_version: ['Changes of the registry in the log', engine.registryVersion()],
+          schemac_store_takes_writes: [
+            '1 while the store accepts writes',
+            engine.store.turns.refusesWrites() === undefined ? 1 : 0,
+          ],
+          schemac_read_model_bytes: [
+            "Size of the read model: in memory at most inmemory.max_mb, on disk (read.engine = 'disk') without a limit",
+            tables.bytes,
+          ],
+          schemac_read_model_entries: ['Number of the last log entry in the read model', tables.entry],
+          schemac_read_model_on_disk: ['1 while the read model is on disk', engine.store.tables.in === 'disk' ? 1 : 0],
+          schemac_event_loop_delay_p99_seconds: ['Event loop delay, 99th percentile', delay.percentile(99) / 1e9],
+          process_resident_memory_bytes: ['Resident memory', process.memoryUsage.rss()],
+          process_uptime_seconds: ['Age of the process', process.uptime()],
+        }),
         '',
       ].join('\n');
     },
@@ -113,40 +101,29 @@ export function createMetrics(
 }
 
 /** Only for a log that other servers append to. */
-function sharingLines(store: Store): readonly string[] {
+function sharingMetrics(store: Store): NamedMetrics {
   const sharing = store.turns.sharing();
-  if (sharing === undefined) return [];
-  return [
-    ...totalLines('schemac_log_round_trips_total', 'Exchanges with the database of the log', sharing.roundTrips),
-    ...totalLines(
-      'schemac_log_overtaken_total',
+  if (sharing === undefined) return {};
+  return {
+    schemac_log_round_trips_total: ['Exchanges with the database of the log', sharing.roundTrips],
+    schemac_log_overtaken_total: [
       'Commits and checks that were repeated because another server had appended',
       sharing.overtaken,
-    ),
-    ...totalLines('schemac_log_locks_total', 'Commits that took the lock of the log first', sharing.locks),
-    ...totalLines(
-      'schemac_log_lock_wait_seconds_total',
+    ],
+    schemac_log_locks_total: ['Commits that took the lock of the log first', sharing.locks],
+    schemac_log_lock_wait_seconds_total: [
       'Time that these commits waited for the lock',
       sharing.lockMilliseconds / 1000,
-    ),
-    ...(sharing.connections === undefined
-      ? []
-      : gaugeLines(
-          'schemac_log_connections',
-          'Open connections to the database of the log, at most 4',
-          sharing.connections,
-        )),
-    ...gaugeLines(
-      'schemac_log_lag_entries',
+    ],
+    ...(sharing.connections !== undefined && {
+      schemac_log_connections: ['Open connections to the database of the log, at most 4', sharing.connections],
+    }),
+    schemac_log_lag_entries: [
       'Entries that the log is known to have and this server has not taken in',
       sharing.lagEntries,
-    ),
-    ...gaugeLines(
-      'schemac_log_lag_seconds',
-      'Time since this server had all entries of the log for sure',
-      store.turns.lag() / 1000,
-    ),
-  ];
+    ],
+    schemac_log_lag_seconds: ['Time since this server had all entries of the log for sure', store.turns.lag() / 1000],
+  };
 }
 
 /** Counts by names, which become labels when they are shown: to make the text of labels for each request costs more than counting. */
@@ -186,42 +163,39 @@ function labelled(routes: ReadonlyMap<string, RouteCounts>): {
   return { requests, durations: new Map(Array.from(routes, ([route, counts]) => [`route="${route}"`, counts])) };
 }
 
-function byOutcome(commands: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
-  return new Map(Array.from(commands, ([outcome, count]) => [`outcome="${outcome}"`, count]));
+function byOutcome(counts: Iterable<readonly [outcome: string, count: number]>): ReadonlyMap<string, number> {
+  return new Map(Array.from(counts, ([outcome, count]) => [`outcome="${outcome}"`, count]));
 }
 
-function reactionLines({ domain, reactions }: Engine): readonly string[] {
-  if (domain().reactions.length === 0) return [];
+function reactionMetrics({ domain, reactions }: Engine): NamedMetrics {
+  if (domain().reactions.length === 0) return {};
   const { waiting, ready, parked, stopped, reacted, lateness } = reactions.totals();
-  const outcomes = new Map(Object.entries(reacted).map(([outcome, count]) => [`outcome="${outcome}"`, count]));
-  return [
-    ...counterLines('schemac_reactions_total', 'Commands of reactions on this server', outcomes),
-    ...gaugeLines('schemac_reaction_tasks_ready', 'Events that reactions have to answer now', ready),
-    ...gaugeLines('schemac_reaction_tasks_waiting', 'Commands of reactions that wait for their time', waiting),
-    ...gaugeLines('schemac_reaction_tasks_parked', 'Tasks of reactions that failed and are parked', parked),
-    ...gaugeLines('schemac_reactions_stopped', 'Reactions that are paused', stopped),
-    ...totalLines('schemac_reaction_timers_total', 'Commands of reactions whose time has come', lateness.count),
-    ...totalLines('schemac_reaction_lateness_seconds_total', 'How late these began, in total', lateness.seconds),
-  ];
+  return {
+    schemac_reactions_total: ['Commands of reactions on this server', byOutcome(Object.entries(reacted))],
+    schemac_reaction_tasks_ready: ['Events that reactions have to answer now', ready],
+    schemac_reaction_tasks_waiting: ['Commands of reactions that wait for their time', waiting],
+    schemac_reaction_tasks_parked: ['Tasks of reactions that failed and are parked', parked],
+    schemac_reactions_stopped: ['Reactions that are paused', stopped],
+    schemac_reaction_timers_total: ['Commands of reactions whose time has come', lateness.count],
+    schemac_reaction_lateness_seconds_total: ['How late these began, in total', lateness.seconds],
+  };
 }
 
-function subscriptionLines({ subscriptions, webhooks }: Deliveries): readonly string[] {
-  if (subscriptions === undefined || webhooks === undefined) return [];
+function subscriptionMetrics({ subscriptions, webhooks }: Deliveries): NamedMetrics {
+  if (subscriptions === undefined || webhooks === undefined) return {};
   const { out, parked, stopped, acknowledged, leftOut } = subscriptions.totals();
   const { attempts, failing, unfit } = webhooks.totals();
-  const byOutcome = new Map(Array.from(attempts, ([outcome, count]) => [`outcome="${outcome}"`, count]));
-  return [
-    ...gaugeLines('schemac_subscription_rows_out', 'Rows of subscriptions that consumers have', out),
-    ...gaugeLines('schemac_subscription_rows_parked', 'Rows of subscriptions that are parked', parked),
-    ...gaugeLines('schemac_subscriptions_stopped', 'Subscriptions that hand nothing out', stopped),
-    ...totalLines('schemac_subscription_rows_acknowledged_total', 'Rows acknowledged by consumers', acknowledged),
-    ...totalLines(
-      'schemac_subscription_rows_left_out_total',
+  return {
+    schemac_subscription_rows_out: ['Rows of subscriptions that consumers have', out],
+    schemac_subscription_rows_parked: ['Rows of subscriptions that are parked', parked],
+    schemac_subscriptions_stopped: ['Subscriptions that hand nothing out', stopped],
+    schemac_subscription_rows_acknowledged_total: ['Rows acknowledged by consumers', acknowledged],
+    schemac_subscription_rows_left_out_total: [
       'Parked rows that a new definition of their subscription left out',
       leftOut,
-    ),
-    ...counterLines('schemac_webhook_attempts_total', 'Requests to webhooks', byOutcome),
-    ...gaugeLines('schemac_webhooks_failing', 'Webhooks whose endpoint does not answer', failing),
-    ...gaugeLines('schemac_webhooks_unfit', 'Webhooks without address, secret or permission to send', unfit),
-  ];
+    ],
+    schemac_webhook_attempts_total: ['Requests to webhooks', byOutcome(attempts)],
+    schemac_webhooks_failing: ['Webhooks whose endpoint does not answer', failing],
+    schemac_webhooks_unfit: ['Webhooks without address, secret or permission to send', unfit],
+  };
 }

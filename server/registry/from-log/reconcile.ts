@@ -1,5 +1,6 @@
 import { blockKey, type BlockKey } from '../../../language/contract/block-kind.ts';
 import type { RegisteredBlock } from '../../../language/contract/domain.ts';
+import { defined } from '../../../language/values/defined.ts';
 import type { SchemaChange, SchemaEntry } from '../../../runtime/store/entry.ts';
 import { isSameDefinition } from './same-definition.ts';
 
@@ -50,14 +51,6 @@ function keyOf({ kind, name }: RegisteredBlock): BlockKey {
   return blockKey(kind, name);
 }
 
-function putChange(block: RegisteredBlock): SchemaChange {
-  return {
-    change: 'put',
-    block: block.kind,
-    name: block.name,
-    text: block.text,
-    ...(block.template === undefined ? {} : { template: block.template }),
-    ...(block.instance === undefined ? {} : { instance: block.instance }),
-    ...(block.instances === undefined ? {} : { instances: block.instances }),
-  };
+function putChange({ kind: block, name, text, template, instance, instances }: RegisteredBlock): SchemaChange {
+  return defined<SchemaChange>({ change: 'put', block, name, text, template, instance, instances });
 }

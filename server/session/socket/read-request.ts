@@ -1,5 +1,6 @@
 import { kindTable } from '../../../language/contract/block-kind.ts';
 import type { RegisteredBlock } from '../../../language/contract/domain.ts';
+import { defined } from '../../../language/values/defined.ts';
 import type { Request, WiredOptions } from './protocol.ts';
 
 /** The request in a tool's line; undefined if the line is not a request. */
@@ -51,11 +52,7 @@ function optionsOf(given: Readonly<Record<string, unknown>> | undefined): WiredO
   const { keepGoing, adoptAtEnd, asOf } = given;
   if (!isFlag(keepGoing) || !isFlag(adoptAtEnd)) return undefined;
   if (asOf !== undefined && typeof asOf !== 'string') return undefined;
-  return {
-    ...(keepGoing === undefined ? {} : { keepGoing }),
-    ...(adoptAtEnd === undefined ? {} : { adoptAtEnd }),
-    ...(asOf === undefined ? {} : { asOf }),
-  };
+  return defined<WiredOptions>({ keepGoing, adoptAtEnd, asOf });
 }
 
 function isFlag(value: unknown): value is boolean | undefined {

@@ -37,6 +37,15 @@ const texts: Readonly<Record<string, string>> = {
   '1,900 unknown columns': `CREATE PROJECTION M AS SELECT ${joined(1900, (i) => `colum${i}`, ', ')} FROM ${events};`,
   '900,000 parentheses': '('.repeat(900_000),
   '900,000 semicolons': ';'.repeat(900_000),
+  '500,000 names': `CREATE EVENT E (${'a '.repeat(500_000)});`,
+  'a body of 170,000 placeholders': `CREATE TEMPLATE T (A) AS (CREATE EVENT E (${'{{A}},'.repeat(170_000)}));`,
+  '5,000 decisions of one command': joined(
+    5000,
+    (i) =>
+      `CREATE DECISION D${i} FOR Meter ON COMMAND Read EMIT AS SELECT EVENT MeterRead (amount := 1, note := '');\n`,
+  ),
+  '1,600 unknown columns of 900': `CREATE PROJECTION A AS SELECT ${joined(900, (i) => `seq + ${i} AS c${i}`, ', ')} FROM ${events}; CREATE PROJECTION M AS SELECT ${joined(1600, (i) => `d${i}`, ', ')} FROM Reg."A";`,
+  '600 times 900 columns': `CREATE PROJECTION A AS SELECT ${joined(900, (i) => `seq + ${i} AS c${i}`, ', ')} FROM ${events}; CREATE PROJECTION M AS ${joined(600, () => 'SELECT * FROM Reg."A"', ' UNION ALL ')};`,
   'a string of 900 kB': `CREATE ENUM Many AS ('${'x'.repeat(900_000)}');`,
 };
 
