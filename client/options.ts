@@ -113,7 +113,7 @@ export interface FollowOptions extends CallOptions {
   readonly limit?: number | undefined;
   /** Called for an event after which the caller no longer sees a stream. */
   readonly onHidden?: ((lost: HiddenStream) => void) | undefined;
-  /** Called when a clause, or the answer of its subquery, decides otherwise about the caller; the stream goes on then. */
+  /** Called when a clause, or the answer of its subquery, decides otherwise about the caller; the stream continues then. */
   readonly onAccess?: (() => void) | undefined;
 }
 

@@ -25,7 +25,7 @@ export interface VisibleLookup {
   readonly why?: string;
 }
 
-/** Undefined if the block shows all rows to everyone. */
+/** Undefined if the block shows all rows to all callers. */
 export function visibleLookup(block: AggregateBlock | ProjectionBlock, catalog: Catalog): VisibleLookup | undefined {
   const { visible } = block;
   if (visible === undefined || visible === 'all') return undefined;
@@ -100,7 +100,7 @@ function columnOf(query: BoundQuery, column: string, catalog: Catalog): LookedUp
   const { from } = body;
   if (from?.kind === 'relation' && from.source.kind !== 'events') {
     if (body.aggregated) return `${name} is grouped by other relations than events`;
-    if (body.items.some(isWindow)) return `${name} stands beside a window function`;
+    if (body.items.some(isWindow)) return `${name} is in a query with a window function`;
     const block = blockBehind(from, catalog);
     if (block === undefined || item.kind !== 'column' || item.relation !== from.id) return `${name} is computed`;
     return columnOf(block.kind === 'projection' ? block.query : block.state, item.column, catalog);

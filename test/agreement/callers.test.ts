@@ -1,5 +1,5 @@
 /**
- * What a caller may send, and what a decision makes of the caller, is the same at every door: before the command in an inspection, in its own answer, and
+ * The commands that a caller may send, and the part of the caller in a decision, are the same at every door: before the command in an inspection, in its own answer, and
  * after it, when the recorded command is decided again. A caller, a command or a door joins by a line.
  */
 import { createHash } from 'node:crypto';
@@ -35,7 +35,7 @@ const callers = {
   ada: { subject: 'ada', roles: ['nurse'], claims: { org: { clinic: 'north' }, level: 3, teams: ['a', 'b'] } },
   desk: { subject: 'bob', roles: ['desk'], claims: { level: 1, teams: [] } },
   odd: { subject: 'odd', roles: ['nurse'], claims: { org: { clinic: 'south' }, level: 'high' } },
-  // The token of nobody: no Authorization header.
+  // No token: a request without an Authorization header.
   visitor: { subject: null, roles: ['visitor'], claims: {} },
 } as const satisfies Readonly<Record<string, CallerIdentity>>;
 type Name = keyof typeof callers;
@@ -173,7 +173,7 @@ test('a history of callers at every door, and decided again', async () => {
       const says = history.map((sent) => sent[3]);
       for (const name of Object.keys(doors)) assert.equal(said[name], says, name);
 
-      // Each recorded command again, by its own definitions, by other ones, and in a rehearsal; whoever asks.
+      // Recorded commands are decided again by their own definitions, by others, and in a rehearsal, for any caller.
       const recorded = history.filter(([, , , end]) => /^(Booked|Rated|rejected)/.test(end));
       const again = async (command: Sent['command'], more: object = {}): Promise<readonly string[]> => {
         const where = { stream_id: { like: '% HTTP execute' } };

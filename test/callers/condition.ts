@@ -270,7 +270,7 @@ export function pick<T>(chance: Chance, items: readonly T[]): T {
   return items[chance.below(items.length)] as T; // no list here is empty
 }
 
-/** A condition over some columns; `sets` says whether subqueries may stand in it. */
+/** A condition over some columns; `sets` says whether subqueries are allowed in it. */
 export function someCondition(chance: Chance, columns: Columns, sets: boolean, depth = 3): Condition {
   const inner = (): Condition => someCondition(chance, columns, sets, depth - 1);
   const flip = (): boolean => chance.below(2) === 0;

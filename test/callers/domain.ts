@@ -22,7 +22,7 @@ export type Clause = Condition | 'all' | undefined;
 
 export interface Aggregate {
   readonly name: string;
-  /** Those of its events, in the order of the state. */
+  /** The fields of its events, in the order of the state. */
   readonly fields: Columns;
   readonly visible: Clause;
   readonly clear: Condition | undefined;

@@ -13,7 +13,7 @@ import { jsonRows, root, serve, type Asker, type Served } from './served.ts';
 const test = suite('followed rows');
 const chance = createChance(seedOf('followed rows'));
 
-/** What a follower is told of one position: the event, or that its stream is gone. */
+/** The report of one position to a follower: the event, or that its stream is gone. */
 type Told = `event ${string}` | `hidden ${string}`;
 
 interface Written {
@@ -34,7 +34,7 @@ async function writeOne(served: Served, domain: TestDomain, { states }: Everythi
   return { name, id, position: rows.length, before: states };
 }
 
-/** The event of a stream that is seen now, or that it took its stream away: who is in which set is of now. */
+/** The event of a stream that is seen at present, or the one that took its stream away; the members of sets are those of the present. */
 function tellsOf(
   domain: TestDomain,
   { name, id, position, before }: Written,
@@ -118,7 +118,7 @@ for (let at = 0; at < parameter('SCHEMAC_FOLLOWED', 1); at++)
     const askers: readonly Asker[] = [
       ...plain,
       { name: 'anonymous', who: { subject: null, roles: ['reader'], claims: {} }, rights: [] },
-      // The same callers but for one right: nothing that is read for one of them is sent to another.
+      // Two callers who differ in one right: nothing that is read for one of them is sent to another.
       ...plain.slice(0, 2).map((one): Asker => ({ ...one, name: `${one.name}-whole`, rights: ['rows:all'] })),
       ...plain.slice(0, 1).map((one): Asker => ({ ...one, name: `${one.name}-clear`, rights: ['sensitive:read'] })),
     ];
@@ -188,7 +188,7 @@ test('what was read for one caller, or before, is sent to no other', async () =>
   };
   const stop = new AbortController();
   try {
-    // Pages are kept while somebody follows.
+    // Pages are kept while a caller follows.
     const kept = followed(served, whole, '/api/events?follow=true', 'lines', stop.signal).catch(() => '');
     await put(served, 'Note', { id: 'n' }, { owner: 'ada' });
     assert.equal([await told(plain, 1), await told(other, 1)], [['event Note n 1'], []]);

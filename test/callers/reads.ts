@@ -8,9 +8,9 @@ import type { Asker, Cell, Cells, Served } from './served.ts';
 /** A path, and what a caller is shown of its rows. */
 export interface Source {
   readonly path: string;
-  /** Those that filters and `order` may name. */
+  /** Columns that filters and `order` may name. */
   readonly columns: Columns;
-  /** Those without which `select` is refused. */
+  /** Columns without which `select` is refused. */
   readonly needed: readonly string[];
   readonly hasOrder: boolean;
   readonly hasOffset: boolean;

@@ -62,7 +62,7 @@ function tableOf(name: string, of: Columns, rows: readonly Row[]): string {
   return `CREATE TABLE ${name} (${made.join(', ')}); INSERT INTO ${name} VALUES ${values.join(', ')};`;
 }
 
-/** What the policies read: `=` before a value, nothing for none. */
+/** Settings that the policies read: `=` before a value, nothing for none. */
 function settingsOf({ subject, roles, claims: given, teams }: Who): string {
   const texts: Readonly<Record<string, string>> = {
     subject: subject === null ? '' : `=${subject}`,

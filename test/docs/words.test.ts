@@ -94,7 +94,7 @@ test('prose is comments, sentences in strings, and pages without samples', () =>
       path: 'docs/vocabulary.md',
       line: 9,
       kind: 'page',
-      text: '| block | a registered definition: aggregate, command, event, decision, projection, event store, template, subscription or reaction |',
+      text: '| block | a registered definition: aggregate, command, event, decision, projection, event store, template, enum, function, claim, subscription or reaction |',
     },
   );
 });

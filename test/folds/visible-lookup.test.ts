@@ -74,7 +74,7 @@ for (const [select, row] of [
   ],
   [
     'SELECT a.patient, ROW_NUMBER() OVER (ORDER BY a.id) AS place FROM Reg."Booking$Agg" a',
-    ['VISIBLE', 'scan', 'P: patient stands beside a window function'],
+    ['VISIBLE', 'scan', 'P: patient is in a query with a window function'],
   ],
   [
     'SELECT a.patient FROM Reg."Booking$Agg" a ORDER BY a.id LIMIT 9',

@@ -1,4 +1,4 @@
-/** ALLOW over HTTP (docs/callers.md#allow): its place among all that can refuse a command, and what is told, counted and logged of it. */
+/** ALLOW over HTTP (docs/callers.md#allow): its place among all that can refuse a command, and the answer, the count and the log of a refusal. */
 import { createHash } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -56,7 +56,7 @@ const key = { 'Idempotency-Key': 'k' };
 const stale = { 'If-Match': '"7"' };
 const refused = 'Book: only your own bookings';
 
-/** Each request has all faults of the rows behind it, so that the first one that counts is told. */
+/** Each request has all faults of the rows behind it, so that the first one that counts is reported. */
 const order: readonly (readonly [what: string, asked: Asked, status: number, code: string, detail?: string])[] = [
   ['no token', { token: '', path: '/api/aggregates/Booking/execute/Nope' }, 401, 'H4011'],
   ['no such command', { token: 'reader', path: '/api/aggregates/Booking/execute/Nope' }, 404, 'R0106'],

@@ -191,7 +191,7 @@ function tables(name: string, path: string, side: 'input' | 'output' | 'either',
       return {
         needs: [
           ...table.aggregates.map((each) => `read:${each}$Events`),
-          // What an inspection read is whole.
+          // An inspection reads all rows.
           ...(table.aggregates.some((each) => filteredBy(call.domain, `${each}$Agg`, call.caller)) ? ['rows:all'] : []),
         ],
         answer: async ({ limit, offset }) => {

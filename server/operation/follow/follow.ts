@@ -191,7 +191,7 @@ function followEvents(reader: FollowReader, followed: Followed, leave: () => voi
     if (loss !== undefined) through = loss.position - 1;
     if (known - position <= sharedReach && left === Infinity) {
       const rowsOf = rowsKey(domain, relationsOf(domain), caller);
-      // The present decides which streams are seen: a page of before is none of now.
+      // The streams that are seen are those of the present, so that an earlier page cannot be sent again.
       const seenAs = rowsOf === '' ? '' : `${rowsOf} ${known}`;
       const key = `${engine.registryVersion()} ${position} ${through} ${form.key} ${isCleared(caller)}${seenAs} ${source.key}`;
       return followers.pages.get(key, () => followers.gate(() => read(domain, through)));
