@@ -100,7 +100,7 @@ function plain(value: unknown): unknown {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string') return /^[[{]/.test(value) ? plain(exactJson(value)) : value;
   if (Array.isArray(value)) return value.map(plain);
-  if (typeof value !== 'object') return String(value as bigint | boolean | number); // a table has no other
+  if (typeof value !== 'object') return `${value as bigint | boolean | number}`; // a table has no other
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]));
 }
 

@@ -113,7 +113,8 @@ test(
           });
           stop = server.stop;
           return server.url;
-        }).finally(() => stop());
+        });
+        await stop();
         const b1 = ['b1', 'P1', 'dr.diaz', '2026-03-02T09:00:00.000000Z'];
         const b2 = ['b2', 'P2', 'dr.cole', '2026-03-03T09:00:00.000000Z'];
         const [ada, ben] = ['ada@example.org', 'ben@example.org'];
