@@ -1,4 +1,5 @@
-import { may, type Caller } from './caller.ts';
+import type { Caller } from './caller.ts';
+import { may } from './rights.ts';
 
 /** The caller lacks a right. Each door answers it in its own form. */
 export class RightMissing extends Error {

@@ -12,7 +12,8 @@ import {
 import type { Domain } from '../../language/contract/domain.ts';
 import type { RowClauseParts } from '../../language/contract/relation.ts';
 import type { Value } from '../../language/values/type.ts';
-import { identityOf, isCleared, may, type Caller } from './caller.ts';
+import { identityOf, type Caller } from './caller.ts';
+import { isCleared, may } from './rights.ts';
 
 /** Facts of a caller by which a condition is folded, and values of its parameters. */
 export interface Asker {

@@ -5,7 +5,7 @@ import { Refused } from '../../runtime/delivery/refused.ts';
 import { standingTable } from '../../runtime/delivery/standing.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
 import { raw } from '../../runtime/engine/raw.ts';
-import { mayKnow } from './caller.ts';
+import { mayKnow } from './rights.ts';
 import type { Reader } from './read/reader.ts';
 import { shownTable, type Shown } from './shown.ts';
 

@@ -12,7 +12,8 @@ import type { Raw } from '../../runtime/engine/raw.ts';
 import { unmasked } from '../../runtime/engine/unmasked.ts';
 import { readableRejection } from '../../runtime/engine/rejection.ts';
 import { filteredBy } from './asker.ts';
-import { isCleared, may, type Caller } from './caller.ts';
+import type { Caller } from './caller.ts';
+import { isCleared, may } from './rights.ts';
 
 declare const mark: unique symbol;
 

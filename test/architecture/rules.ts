@@ -130,7 +130,7 @@ export const insideOrder: Readonly<Record<string, readonly string[]>> = {
     expression=query sensitive typed literal type name environment store`),
   'server/operation':
     inOrder(`access query describe export inspect rehearse kept change hand-out operate follow execute read bind room
-    again diagnostic-text text-refused shown allow asker caller`),
+    again diagnostic-text text-refused shown allow asker rights caller`),
   'server/http': inOrder(`listening create-app routes many-commands pipeline follow pages openapi answers
     representation route parameters request conditional guard metrics options settings auth log wire`),
   'server/place': inOrder('other-stores candidate open-place registry-at store-location place'),

@@ -466,7 +466,7 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'masking',
     fault: 'who has no rights at all is cleared',
-    file: 'server/operation/caller.ts',
+    file: 'server/operation/rights.ts',
     from: "(holds(right) || holds('create'))",
     to: 'true',
     suites: ['http/rights'],
@@ -498,7 +498,7 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'console',
     fault: 'read:* covers meta relations',
-    file: 'server/operation/caller.ts',
+    file: 'server/operation/rights.ts',
     from: "if (right.startsWith('read:meta_')) return pattern.startsWith('read:meta_');",
     to: '',
     suites: ['http/rights'],

@@ -9,7 +9,8 @@ import { createAuthority } from '../../server/http/auth/authority.ts';
 import { networkOf } from '../../server/http/auth/network.ts';
 import { checkPolicy, type AuthPolicy } from '../../server/http/auth/policy.ts';
 import { policyWarnings } from '../../server/http/auth/policy-warnings.ts';
-import { accountOf, anyone, may, rightsKey, type Caller } from '../../server/operation/caller.ts';
+import { accountOf, anyone, type Caller } from '../../server/operation/caller.ts';
+import { may, rightsKey } from '../../server/operation/rights.ts';
 import { freshFolder } from '../store/fresh-folder.ts';
 import { startSample } from './sample-server.ts';
 

@@ -1,5 +1,5 @@
 import { metaRelations } from '../../../language/contract/meta-relations.ts';
-import { may } from '../../operation/caller.ts';
+import { may } from '../../operation/rights.ts';
 import { plainRights, type AuthPolicy } from './policy.ts';
 
 interface Named {

@@ -4,7 +4,7 @@ import type { Soon } from '../../../language/failure/soon.ts';
 import { Overtaken } from '../../../runtime/store/store.ts';
 import { allow } from '../../operation/allow.ts';
 import { filteredBy, isClearedBy, rowsKey } from '../../operation/asker.ts';
-import { rightsKey } from '../../operation/caller.ts';
+import { rightsKey } from '../../operation/rights.ts';
 import { namesTag, pastTag, storeKey, storeTag, streamTag, type StoreParts } from '../conditional/entity-tag.ts';
 import type { HttpOptions } from '../options.ts';
 import { Problem } from '../wire/problem.ts';

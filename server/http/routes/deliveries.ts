@@ -1,6 +1,6 @@
 /** Parts that routes of subscriptions and of reactions share: how far they have come, lists, pause and start, actions with a body. */
 import type { Table } from '../../../runtime/engine/outcome.ts';
-import { mayKnow } from '../../operation/caller.ts';
+import { mayKnow } from '../../operation/rights.ts';
 import type { Position } from '../../../runtime/delivery/hand-out/subscriptions.ts';
 import { pause, standing, start, type Kind } from '../../operation/operate.ts';
 import { reshaped } from '../../operation/shown.ts';

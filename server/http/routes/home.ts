@@ -1,4 +1,4 @@
-import { may } from '../../operation/caller.ts';
+import { may } from '../../operation/rights.ts';
 import { Problem } from '../wire/problem.ts';
 import { homePage } from '../pages/home-page.ts';
 import type { Route } from '../route.ts';

@@ -3,7 +3,7 @@ import { isStandingRelation } from '../../../language/contract/standing.ts';
 import { fail } from '../../../language/failure/failure.ts';
 import { withStandings } from '../../../runtime/delivery/standing.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
-import { mayKnow } from '../../operation/caller.ts';
+import { mayKnow } from '../../operation/rights.ts';
 import { inspectionTable, metaPage, metaRows } from '../../operation/describe/meta-rows.ts';
 import { mostOfResult } from '../../operation/room/held-results.ts';
 import { withinRoom } from '../../operation/room/within-room.ts';

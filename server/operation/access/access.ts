@@ -18,7 +18,8 @@ import type { Table } from '../../../runtime/engine/outcome.ts';
 import type { Row } from '../../../runtime/store/store.ts';
 import { commandColumns } from '../../registry/recorded-commands.ts';
 import { askerOf, type Asker } from '../asker.ts';
-import { isCleared, may, type Caller } from '../caller.ts';
+import type { Caller } from '../caller.ts';
+import { isCleared, may } from '../rights.ts';
 import { accessColumns } from './access-columns.ts';
 
 /** A relation or a command, and the clauses about it. */

@@ -1,7 +1,8 @@
 import type { Catalog } from '../../../compiler/index.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import type { Row } from '../../../runtime/store/store.ts';
-import { may, type Caller } from '../caller.ts';
+import type { Caller } from '../caller.ts';
+import { may } from '../rights.ts';
 import { textColumn } from './access-columns.ts';
 import { accessibles, rowsShown, type CallerKnown } from './access.ts';
 

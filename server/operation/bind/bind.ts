@@ -12,7 +12,8 @@ import { callerValue, callerValues, type CallerIdentity } from '../../../languag
 import { toPayload } from '../../../language/values/payload.ts';
 import type { Value } from '../../../language/values/type.ts';
 import { askerOf, type Asker } from '../asker.ts';
-import { identityOf, may, type Caller } from '../caller.ts';
+import { identityOf, type Caller } from '../caller.ts';
+import { may } from '../rights.ts';
 import { clear, visible } from './visible.ts';
 
 /** The names that a query may use. `caller`: its parts take the places that name them. */

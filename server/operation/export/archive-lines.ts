@@ -7,7 +7,8 @@ import type { Domain } from '../../../language/contract/domain.ts';
 import { toPayload, type Payload } from '../../../language/values/payload.ts';
 import type { Store, StorePosition } from '../../../runtime/store/store.ts';
 import { filteredBy } from '../asker.ts';
-import { isCleared, may, type Caller } from '../caller.ts';
+import type { Caller } from '../caller.ts';
+import { isCleared, may } from '../rights.ts';
 import type { ArchiveColumn } from './archive-columns.ts';
 import { readableAggregates } from './readable-aggregate.ts';
 
