@@ -6,7 +6,7 @@ import type { BlockContext } from '../environment/environment.ts';
 import { checkDuplicates, checkSafeName } from '../name/name-rules.ts';
 import { resolveFieldType } from '../type/resolve-type.ts';
 import { checkLostFields } from './lost-fields.ts';
-import { checkStoredWays } from './stored-ways.ts';
+import { checkEvolution } from './check-evolution.ts';
 import { checkUpcasts } from './check-upcasts.ts';
 
 type Field = EventBlock['fields'][number];
@@ -28,7 +28,7 @@ export function checkEvent(tree: CreateEvent, context: BlockContext): EventBlock
     fields.push({ name: node.name.text, type, sensitive: node.sensitive, volatile: node.volatile, tag: node.tag });
   }
   const upcasts = checkUpcasts(tree, fields, context);
-  checkStoredWays(tree, { fields, upcasts }, context);
+  checkEvolution(tree, { fields, upcasts }, context);
   checkLostFields(tree, { fields, upcasts }, environment, report);
   return {
     kind: 'event',

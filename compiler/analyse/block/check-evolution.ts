@@ -19,7 +19,7 @@ interface Present {
 }
 
 /** Against every definition with stored events, including those of dropped and re-created events. */
-export function checkStoredWays(tree: CreateEvent, present: Present, context: BlockContext): void {
+export function checkEvolution(tree: CreateEvent, present: Present, context: BlockContext): void {
   const { environment } = context;
   const event = tree.name.text;
   const index = historyIndex(environment.history);
@@ -35,7 +35,7 @@ export function checkStoredWays(tree: CreateEvent, present: Present, context: Bl
     if (wasRead && !sameStored(definition.fields, present.fields)) reportNoWay(tree, definition, present, context);
     else plain.push(definition);
   }
-  checkEvolution(tree, present, plain, context);
+  checkPlainEvolution(tree, present, plain, context);
   const earlier = recorded.flatMap(({ upcasts = [] }) => upcasts);
   for (const old of namesRead([...present.upcasts, ...earlier], event)) {
     if (isReadElsewhere(old, tree, present, context)) continue;
@@ -90,7 +90,7 @@ function insertion(
 }
 
 /** Fields of one name keep their type or widen it, and stay SENSITIVE. */
-function checkEvolution(
+function checkPlainEvolution(
   tree: CreateEvent,
   present: Present,
   definitions: readonly StoredDefinition[],
