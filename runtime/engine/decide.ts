@@ -12,7 +12,7 @@ import type { Row, StorePosition, Turn } from '../store/store.ts';
 import { callerOf, reactionSubject, withCallerDefaults } from './command-caller.ts';
 import { requireAllowed, requireChecks } from './command-checks.ts';
 import { isIdOf } from './command-rules.ts';
-import { fingerprint, isSameCommand, type SentCommand } from './fingerprint.ts';
+import { fingerprint, type SentCommand } from './fingerprint.ts';
 import type { Handler, Handlers } from './handlers.ts';
 import type { HotFolds } from './hot-folds.ts';
 import type { EngineLimits } from './limits.ts';
@@ -20,7 +20,7 @@ import type { EmittedEvent, ExecuteRequest, NamedValue, Outcome } from './outcom
 import { failureText, recordedCells, type RecordedCommands, type WritableCells } from './recording.ts';
 import type { RecordingBound } from './recording-bound.ts';
 import { rejectionOf, rejectionText } from './rejection.ts';
-import { replayed } from './repeated.ts';
+import { repeated } from './repeated.ts';
 import { evaluate, field } from './state.ts';
 
 /** Inputs of a decision in addition to the turn: time, chance, the store's secret, and the limits of a command. */
@@ -127,22 +127,15 @@ export function decideOne(
 
 /** Decides a command whose arguments were read. Nothing is looked up for a caller that ALLOW refuses. */
 export function decideArrived(arrived: Arrived, last: bigint): Soon<Outcome> {
-  const { turn, state, request, environment, handler, streamId } = arrived;
-  const { aggregate } = handler.decision;
-  const { mustAllow, caller } = arrived;
+  const { request, environment, mustAllow, caller } = arrived;
   if (mustAllow && caller !== undefined) {
     const context = { now: environment.instant(last), random: noDraw, uuid: noDraw, caller };
     requireAllowed(arrived.definition, arrived.decoded, context);
   }
-  const { commandId } = request;
-  return commandId === undefined
+  // A command without an id is decided without a further closure.
+  return request.commandId === undefined
     ? afterHead(arrived, last)
-    : andThen(turn.recorded(aggregate, streamId, commandId), (earlier) => {
-        if (earlier === undefined) return afterHead(arrived, last);
-        if (!isSameCommand(environment.secret, earlier.fingerprint, arrived, request.caller))
-          throw fail('R0104', { command: request.command, commandId });
-        return andThen(turn.head(aggregate, streamId), (head) => replayed(earlier, state.handlers, head));
-      });
+    : andThen(repeated(arrived, request.commandId), (outcome) => outcome ?? afterHead(arrived, last));
 }
 
 function noDraw(): never {

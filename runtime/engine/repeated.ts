@@ -1,21 +1,41 @@
 import type { EventField } from '../../language/contract/event.ts';
-import type { StoredEvent } from '../store/entry.ts';
-import type { RecordedCommand } from '../store/store.ts';
-import type { EventReader, Moment } from '../store/event-reader.ts';
+import { fail } from '../../language/failure/failure.ts';
+import { andThen, type Soon } from '../../language/failure/soon.ts';
 import { decimalDigits, printDecimal } from '../../language/values/decimal.ts';
 import { printDouble } from '../../language/values/double.ts';
 import { ExactNumber, type JsonObject, type JsonValue } from '../../language/values/json.ts';
 import { trustedJson } from '../../language/values/json-value.ts';
 import { writeJsonValue } from '../../language/values/json-write.ts';
-import type { Handlers } from './handlers.ts';
 import { textMask } from '../../language/values/mask.ts';
+import type { StoredEvent } from '../store/entry.ts';
+import type { EventReader, Moment } from '../store/event-reader.ts';
+import type { RecordedCommand } from '../store/store.ts';
+import type { Arrived } from './decide.ts';
+import { isSameCommand } from './fingerprint.ts';
+import type { Handlers } from './handlers.ts';
 import type { EmittedEvent, NamedValue, Outcome, Rejection } from './outcome.ts';
+
+/**
+ * The outcome of a command whose id was sent before to its stream, or undefined if the command is to be decided. Fails with R0104 if the id is
+ * the one of another command, or of another caller where the outcome has an owner.
+ */
+export function repeated(arrived: Arrived, commandId: string): Soon<Outcome | undefined> {
+  const { turn, handler, streamId } = arrived;
+  const { aggregate } = handler.decision;
+  return andThen(turn.recorded(aggregate, streamId, commandId), (earlier) => {
+    if (earlier === undefined) return undefined;
+    const { state, request, environment } = arrived;
+    if (!isSameCommand(environment.secret, earlier.fingerprint, arrived, request.caller))
+      throw fail('R0104', { command: request.command, commandId });
+    return andThen(turn.head(aggregate, streamId), (head) => replayed(earlier, state.handlers, head));
+  });
+}
 
 /**
  * The recorded first outcome of a command with an id (docs/language.md#commands-at-run-time); VOLATILE fields are NULL
  * in it.
  */
-export function replayed(entry: RecordedCommand, handlers: Handlers, head: number): Outcome {
+function replayed(entry: RecordedCommand, handlers: Handlers, head: number): Outcome {
   return {
     outcome: entry.rejection === undefined ? 'emitted' : 'rejected',
     replayed: true,

@@ -20,6 +20,7 @@ const openTurn = 'runtime/store/turns/open-turn.ts';
 const ledger = 'runtime/store/turns/ledger.ts';
 const replaceFile = 'runtime/store/side/sealed-file.ts';
 const decide = 'runtime/engine/decide.ts';
+const repeated = 'runtime/engine/repeated.ts';
 const mask = 'runtime/engine/mask.ts';
 
 export const mutants: readonly Mutant[] = [
@@ -362,7 +363,7 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'decide',
     fault: 'a command id used for other arguments is replayed',
-    file: decide,
+    file: repeated,
     from: 'if (!isSameCommand(environment.secret, earlier.fingerprint, arrived, request.caller))',
     to: 'if (earlier.fingerprint === undefined)',
     suites: ['engine/execute'],
@@ -386,7 +387,7 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'decide',
     fault: 'a command that was sent again has a second effect',
-    file: decide,
+    file: repeated,
     from: 'if (earlier === undefined) return',
     to: 'if (earlier === undefined || isSameCommand(environment.secret, earlier.fingerprint, arrived)) return',
     suites: ['engine/execute'],
