@@ -65,7 +65,7 @@ function questionsOf({ name }: Aggregate): Readonly<Record<string, Question>> {
   asked['rejection'] = touch('', {});
   asked['rejection, explained'] = touch('?explain=true', {});
   asked['rejection, csv'] = touch('', { Accept: 'text/csv' });
-  for (const seq of ['7', '0x']) asked[`If-Match ${seq}`] = touch('', { 'If-Match': `"${seq}"` });
+  for (const seq of ['1', '2', '3', '7', '0x']) asked[`If-Match ${seq}`] = touch('', { 'If-Match': `"${seq}"` });
   asked['If-Match, problem'] = touch('', { 'If-Match': '"9"', Accept: 'application/json, application/problem+json' });
   asked['If-Match with a tag'] = touch('', { 'If-Match': '"1.abc-def"' });
   asked['inspection'] = (served, asker, id) =>

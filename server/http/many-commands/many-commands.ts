@@ -17,7 +17,7 @@ import type { Answer, Call } from '../route.ts';
 import { paced } from '../guard/rates.ts';
 import { commandHeaders } from '../request/command-headers.ts';
 import { filteredBy } from '../../operation/asker.ts';
-import { isOfPosition, noteRefusal, senderOf, withoutPosition } from '../pipeline/sender.ts';
+import { isOfPosition, noteRefusal, refuseGuessed, senderOf, withoutPosition } from '../pipeline/sender.ts';
 import { commandOfLine } from './command-of-line.ts';
 import type { Line } from '../request/line-reader.ts';
 import type { CommandDefinition } from '../../../language/contract/command.ts';
@@ -79,6 +79,8 @@ function linesOf(call: Call, common: Omit<ExecuteRequest, 'arguments'>): Lines<L
   const read = call.lines().next;
   const next = rate === undefined ? read : paced(read, rate, call);
   const right = `execute:${common.aggregate}.${common.command}`;
+  /** The positions that lines expect. */
+  const expected = new WeakMap<Line, number>();
   /** Why nothing further is begun, although the token has not expired. */
   let refused: Problem | undefined;
   const checkAgain = async (renewed: Promise<Caller>): Promise<void> => {
@@ -90,6 +92,14 @@ function linesOf(call: Call, common: Omit<ExecuteRequest, 'arguments'>): Lines<L
       refused = error;
     }
     call.log({ denied: right });
+  };
+  const failed: Lines<Line>['failed'] = ({ number }, error, streamId) => {
+    noteRefusal(call, common.command, error);
+    const hidden = isOfPosition(error) && filteredBy(call.domain, `${common.aggregate}$Agg`, call.caller) !== undefined;
+    const { message, code } = refusalOf(hidden ? withoutPosition(error, streamId ?? '') : error, 'elsewhere');
+    if (!(error instanceof Failure) && !(error instanceof Problem))
+      log.error({ err: error, line: number }, 'a line of a request failed');
+    return [errorRow(number, streamId, { message, code })];
   };
   return {
     next: async () => {
@@ -108,21 +118,19 @@ function linesOf(call: Call, common: Omit<ExecuteRequest, 'arguments'>): Lines<L
       if (line.problem !== undefined) throw new Problem('H4005', line.problem);
       const { command } = commandOf(engine.domain(), common.command);
       const sent = commandOfLine(command, line.text, settings.limits);
+      if (sent.expectedSeq !== undefined) expected.set(line, sent.expectedSeq);
       return { request: { ...common, ...sent }, streamId: namedStream(command, sent.arguments) };
     },
-    succeeded: ({ number }, outcome) => {
+    succeeded: (line, outcome) => {
       call.metrics.decided(outcome.outcome);
-      return lineRows(number, outcome);
+      try {
+        refuseGuessed(expected.get(line), outcome);
+      } catch (error) {
+        return failed(line, error, outcome.streamId);
+      }
+      return lineRows(line.number, outcome);
     },
-    failed: ({ number }, error, streamId) => {
-      noteRefusal(call, common.command, error);
-      const hidden =
-        isOfPosition(error) && filteredBy(call.domain, `${common.aggregate}$Agg`, call.caller) !== undefined;
-      const { message, code } = refusalOf(hidden ? withoutPosition(error, streamId ?? '') : error, 'elsewhere');
-      if (!(error instanceof Failure) && !(error instanceof Problem))
-        log.error({ err: error, line: number }, 'a line of a request failed');
-      return [errorRow(number, streamId, { message, code })];
-    },
+    failed,
     counted: (counts) => call.log({ ...counts }),
   };
 }

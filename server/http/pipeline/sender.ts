@@ -1,6 +1,7 @@
 import { Failure } from '../../../language/failure/failure.ts';
 import type { ExecuteRequest } from '../../../runtime/engine/outcome.ts';
 import { identityOf } from '../../operation/caller.ts';
+import type { OutcomeSeen, Shown } from '../../operation/shown.ts';
 import type { Call } from '../route.ts';
 
 /** The caller of a command, if callers are distinguished here. */
@@ -22,6 +23,15 @@ export function isOfPosition(error: unknown): error is Failure {
 }
 
 /** The refusal for a caller who does not see the stream: the same for an absent one. */
-export function withoutPosition({ code }: Failure, stream: string): Failure {
+export function withoutPosition({ code }: Pick<Failure, 'code'>, stream: string): Failure {
   return new Failure(code, `stream '${stream}' is not at the expected position`);
+}
+
+/**
+ * Refuses a rejection at the position that its sender expected of a stream that he does not see, as if it were at another one: otherwise a sender
+ * could find the position of a stream by trying. A rejection has no effect. `head`: absent where the stream is not seen.
+ */
+export function refuseGuessed(expected: number | undefined, { outcome, head, streamId }: Shown<OutcomeSeen>): void {
+  if (outcome === 'rejected' && head === undefined && expected !== undefined && expected > 0)
+    throw withoutPosition({ code: 'R0105' }, streamId);
 }

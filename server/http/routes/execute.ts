@@ -6,7 +6,7 @@ import { outcomeSeen, type OutcomeSeen, type Shown } from '../../operation/shown
 import { streamsSeen } from '../../operation/read/read.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
 import { rowBytes } from '../../../language/values/value-bytes.ts';
-import { isOfPosition, noteRefusal, senderOf, withoutPosition } from '../pipeline/sender.ts';
+import { isOfPosition, noteRefusal, refuseGuessed, senderOf, withoutPosition } from '../pipeline/sender.ts';
 import { takeOne } from '../guard/rates.ts';
 import { commandHeaders } from '../request/command-headers.ts';
 import { positionTag, storeKey } from '../conditional/entity-tag.ts';
@@ -71,6 +71,7 @@ async function executed(
       ? await executeExplained(engine, asked, call, async (decision) => (await late()).explain(call.domain, decision))
       : await execute(engine, asked, call);
     outcome = await outcomeSeen(decided, reader);
+    refuseGuessed(headers.expectedSeq, outcome);
   } catch (error) {
     noteRefusal(call, command.name, error);
     const stream = namedStream(command, given) ?? '';
