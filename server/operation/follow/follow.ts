@@ -6,14 +6,15 @@ import { requireWithin } from '../../../runtime/delivery/refused.ts';
 import { nextDomain } from '../again.ts';
 import { rowsKey } from '../asker.ts';
 import type { Caller } from '../caller.ts';
-import { isCleared, may } from '../rights.ts';
+import { isCleared } from '../rights.ts';
 import type { Reader } from '../read/reader.ts';
 import { Busy } from '../room/busy.ts';
 import { ownTurn } from '../room/loop-turns.ts';
 import { pulled } from '../room/pulled.ts';
+import { endReason, losesAccess, type EndReason } from './end-reason.ts';
 import type { Followers } from './followers.ts';
 import { readPage, type PrintedPage } from './pages.ts';
-import type { EndReason, Printing } from './printing.ts';
+import type { Printing } from './printing.ts';
 import { seenRows, type SeenRows } from './seen-rows.ts';
 import type { EventSource } from './source.ts';
 
@@ -129,24 +130,25 @@ function followEvents(reader: FollowReader, followed: Followed, leave: () => voi
     wake();
   };
   const isOver = (): boolean => state === 'closed';
-  /** Why the stream ends now, if it does. */
-  const ending = (domain: Domain): EndReason | undefined => {
-    if (followers.stopped()) return 'stop';
-    if (isDenied || (caller.until !== undefined && time.now() > caller.until)) return 'credentials';
-    if (isAccessChanged) return 'access';
-    if (source.columns(domain) === undefined) return 'dropped';
-    if (form.hasFixedColumns && !isSame(first, columnsOf(domain))) return 'schema';
-    if (left <= 0) return 'limit';
-    if (until !== undefined && position >= until) return 'until';
-    return tail.failure() === undefined ? undefined : 'unavailable';
-  };
+  const ending = (domain: Domain): EndReason | undefined =>
+    endReason({
+      isStopped: followers.stopped(),
+      isDenied,
+      expiry: caller.until,
+      now: time.now(),
+      isAccessChanged,
+      fixed: form.hasFixedColumns ? first : undefined,
+      columns: source.columns(domain),
+      left,
+      position,
+      until,
+      isUnavailable: tail.failure() !== undefined,
+    });
   /** Denies everything further if the caller no longer has the rights by which it is sent events. */
   const deny = async (renewed: Promise<Caller>, domain: Domain): Promise<void> => {
     try {
       const now = await renewed;
-      const isMasked = isCleared(caller) && !isCleared(now);
-      const sees = rowsKey(domain, relationsOf(domain), now) === rowsKey(domain, relationsOf(domain), caller);
-      isDenied ||= isMasked || !sees || !source.needs(domain).every((right) => may(now, right));
+      isDenied ||= losesAccess({ source, domain, relations: relationsOf(domain) }, caller, now);
     } catch {
       // The client connects again, and the refusal says why.
       isDenied = true;
@@ -300,9 +302,4 @@ function followEvents(reader: FollowReader, followed: Followed, leave: () => voi
       }
     }
   }, close);
-}
-
-/** Whether rows of one set of columns are written as those of another. */
-function isSame(one: readonly Column[], other: readonly Column[]): boolean {
-  return one === other || JSON.stringify(one) === JSON.stringify(other);
 }

@@ -1,11 +1,9 @@
 import type { Column } from '../../../language/contract/query.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
+import type { EndReason } from './end-reason.ts';
 import type { Loss } from './seen-rows.ts';
 import type { EventColumns } from './source.ts';
-
-/** Why a stream ends. */
-export type EndReason = 'limit' | 'until' | 'stop' | 'credentials' | 'access' | 'dropped' | 'schema' | 'unavailable';
 
 /** The end of a stream; `retry` is the pause in ms that the client is asked for before it connects again. */
 export interface StreamEnd {
