@@ -22,9 +22,6 @@ function configOf(token: string, more: object = {}): string {
 function withBuilt(config: string, work: (cwd: string) => Promise<void>): Promise<void> {
   return withTempFolder(async (cwd) => {
     writeFiles(cwd, { 'schema/a.schema': 'CREATE AGGREGATE Box;', 'conf/v1/schemac.config.json': config });
-    mkdirSync(join(cwd, 'node_modules'));
-    symlinkSync(root, join(cwd, 'node_modules/schemac'), 'dir');
-    writeFileSync(join(cwd, 'package.json'), '{"type":"module"}');
     assert.is((await runToolHere(['build', 'schema'], { cwd })).status, 0);
     await work(cwd);
   });
@@ -106,6 +103,10 @@ test('a changed file is in force without a restart, also one in its place, and a
 
 test('SIGHUP reads the policy of start, dev and a generated server again', () =>
   withBuilt('{}', async (cwd) => {
+    // A generated server imports the schemac beside it.
+    mkdirSync(join(cwd, 'node_modules'));
+    symlinkSync(root, join(cwd, 'node_modules/schemac'), 'dir');
+    writeFileSync(join(cwd, 'package.json'), '{"type":"module"}');
     const file = join(cwd, 'schemac.config.json');
     const words = ['--port', '0', '--data', 'data'];
     const node = process.env['SCHEMAC_TEST_BUILT'] === '1' ? [] : ['--conditions=schemac-source'];
