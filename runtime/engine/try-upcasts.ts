@@ -8,6 +8,7 @@ import { typeName } from '../../language/values/type.ts';
 import type { LogEntry, StoredEvent } from '../store/entry.ts';
 import { giveWay, usualSlice } from '../store/give-way.ts';
 import { createEventReader, unlessDamaged, type EventReader } from '../store/event-reader.ts';
+import { readsEvent } from '../store/upcast-of-event.ts';
 import { generatedUpcasts } from './generated-upcasts.ts';
 
 interface Trial {
@@ -54,7 +55,7 @@ export function createEntryTrial(events: readonly EventDefinition<object>[]): (e
 }
 
 function trialOf(trials: readonly Trial[], event: StoredEvent): Trial | undefined {
-  return trials.find(({ shape }) => shape.event === event.type && shape.versions.includes(event.version));
+  return trials.find(({ shape }) => readsEvent(shape, event));
 }
 
 function refuseFailed(trials: readonly Trial[]): void {

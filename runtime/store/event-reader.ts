@@ -14,6 +14,7 @@ import { lower } from '../../language/values/case-mapping.ts';
 import { fromPayload, toPayload } from '../../language/values/payload.ts';
 import type { Type, Value } from '../../language/values/type.ts';
 import type { StoredEvent } from './entry.ts';
+import { readsEvent } from './upcast-of-event.ts';
 
 /** A field of the present definition, with the type to read it in: the field's own, or a wider one. */
 export interface PresentField {
@@ -80,7 +81,7 @@ export function createEventReader<Field extends PresentField>(
     return leavesOf(stored, fields);
   };
   const leaves: EventReader['leaves'] = (stored, at, unread) => {
-    const shape = shapes.find((one) => one.event === stored.type && one.versions.includes(stored.version));
+    const shape = shapes.find((clause) => readsEvent(clause, stored));
     if (shape === undefined) return plain(stored, unread);
     const old = leavesOf(parsed(stored), shape.stored);
     const made = shape.apply(

@@ -137,7 +137,7 @@ export const insideOrder: Readonly<Record<string, readonly string[]>> = {
   'runtime/delivery': inOrder('deliveries webhook hand-out reaction standing order retry refused'),
   'runtime/store': inOrder(`postgres embedded memory-store transfer assemble-store past store
     tables turns ledger-files log journal side query
-    sequence-check check-entry event-reader unreadable-text read-entry line entry cells form-check
+    sequence-check check-entry event-reader upcast-of-event unreadable-text read-entry line entry cells form-check
     query-failure opening snapshot-name start-thread text-map give-way disk`),
   'runtime/store/tables':
     inOrder(`which-database disk-tables memory-limit file-reader copy verify-model-file write-model-file
