@@ -6,8 +6,8 @@ import { Failure } from '../../../language/failure/failure.ts';
 import type { ExecuteRequest } from '../../../runtime/engine/outcome.ts';
 import { refusedWrite } from '../../../runtime/store/journal/log-failures.ts';
 import type { Row } from '../../../runtime/store/store.ts';
+import { allow, RightMissing } from '../../operation/allow.ts';
 import type { Caller } from '../../operation/caller.ts';
-import { may } from '../../operation/rights.ts';
 import { executeMany, type Lines } from '../../operation/execute/execute-many.ts';
 import { changed } from '../../operation/room/pulled.ts';
 import { Problem } from '../wire/problem.ts';
@@ -85,11 +85,12 @@ function linesOf(call: Call, common: Omit<ExecuteRequest, 'arguments'>): Lines<L
   let refused: Problem | undefined;
   const checkAgain = async (renewed: Promise<Caller>): Promise<void> => {
     try {
-      if (may(await renewed, right)) return;
-      refused = new Problem('H4031', `this needs the right '${right}'`);
+      allow(await renewed, right);
+      return;
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      refused = error;
+      if (error instanceof RightMissing) refused = new Problem('H4031', error.message);
+      else if (error instanceof Problem) refused = error;
+      else throw error;
     }
     call.log({ denied: right });
   };
