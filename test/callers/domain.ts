@@ -11,9 +11,12 @@ import {
   schemac,
   someCondition,
   textOf,
+  truthOf,
   type Columns,
   type Condition,
   type Kind,
+  type Row,
+  type Value,
   type Who,
 } from './condition.ts';
 
@@ -78,6 +81,28 @@ const clauseText = (visible: Clause, clear: Condition | undefined): string =>
     clear === undefined ? '' : `CLEAR WHERE ${textOf(clear, schemac)}`,
   ].join(' ');
 
+/** Rows with these columns, of values that meet those of conditions. */
+export function someRows(chance: Chance, columns: Columns, count: number): readonly Row[] {
+  const value = (kind: Kind): Value => (chance.below(4) === 0 ? null : pick(chance, pools[kind]));
+  return Array.from({ length: count }, () =>
+    Object.fromEntries(Object.entries(columns).map(([name, kind]) => [name, value(kind)])),
+  );
+}
+
+/** A condition that some callers meet for some rows, and not for others: most by chance alone hold always or never. */
+function tellingCondition(chance: Chance, columns: Columns): Condition {
+  const rows = someRows(chance, columns, 12);
+  const known = Array.from({ length: 6 }, () => ({
+    who: someCaller(chance),
+    members: someRows(chance, memberColumns, 4),
+  }));
+  for (;;) {
+    const condition = someCondition(chance, columns, true);
+    const shares = known.map((one) => rows.filter((row) => truthOf(condition, row, one) === true).length / rows.length);
+    if (shares.filter((share) => share > 0.2 && share < 0.8).length >= 3) return condition;
+  }
+}
+
 function someAggregate(chance: Chance, name: string): Aggregate {
   const kinds = [pick(chance, kindNames), pick(chance, kindNames), 'STRING', pick(chance, kindNames)] as const;
   const fields: Columns = {
@@ -90,7 +115,7 @@ function someAggregate(chance: Chance, name: string): Aggregate {
   return {
     name,
     fields,
-    visible: chance.below(6) === 0 ? 'all' : someCondition(chance, state, true),
+    visible: chance.below(6) === 0 ? 'all' : tellingCondition(chance, state),
     clear: chance.below(2) === 0 ? undefined : someCondition(chance, state, true, 2),
     defaults: { f2: 'user', f0: 'claim' },
     allow: someCondition(chance, { id: 'STRING', f0: kinds[0], f2: 'STRING', n: 'INT' }, false, 2),
@@ -113,7 +138,7 @@ EMIT AS SELECT EVENT ${name}Put (mark := touched) WHERE touched = 'never';`;
 /** Projections over one aggregate: its rows, its groups, its events, and the first one's rows. */
 function someProjections(chance: Chance, { name, fields }: Aggregate): readonly (Projection & { text: string })[] {
   const clauses = (columns: Columns, hasSecret = false): Pick<Projection, 'visible' | 'clear'> => ({
-    visible: chance.below(5) === 0 ? 'all' : someCondition(chance, columns, true),
+    visible: chance.below(5) === 0 ? 'all' : tellingCondition(chance, columns),
     clear: hasSecret && chance.below(2) === 0 ? someCondition(chance, columns, true, 1) : undefined,
   });
   const whole: Columns = { id: 'STRING', ...fields };

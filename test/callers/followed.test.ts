@@ -20,34 +20,31 @@ interface Written {
   readonly name: string;
   readonly id: string;
   readonly position: number;
-  /** All states before it. */
+  /** All states before and after it. */
   readonly before: Everything['states'];
+  readonly after: Everything['states'];
 }
 
-async function writeOne(served: Served, domain: TestDomain, { states }: Everything): Promise<Written> {
+async function writeOne(served: Served, domain: TestDomain, { states: before }: Everything): Promise<Written> {
   const { name, fields } = pick(chance, domain.aggregates);
   const id = pick(chance, ['x1', 'x2', 'ada']);
   const given = sentArguments(someArguments(chance, fields), fields);
   const answer = await served.post(root, `/api/aggregates/${name}/execute/Put${name}`, { id, ...given });
   assert.is(answer.status, 200, answer.body.toString());
   const rows = jsonRows((await served.ask(root, '/api/events?select=global_position')).body);
-  return { name, id, position: rows.length, before: states };
+  const { states: after } = await everything(served, domain);
+  return { name, id, position: rows.length, before, after };
 }
 
 /** The event of a stream that is seen at present, or the one that took its stream away; the members of sets are those of the present. */
-function tellsOf(
-  domain: TestDomain,
-  { name, id, position, before }: Written,
-  asker: Asker,
-  now: Everything,
-): readonly Told[] {
+function tellsOf(domain: TestDomain, written: Written, asker: Asker, now: Everything): readonly Told[] {
+  const { name, id, position, before, after } = written;
   const aggregate = domain.aggregates.find((one) => one.name === name);
   assert.ok(aggregate !== undefined);
-  if (seesStream(aggregate, id, asker, now)) return [`event ${name} ${id} ${position}`];
+  const sees = (states: Everything['states']): boolean => seesStream(aggregate, id, asker, { ...now, states });
+  if (sees(now.states)) return [`event ${name} ${id} ${position}`];
   const wasThere = before.get(name)?.has(id) === true;
-  return wasThere && seesStream(aggregate, id, asker, { ...now, states: before })
-    ? [`hidden ${name} ${id} ${position}`]
-    : [];
+  return wasThere && sees(before) && !sees(after) ? [`hidden ${name} ${id} ${position}`] : [];
 }
 
 interface Line {
@@ -131,7 +128,7 @@ for (let at = 0; at < parameter('SCHEMAC_FOLLOWED', 1); at++)
       const range = `follow=true&after=${written.position - 1}&until=${written.position}`;
       const way = pick(chance, ['lines', 'messages'] as const);
       const text = await followed(served, asker, `${path}?${range}`, way);
-      assert.equal(ways[way].read(text), expected, `${asker.name} ${path} ${range} ${text}\n${domain.text}`);
+      assert.equal(ways[way].read(text), expected, `${asker.name} ${path} ${range} ${text}`);
       return expected;
     };
     try {

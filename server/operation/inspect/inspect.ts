@@ -252,11 +252,13 @@ async function selectedFor(
   { name, query }: ProjectionDefinition,
 ): Promise<CompiledSelection> {
   const { domain } = place;
-  const asker = filteredBy(domain, name, caller);
-  if (asker === undefined) return { query, parameters: [] };
+  const filtered = filteredBy(domain, name, caller);
+  if (filtered === undefined) return { query, parameters: [] };
+  // CLEAR shows nothing here: the values are masked when the rows are shown.
+  const asker = { ...filtered, isMasked: false };
   const selection: Selection = {
     relation: name,
-    columns: query.columns.map((each) => each.name),
+    columns: query.columns.flatMap((each) => (each.hidden === true ? [] : [each.name])),
     filters: [],
     order: [],
   };
