@@ -11,6 +11,7 @@ import * as type from '../tokens/vocabulary.ts';
 import { createDocCollector } from './doc-comments.ts';
 import { scanFaults } from './faults.ts';
 import { splitAtPlaceholders } from './placeholders.ts';
+import { quotedNameAt } from './quoted-name.ts';
 import { skipBlockComment } from './skip-comment.ts';
 
 export interface ScannerOptions {
@@ -219,15 +220,13 @@ export function createScanner(options: ScannerOptions): Scanner {
   /** A quoted name, or `:` and a quoted name; it must end on its line. */
   function quotedName(start: number, quote: number): Token {
     const lineEnd = endOfLine(start);
-    let close = text.indexOf('"', quote + 1);
-    while (close >= 0 && close < lineEnd && text.charCodeAt(close + 1) === 34) close = text.indexOf('"', close + 2);
-    if (close < 0 || close >= lineEnd) {
+    const found = quotedNameAt(text, quote, lineEnd);
+    if (found === undefined) {
       const stop = start + text.slice(start, lineEnd).trimEnd().length;
       return unreadable(start, stop, scanFaults.openName(spanAt(start, stop)));
     }
-    const stop = close + 1;
-    if (stop - quote === 2) return unreadable(start, stop, scanFaults.emptyName(spanAt(quote, stop)));
-    const name = text.slice(quote + 1, close).replaceAll('""', '"');
+    const { name, stop } = found;
+    if (name === '') return unreadable(start, stop, scanFaults.emptyName(spanAt(quote, stop)));
     const parts = scanner.inTemplate ? splitAtPlaceholders(name) : undefined;
     return createTokenAt(
       start === quote ? type.QuotedIdentifier : type.Bind,
