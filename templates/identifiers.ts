@@ -2,6 +2,7 @@
  * Names in generated source. Block names are safe identifiers, but may be words of the language, names that generated
  * code uses, or file names that a system reserves; these tables rename them, always in the same way.
  */
+import { safeName } from '../language/contract/safe-name.ts';
 
 /**
  * Words that cannot name a value or a type in strict ES modules and TypeScript, and globals that generated code relies
@@ -84,8 +85,7 @@ export function createFileTable(names: readonly string[]): ReadonlyMap<string, s
   const table = new Map<string, string>();
   const plain = (name: string): boolean => !reservedFiles.test(name);
   for (const name of [...names.filter(plain), ...names.filter((name) => !plain(name))]) {
-    if (!/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(name))
-      throw new Error('a block name that was not checked reached the emitter');
+    if (!safeName.test(name)) throw new Error('a block name that was not checked reached the emitter');
     let file = plain(name) ? name : `${name}_`;
     while (taken.has(file.toLowerCase())) file += '_';
     taken.add(file.toLowerCase());

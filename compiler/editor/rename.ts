@@ -1,9 +1,9 @@
 import type { Catalog } from '../../language/catalog/catalog.ts';
 import { kindTable } from '../../language/contract/block-kind.ts';
+import { safeName } from '../../language/contract/safe-name.ts';
 import type { SourceFile } from '../../language/source/source-file.ts';
 import type { Span } from '../../language/source/span.ts';
 import type { SymbolTarget } from '../analyse/environment/symbol-use.ts';
-import { isSafeName } from '../analyse/name/name-rules.ts';
 import { valueProblem } from '../analyse/block/check-enum.ts';
 import type { Symbols } from '../symbols.ts';
 import { isReservedWord } from '../../language/source/reserved-words.ts';
@@ -73,7 +73,7 @@ export function renamed(file: SourceFile, offset: number, symbols: Symbols, cata
   const { target } = found;
   const problem = isValue(target) ? valueProblem(name) : undefined;
   if (problem !== undefined) return { refused: problem };
-  if (!isValue(target) && !isSafeName(name))
+  if (!isValue(target) && !safeName.test(name))
     return { refused: `'${name}' is no name: a letter or _, then at most 62 letters, digits or _` };
   const owner = takenBy(target, catalog, name);
   if (owner !== undefined) return { refused: owner };

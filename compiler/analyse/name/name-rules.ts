@@ -2,17 +2,12 @@
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import { kindTable, type BlockKind } from '../../../language/contract/block-kind.ts';
+import { safeName } from '../../../language/contract/safe-name.ts';
 import type { Name } from '../../syntax/ast.ts';
-
-const safe = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
-
-export function isSafeName(text: string): boolean {
-  return safe.test(text);
-}
 
 /** Reports a name that cannot be a module, a column and a route at once. */
 export function checkSafeName(name: Name, what: string, report: Report): void {
-  if (!isSafeName(name.text)) report(diagnose('E0210', name.span, { what, name: name.text }));
+  if (!safeName.test(name.text)) report(diagnose('E0210', name.span, { what, name: name.text }));
 }
 
 /** A block's own name: safe, and not hiding a relation that every registry has. */

@@ -1,3 +1,4 @@
+import { safeName } from '../../../language/contract/safe-name.ts';
 import type { TemplateValue, TypeName } from '../ast.ts';
 import { printType } from '../print/words.ts';
 
@@ -48,7 +49,7 @@ const numbers: ReadonlyMap<string, (text: string) => boolean> = new Map([
 const day = String.raw`[0-9]{4}-[0-9]{2}-[0-9]{2}`;
 const time = String.raw`[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?`;
 const texts: ReadonlyMap<string, RegExp> = new Map([
-  ['IDENTIFIER', /^[A-Za-z_][A-Za-z0-9_]{0,62}$/],
+  ['IDENTIFIER', safeName],
   ['DATE', new RegExp(`^${day}$`)],
   ['TIMESTAMP', new RegExp(`^${day}(?:[T ]${time}(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?$`)],
 ]);

@@ -1,4 +1,5 @@
 /** Nodes for the values of placeholders, by the place where the grammar reads one. A value that does not fit there is an error. */
+import { safeName } from '../../../language/contract/safe-name.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { Span } from '../../../language/source/span.ts';
@@ -15,7 +16,6 @@ import type {
   TypeName,
 } from '../ast.ts';
 import { describeValue } from '../expand/describe-value.ts';
-import { isSafeIdentifier } from '../expand/identifier.ts';
 import type { Filling, Token } from '../tokens/token.ts';
 
 type Filled = Pick<Token, 'filling'>;
@@ -31,7 +31,7 @@ export function fillingName({ filling }: Filled, span: Span, report: Report): st
   if (filling === undefined) return undefined;
   const { value, parameter: name } = filling;
   if (value.type !== 'string' || filling.assignments) unfit(filling, 'a name', span, report);
-  else if (!isSafeIdentifier(value.text)) report(diagnose('E0507', span, { name, value: value.text }));
+  else if (!safeName.test(value.text)) report(diagnose('E0507', span, { name, value: value.text }));
   return 'text' in value ? value.text : undefined;
 }
 

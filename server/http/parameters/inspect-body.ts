@@ -1,3 +1,4 @@
+import { safeName } from '../../../language/contract/safe-name.ts';
 import { mostFaults, type Fault } from '../../../language/failure/faults.ts';
 import { ExactNumber, type JsonObject, type JsonValue } from '../../../language/values/json.ts';
 import { Problem } from '../wire/problem.ts';
@@ -21,10 +22,10 @@ const blockName: Member<string> = {
   read: (value) => (typeof value === 'string' ? value : undefined),
 };
 
-const safeName: Member<string> = {
+const newName: Member<string> = {
   takes: 'a name of 1 to 63 letters, digits and _ that begins with no digit',
-  schema: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]{0,62}$' },
-  read: (value) => (typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(value) ? value : undefined),
+  schema: { type: 'string', pattern: safeName.source },
+  read: (value) => (typeof value === 'string' && safeName.test(value) ? value : undefined),
 };
 
 const commands: Member<readonly JsonObject[]> = {
@@ -71,7 +72,7 @@ export const inspectMembers: Members = {
   limit: wholeNumber(1, 10_000),
   rehearse: flag,
   schema: text,
-  into: safeName,
+  into: newName,
   branches: flag,
 };
 
