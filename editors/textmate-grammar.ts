@@ -5,6 +5,7 @@
  */
 import { typeNames } from '../compiler/editor/completion/names.ts';
 import { functionReference } from '../compiler/functions/reference.ts';
+import { placeholderSource as placeholder } from '../compiler/syntax/scan/placeholders.ts';
 import { callWords, clauseWords, freeWords, literalWords } from '../compiler/syntax/tokens/keywords.ts';
 import { isReservedWord, reservedWords } from '../language/source/reserved-words.ts';
 import { blockKeywords } from '../language/contract/block-kind.ts';
@@ -27,7 +28,6 @@ export interface TextMateGrammar {
   readonly repository: Readonly<Record<string, Rule>>;
 }
 
-const placeholder = String.raw`\{\{\s*[A-Za-z_][A-Za-z0-9_]*\s*\}\}`;
 /** A name as it may be in the body of a template. */
 const name = String.raw`(?:"(?:[^"]|"")*"|(?:[A-Za-z_]|${placeholder})(?:[A-Za-z0-9_$]|${placeholder})*)`;
 /** No letter, dot or colon before: behind these a word is a name. */

@@ -2,6 +2,7 @@ import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
 import type { Span } from '../../../language/source/span.ts';
 import type { TemplateValue } from '../ast.ts';
+import { parameterIn, placeholders } from '../scan/placeholders.ts';
 import type { Token, TokenPart } from '../tokens/token.ts';
 import { Bind, Identifier, Placeholder } from '../tokens/vocabulary.ts';
 import { describeValue } from './describe-value.ts';
@@ -27,8 +28,8 @@ export function fillToken(token: Token, context: FillContext): Token | Diagnosti
 
 /** The doc comment with the texts of values; it may mention anything else in braces. */
 function filledDoc(doc: string, context: FillContext): string {
-  return doc.replaceAll(/\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g, (written, name: string) => {
-    const text = textOf(name, context);
+  return doc.replaceAll(placeholders, (written) => {
+    const text = textOf(parameterIn(written), context);
     return text === undefined ? written : text.replaceAll(/\s+/g, ' ');
   });
 }

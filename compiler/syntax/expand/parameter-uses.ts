@@ -2,6 +2,7 @@ import type { Span } from '../../../language/source/span.ts';
 import { atOnce } from '../../../language/source/steps.ts';
 import type { CreateTemplate } from '../ast.ts';
 import { bodyContext, eachOfBody } from './body.ts';
+import { parameterIn, placeholders } from '../scan/placeholders.ts';
 import type { Token } from '../tokens/token.ts';
 import { createPlaceholderFinder } from './parameters.ts';
 
@@ -27,8 +28,8 @@ export function parameterUses(template: CreateTemplate): readonly ParameterUse[]
 }
 
 function placeholdersIn(text: string, from: number): readonly { readonly name: string; readonly start: number }[] {
-  return Array.from(text.matchAll(/(\{\{\s*)([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g), (match) => ({
-    name: match[2] ?? '',
-    start: from + match.index + (match[1]?.length ?? 0),
-  }));
+  return Array.from(text.matchAll(placeholders), ({ 0: whole, index }) => {
+    const name = parameterIn(whole);
+    return { name, start: from + index + whole.indexOf(name) };
+  });
 }

@@ -10,7 +10,7 @@ import { createTokenAt, type Token } from '../tokens/token.ts';
 import * as type from '../tokens/vocabulary.ts';
 import { createDocCollector } from './doc-comments.ts';
 import { scanFaults } from './faults.ts';
-import { splitAtPlaceholders } from './placeholders.ts';
+import { placeholderSource, splitAtPlaceholders } from './placeholders.ts';
 import { quotedNameAt } from './quoted-name.ts';
 import { skipBlockComment } from './skip-comment.ts';
 
@@ -33,8 +33,8 @@ export interface Scanner {
 }
 
 const wordPattern = /[A-Za-z_][A-Za-z0-9_$]*/y;
-const gluedPattern = /(?:[A-Za-z0-9_$]|\{\{\s*[A-Za-z_][A-Za-z0-9_]*\s*\}\})+/y;
-const placeholderPattern = /\{\{\s*[A-Za-z_][A-Za-z0-9_]*\s*\}\}/y;
+const gluedPattern = new RegExp(`(?:[A-Za-z0-9_$]|${placeholderSource})+`, 'y');
+const placeholderPattern = new RegExp(placeholderSource, 'y');
 const digits = String.raw`[0-9]+(?:_[0-9]+)*`;
 const numberPattern = new RegExp(String.raw`(?:${digits}(?:\.${digits})?|\.${digits})(?:[eE][+-]?${digits})?`, 'y');
 const numberTail = /[A-Za-z0-9_$.]*/y;
