@@ -50,10 +50,11 @@ function resolveStream(call: Call): Access {
   const id = call.path['id'] ?? '';
   const access = accessTo(call, aggregate, id);
   const missing = (): Problem => new Problem('H4042', `aggregate '${aggregate.name}' has no stream ${quoted(id)}`);
+  const head = async (): Promise<number> => call.options.engine.store.turns.head(aggregate.name, id);
   const seq = async (): Promise<number> => {
-    const head = await call.options.engine.store.turns.head(aggregate.name, id);
-    if (head === 0) throw missing();
-    return head;
+    const last = await head();
+    if (last === 0) throw missing();
+    return last;
   };
   if (filteredBy(call.domain, `${aggregate.name}$Agg`, call.caller) === undefined) return { ...access, seq };
   const isSeen = async (): Promise<boolean> => (await visibleStreams(call, aggregate.name, [id])).has(id);
@@ -63,7 +64,8 @@ function resolveStream(call: Call): Access {
     seq: async () => {
       const hasCopy = call.header('if-none-match') !== undefined;
       if (hasCopy && !(await isSeen())) throw missing();
-      return seq();
+      // A stream that was never written takes as long as one that is not seen.
+      return call.moment === undefined ? head() : seq();
     },
     answer: async (...asked) => {
       const answer = await access.answer(...asked);
