@@ -137,7 +137,7 @@ await report(async ({ root, folder, quick, rounds }) => {
       ['Allowed', 'a command with ALLOW', 1],
       ['Seen', 'a command on an aggregate with VISIBLE', 5],
     ] as const) {
-      const sides = await alternate(rounds, work(kind), work('Plain'));
+      const sides = await alternate(rounds * 3, work(kind), work('Plain'));
       most(`${what} : without, ${way}`, 'µs of processor more', bound, sides[0] - sides[1], sides);
     }
   }

@@ -6,6 +6,8 @@ import type { Column, CompiledQuery } from './query.ts';
 export interface RowClauseParts {
   /** Absent if all rows are shown to any caller who may read the relation. */
   readonly visible?: readonly CallerPart[];
+  /** Roles with which every row is shown, whatever else is known of the caller; absent without any. */
+  readonly wholeFor?: readonly string[];
   readonly clear?: readonly CallerPart[];
 }
 

@@ -82,6 +82,13 @@ export function filteredBy(domain: Domain, relation: string, caller: Caller): As
   return asker?.seesAll === true ? undefined : asker;
 }
 
+/** Whether the caller sees each row of a relation: by rights, or by a role with which the condition is TRUE. */
+export function seesWhole(domain: Domain, relation: string, caller: Caller): boolean {
+  if (filteredBy(domain, relation, caller) === undefined) return true;
+  const { wholeFor = [] } = clausesOf(domain)?.get(relation) ?? {};
+  return wholeFor.some((role) => caller.identity?.roles.includes(role) === true);
+}
+
 /** Whether CLEAR may show the caller SENSITIVE values of a relation. */
 export function isClearedBy(domain: Domain, relation: string, caller: Caller): boolean {
   const isClause = clausesOf(domain)?.get(relation)?.clear !== undefined;

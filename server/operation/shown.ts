@@ -11,7 +11,7 @@ import type { EmittedEvent, NamedValue, Outcome, Rejection, Table } from '../../
 import type { Raw } from '../../runtime/engine/raw.ts';
 import { unmasked } from '../../runtime/engine/unmasked.ts';
 import { readableRejection } from '../../runtime/engine/rejection.ts';
-import { filteredBy } from './asker.ts';
+import { seesWhole } from './asker.ts';
 import type { Caller } from './caller.ts';
 import { isCleared, may } from './rights.ts';
 
@@ -115,6 +115,6 @@ function explained(outcome: Outcome, explain: Explain): Outcome {
 /** A rejection without state that the caller may not read; its values are masked with the table or the outcome that has it. */
 export function shownRejection(rejection: Rejection, { caller, domain }: OutcomeReader): Rejection {
   if (domain === undefined) return rejection;
-  const isWhole = (relation: string): boolean => filteredBy(domain, relation, caller) === undefined;
+  const isWhole = (relation: string): boolean => seesWhole(domain, relation, caller);
   return readableRejection(rejection, domain, (relation) => may(caller, `read:${relation}`) && isWhole(relation));
 }

@@ -57,6 +57,7 @@ const markedMilliseconds = 1_000;
 const sharedReach = 8_192;
 /** Milliseconds between two looks at what the caller sees. */
 const accessGap = 250;
+const unprinted = new Uint8Array();
 /** A follower of a stopped server comes back after some time between these, so that not all come at once. */
 const shortestReturn = 500;
 const longestReturn = 3_000;
@@ -188,10 +189,12 @@ function followEvents(reader: FollowReader, followed: Followed, leave: () => voi
   /** The next page, shared with others that are as far as this one; it ends before the event that took a stream away. */
   const next = async (domain: Domain, known: number): Promise<PrintedPage> => {
     let through = Math.min(known, position + window, until ?? Infinity);
-    const loss = await seenBy(domain)?.firstLoss(position, through);
+    const seen = await seenBy(domain)?.range(position, through);
+    const loss = seen?.firstLoss;
     if (loss?.position === position + 1)
       return { bytes: form.hidden(columnsOf(domain), loss), rows: 0, through: loss.position, isLoss: true };
     if (loss !== undefined) through = loss.position - 1;
+    if (seen?.isUnseen === true) return { bytes: unprinted, rows: 0, through };
     if (known - position <= sharedReach && left === Infinity) {
       const rowsOf = rowsKey(domain, relationsOf(domain), caller);
       // The streams that are seen are those of the present, so that an earlier page cannot be sent again.

@@ -22,8 +22,14 @@ export interface Loss {
 export interface SeenRows {
   /** Differs when a clause or the answer of a subquery does. */
   readonly access: () => Promise<string>;
-  /** The first loss among the events past one position and up to another. */
-  readonly firstLoss: (after: number, until: number) => Promise<Loss | undefined>;
+  readonly range: (after: number, until: number) => Promise<SeenRange>;
+}
+
+/** The events past one position and up to another, as the follower sees them. */
+export interface SeenRange {
+  readonly firstLoss: Loss | undefined;
+  /** No event is of a stream that the follower sees now. */
+  readonly isUnseen: boolean;
 }
 
 /** Undefined for a follower from whom nothing is hidden by this domain. */
@@ -62,23 +68,30 @@ export function seenRows(reader: Reader, source: EventSource): SeenRows | undefi
       }
       return JSON.stringify(parts, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
     },
-    firstLoss: async (after, until) => {
+    range: async (after, until) => {
       const losses: Loss[] = [];
+      let isUnseen = hidden.length === aggregates.size;
       for (const one of hidden) {
         const { then } = await rowsOf(one);
-        if (then === undefined) continue;
+        if (then === undefined) {
+          isUnseen = false;
+          continue;
+        }
         const { aggregate } = one;
         const events = await eventsOf(reader, aggregate, { after, until, streamId }, (query, given) =>
           ask(query, given, domain),
         );
-        const ids = [...new Set(events.map((event) => event.streamId))];
+        const streams = byStream(events);
+        const ids = [...streams.keys()];
         const now = await visibleStreams(reader, aggregate, ids);
         const seenAt = async (some: readonly string[], position: number): Promise<ReadonlySet<unknown>> =>
           new Set((await ask(then.query, then.given(some, position), domain)).map(([id]) => id));
+        if (now.size > 0) isUnseen = false;
         const gone = ids.filter((id) => !now.has(id));
-        const before = gone.length === 0 ? new Set() : await seenAt(gone, after);
+        const older = gone.filter((id) => streams.get(id)?.[0]?.seq !== 1);
+        const before = older.length === 0 ? new Set() : await seenAt(older, after);
         for (const id of gone) {
-          const own = events.filter((event) => event.streamId === id);
+          const own = streams.get(id) ?? [];
           // A stream that was not seen and has one event more cannot have been lost.
           if (!before.has(id) && own.length === 1) continue;
           let wasSeen = before.has(id);
@@ -89,7 +102,7 @@ export function seenRows(reader: Reader, source: EventSource): SeenRows | undefi
           }
         }
       }
-      return losses.sort((one, other) => one.position - other.position)[0];
+      return { firstLoss: losses.sort((one, other) => one.position - other.position)[0], isUnseen };
     },
   };
 }
@@ -100,24 +113,44 @@ interface EventRange {
   readonly streamId: string | undefined;
 }
 
-/** The streams and positions of all events of a range, seen or not. They reach no caller. */
+interface FollowedEvent {
+  readonly streamId: string;
+  readonly position: number;
+  readonly seq: number;
+}
+
+function byStream(events: readonly FollowedEvent[]): ReadonlyMap<string, readonly FollowedEvent[]> {
+  const streams = new Map<string, FollowedEvent[]>();
+  for (const event of events) {
+    const own = streams.get(event.streamId);
+    if (own === undefined) streams.set(event.streamId, [event]);
+    else own.push(event);
+  }
+  return streams;
+}
+
+/** All events of a range in order, seen or not. They reach no caller. */
 async function eventsOf(
   { options, domain }: Reader,
   aggregate: string,
   { after, until, streamId }: EventRange,
   ask: (query: CompiledQuery, given: readonly Value[]) => Promise<readonly Row[]>,
-): Promise<readonly { readonly streamId: string; readonly position: number }[]> {
+): Promise<readonly FollowedEvent[]> {
   const { select } = await options.late();
   const filters: readonly Filter[] =
     streamId === undefined ? [] : [{ column: 'stream_id', test: 'equal', value: streamId }];
   const { query, parameters } = await select(domain, {
     relation: `${aggregate}$Events`,
-    columns: ['stream_id', 'global_position'],
+    columns: ['stream_id', 'global_position', 'seq'],
     filters,
     after: BigInt(after),
     until: BigInt(until),
     order: [],
   });
   const rows = await ask(query, parameters);
-  return rows.map(([id, position]) => ({ streamId: id as string, position: Number(position) })); // a STRING, a BIGINT
+  return rows.map(([id, position, seq]) => ({
+    streamId: id as string, // a STRING
+    position: Number(position),
+    seq: Number(seq),
+  }));
 }

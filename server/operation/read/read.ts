@@ -7,7 +7,7 @@ import type { QueryOptions } from '../../../runtime/store/store.ts';
 import type { CompiledSelection } from '../bind/select-relation.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { Engine } from '../../../runtime/engine/engine.ts';
-import { filteredBy, hidesRows, readBy, type Asker } from '../asker.ts';
+import { hidesRows, readBy, seesWhole, type Asker } from '../asker.ts';
 import { setsNow } from '../bind/sets-now.ts';
 import { chooseStreams } from '../bind/visible-streams.ts';
 import { mostOfResult } from '../room/held-results.ts';
@@ -134,7 +134,7 @@ export async function visibleStreams(
   aggregate: string,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  if (filteredBy(reader.domain, `${aggregate}$Agg`, reader.caller) === undefined) return new Set(ids);
+  if (seesWhole(reader.domain, `${aggregate}$Agg`, reader.caller)) return new Set(ids);
   return chooseStreams(aggregate, ids, async (selection) => (await readSelection(reader, selection, {})).rows);
 }
 
