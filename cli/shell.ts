@@ -16,6 +16,11 @@ export interface Output {
   readonly width: () => number | undefined;
 }
 
+/** Writes one JSON document as one line. */
+export function writeJsonLine(output: Output, value: unknown): void {
+  output.write(`${JSON.stringify(value)}\n`);
+}
+
 export interface Shell {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -3,6 +3,7 @@
  * the parser, so a new keyword, type or function is coloured without a change here. It sees one line at a time: a word that is a keyword only
  * in some places is coloured as one wherever no dot or colon precedes it, which the server's semantic tokens then correct.
  */
+import { callerWords } from '../compiler/editor/caller-words.ts';
 import { typeNames } from '../compiler/editor/completion/names.ts';
 import { functionReference } from '../compiler/functions/reference.ts';
 import { placeholderSource as placeholder } from '../compiler/syntax/scan/placeholders.ts';
@@ -36,9 +37,9 @@ const end = String.raw`(?![A-Za-z0-9_$"{])`;
 const digits = String.raw`[0-9]+(?:_[0-9]+)*`;
 
 /** Names of functions that are called like functions, in upper case: operators have entries as well. */
-export const functionWords: readonly string[] = [...new Set(functionReference.map((entry) => entry.name))].filter(
-  (word) => /^[A-Z][A-Z0-9_]*$/.test(word) && !isReservedWord(word),
-);
+export const functionWords: readonly string[] = [
+  ...new Set([...functionReference.map((entry) => entry.name), ...callerWords.map(({ name }) => name)]),
+].filter((word) => /^[A-Z][A-Z0-9_]*$/.test(word) && !isReservedWord(word));
 
 /** Functions that may be written without parentheses. */
 export const bareFunctionWords: readonly string[] = [

@@ -13,7 +13,7 @@ import { matrixDifferences } from '../compare/matrix-differences.ts';
 import { compilePaths, schemaPaths } from '../compile-paths.ts';
 import type { Run } from '../declaration.ts';
 import { inputFault, usageFault } from '../exit-fault.ts';
-import { writeJsonLine } from '../output/json-line.ts';
+import { writeJsonLine } from '../shell.ts';
 import { showOutcome } from '../output/show-outcome.ts';
 import { renderTable } from '../output/table.ts';
 import { reportDiagnostics } from '../report.ts';

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Run } from '../declaration.ts';
 import { inputFault } from '../exit-fault.ts';
-import { writeJsonLine } from '../output/json-line.ts';
+import { writeJsonLine } from '../shell.ts';
 import { stockNames, stockPart, stockSummary } from '../project/stock.ts';
 import { unknownTemplate } from '../project/unknown-template.ts';
 import { resolveSettings } from '../settings/settings.ts';

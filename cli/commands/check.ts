@@ -7,7 +7,7 @@ import type { ConfigFile } from '../../server/start/settings/config-file.ts';
 import { compilePaths, countCompiled, schemaPaths } from '../compile-paths.ts';
 import type { Run } from '../declaration.ts';
 import { optimiseLate } from '../optimise-late.ts';
-import { writeJsonLine } from '../output/json-line.ts';
+import { writeJsonLine } from '../shell.ts';
 import { hasErrors } from '../../language/diagnostics/has-errors.ts';
 import { reportDiagnostics } from '../report.ts';
 import { usageFault } from '../exit-fault.ts';

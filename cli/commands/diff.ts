@@ -5,7 +5,7 @@ import { openComparedStore, readSide } from '../compare/registry-side.ts';
 import { breaksAny, judge, showDifferences } from '../compare/show-differences.ts';
 import type { Run } from '../declaration.ts';
 import { usageFault } from '../exit-fault.ts';
-import { writeJsonLine } from '../output/json-line.ts';
+import { writeJsonLine } from '../shell.ts';
 
 /** `schemac diff <old> <new>`: the consequences of each changed block for callers, readers and stored events; 1 if anything breaks. */
 export const runDiff: Run = async (shell, [before, after, ...more], flags) => {

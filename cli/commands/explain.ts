@@ -4,7 +4,7 @@ import { nearestNames, suggestion } from '../../language/diagnostics/suggestion.
 import { visibleText } from '../../language/diagnostics/render/visible.ts';
 import type { Run } from '../declaration.ts';
 import { inputFault } from '../exit-fault.ts';
-import { writeJsonLine } from '../output/json-line.ts';
+import { writeJsonLine } from '../shell.ts';
 import type { Output } from '../shell.ts';
 import { packageFolder } from '../version.ts';
 

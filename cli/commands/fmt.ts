@@ -6,7 +6,7 @@ import type { SourceFile } from '../../language/source/source-file.ts';
 import { schemaPaths } from '../compile-paths.ts';
 import type { Run } from '../declaration.ts';
 import type { ExitStatus } from '../exit-fault.ts';
-import { writeJsonLine } from '../output/json-line.ts';
+import { writeJsonLine } from '../shell.ts';
 import { readInput } from '../read-input.ts';
 import { hasErrors } from '../../language/diagnostics/has-errors.ts';
 import { reportDiagnostics } from '../report.ts';

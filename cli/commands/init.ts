@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Run } from '../declaration.ts';
 import { inputFault, usageFault } from '../exit-fault.ts';
-import { writeJsonLine } from '../output/json-line.ts';
+import { writeJsonLine } from '../shell.ts';
 import { declaredDependency, extendManifest } from '../project/extend-manifest.ts';
 import { projectFiles, projectTemplates, type ProjectFile } from '../project/project-files.ts';
 import { packageArchive } from '../project/package-archive.ts';

@@ -13,7 +13,8 @@ import { resolveSettings } from '../settings/settings.ts';
 import { asOfFlag, schemaFlag } from './statement.ts';
 import { ExactNumber, type JsonValue } from '../../language/values/json.ts';
 import { writeJsonValue } from '../../language/values/json-write.ts';
-import { isList, isObject, readExactJson } from '../expectations/exact-json.ts';
+import { readExactJson } from '../../language/values/json-parse.ts';
+import { isList, isObject } from '../../language/values/json.ts';
 
 /** `schemac inspect <words…>`: runs the INSPECT and shows its target. */
 export const runInspect: Run = async (shell, words, flags) => {

@@ -10,7 +10,7 @@ import type { LogFinding } from '../../runtime/store/log/verify.ts';
 import type { Run } from '../declaration.ts';
 import { inputFault, usageFault, type ExitStatus } from '../exit-fault.ts';
 import { createEntryMask } from '../log/mask-entry.ts';
-import { writeJsonLine } from '../output/json-line.ts';
+import { writeJsonLine } from '../shell.ts';
 import { withProgress } from '../progress.ts';
 import { logPlace, readModelPlace, type LogDirectory, type LogPlace } from '../log/log-place.ts';
 import type { Flags } from '../settings/settings.ts';

@@ -11,7 +11,7 @@ import { countVerdicts, renderReport } from '../expectations/report-text.ts';
 import { runScript, type ScriptOptions, type ScriptReport } from '../expectations/run-script.ts';
 import { runSchema, schemaText, type SchemaText } from '../load-schema.ts';
 import { withMemorySession } from '../open-session.ts';
-import { writeJsonLine } from '../output/json-line.ts';
+import { writeJsonLine } from '../shell.ts';
 import { withProgress } from '../progress.ts';
 import { readSchemaFiles } from '../schema-files.ts';
 import { resolveSettings, type Flags, type Settings } from '../settings/settings.ts';

@@ -1,6 +1,6 @@
 /** Files compared with a store: the definitions, and all that is stored, read and computed under both. */
 import type { Store } from '../../runtime/store/store.ts';
-import { writeJsonLine } from '../output/json-line.ts';
+import { writeJsonLine } from '../shell.ts';
 import { withProgress } from '../progress.ts';
 import type { Shell } from '../shell.ts';
 import { productVersion } from '../version.ts';

@@ -5,7 +5,8 @@ import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ExactNumber, type JsonObject, type JsonValue } from '../../language/values/json.ts';
-import { isObject, readExactJson } from '../expectations/exact-json.ts';
+import { readExactJson } from '../../language/values/json-parse.ts';
+import { isObject } from '../../language/values/json.ts';
 import { environmentFault, inputFault } from '../exit-fault.ts';
 import { csvRecords } from './csv-records.ts';
 

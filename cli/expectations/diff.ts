@@ -3,7 +3,9 @@
  * texts, gives a bounded number of bounded lines; never decides whether something differs.
  */
 import { commonLines } from '../common-lines.ts';
-import { isList, isObject, readExactJson, canonicalText } from './exact-json.ts';
+import { canonicalText } from './exact-json.ts';
+import { readExactJson } from '../../language/values/json-parse.ts';
+import { isList, isObject } from '../../language/values/json.ts';
 import type { JsonValue } from '../../language/values/json.ts';
 
 /** Lines before and after a difference that are shown with it. */

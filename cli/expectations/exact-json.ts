@@ -1,20 +1,4 @@
-import { parseJson } from '../../language/values/json-parse.ts';
-import { ExactNumber, type JsonObject, type JsonValue } from '../../language/values/json.ts';
-
-/** JSON with exact numbers. Throws with a sentence if the text is not JSON. */
-export function readExactJson(text: string): JsonValue {
-  const parsed = parseJson(text, { depth: 200, keysPerObject: 100_000, nodes: 10_000_000, stringBytes: 100_000_000 });
-  if (parsed.problem !== undefined)
-    throw new SyntaxError(`not JSON at character ${parsed.offset + 1}: ${parsed.problem}`);
-  return parsed.value;
-}
-
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return value instanceof Map;
-}
-export function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value);
-}
+import { ExactNumber, isList, isObject, type JsonValue } from '../../language/values/json.ts';
 
 /**
  * A single text per value: numbers by value (`1.50`, `15e-1` and `1.5` are equal), keys sorted. Two values are equal exactly when their

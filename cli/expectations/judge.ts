@@ -3,7 +3,9 @@
  * sees; gives a sentence about the difference, or nothing.
  */
 import { ExactNumber, type JsonObject, type JsonValue } from '../../language/values/json.ts';
-import { canonicalText, covers, isList, isObject, named, readExactJson } from './exact-json.ts';
+import { canonicalText, covers, named } from './exact-json.ts';
+import { readExactJson } from '../../language/values/json-parse.ts';
+import { isList, isObject } from '../../language/values/json.ts';
 import type { Expectation } from './expectation.ts';
 
 export interface Mismatch {

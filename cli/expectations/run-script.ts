@@ -3,7 +3,7 @@ import { outcomeJson } from '../../server/session/outcome-json.ts';
 import type { StatementOutcome } from '../../server/session/outcome.ts';
 import type { OpenSession } from '../../server/session/open-session.ts';
 import { ExactNumber, type JsonObject } from '../../language/values/json.ts';
-import { readExactJson } from './exact-json.ts';
+import { readExactJson } from '../../language/values/json-parse.ts';
 import { judgeScript, type JudgeOptions, type Verdict } from './judge-script.ts';
 
 /** A script run and judged. */

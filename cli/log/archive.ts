@@ -7,7 +7,7 @@ import type { ArchiveFinding } from '../../server/archive/verify-archive.ts';
 import type { FormName } from '../../server/archive/forms/form.ts';
 import type { Wanted } from '../../server/archive/survey-log.ts';
 import { inputFault, usageFault, type ExitStatus } from '../exit-fault.ts';
-import { writeJsonLine } from '../output/json-line.ts';
+import { writeJsonLine } from '../shell.ts';
 import { withProgress } from '../progress.ts';
 import { resolveSettings, type Flags } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';

@@ -2,7 +2,8 @@ import type { LogEntry } from '../../runtime/store/entry.ts';
 import { writeJsonValue } from '../../language/values/json-write.ts';
 import type { JsonValue } from '../../language/values/json.ts';
 import { textMask } from '../../language/values/mask.ts';
-import { isObject, readExactJson } from '../expectations/exact-json.ts';
+import { readExactJson } from '../../language/values/json-parse.ts';
+import { isObject } from '../../language/values/json.ts';
 import type { parseScript } from '../../compiler/index.ts';
 
 /**

@@ -7,7 +7,7 @@ import { readModelFileName } from '../../runtime/store/tables/files/model-file.t
 import type { ReadModelLog } from '../../runtime/store/journal/entries.ts';
 import { verifyModelFile, type ModelFileFinding } from '../../runtime/store/tables/verify-model-file.ts';
 import { inputFault, type ExitStatus } from '../exit-fault.ts';
-import { writeJsonLine } from '../output/json-line.ts';
+import { writeJsonLine } from '../shell.ts';
 import { withProgress } from '../progress.ts';
 import type { Flags } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';

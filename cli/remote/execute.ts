@@ -3,7 +3,8 @@ import type { Execute, Expression } from '../../compiler/syntax/ast.ts';
 import type { Column } from '../../language/contract/query.ts';
 import type { EmittedEvent, ExplainedTerm, Outcome, Rejection } from '../../runtime/engine/outcome.ts';
 import { ExactNumber, type JsonObject, type JsonValue } from '../../language/values/json.ts';
-import { isList, isObject, readExactJson } from '../expectations/exact-json.ts';
+import { readExactJson } from '../../language/values/json-parse.ts';
+import { isList, isObject } from '../../language/values/json.ts';
 import { aggregateOf, Refusal, type RemoteServer } from './server.ts';
 import { remoteNamed, type TypeOf } from './values.ts';
 

@@ -1,5 +1,5 @@
 import { ExactNumber, type JsonObject, type JsonValue } from '../../language/values/json.ts';
-import { isList, isObject } from '../expectations/exact-json.ts';
+import { isList, isObject } from '../../language/values/json.ts';
 import { ExitFault } from '../exit-fault.ts';
 import { Refusal, remoteServer } from './server.ts';
 

@@ -15,7 +15,7 @@ import { accessColumns } from '../../server/operation/access/access-columns.ts';
 import type { DescribedFrom } from '../../server/operation/describe/describe.ts';
 import type { Problem, StatementOutcome, StatementResult } from '../../server/session/outcome.ts';
 import type { RunOptions } from '../../server/session/session.ts';
-import { isList, isObject } from '../expectations/exact-json.ts';
+import { isList, isObject } from '../../language/values/json.ts';
 import type { Target } from '../repl/target.ts';
 import { executeRemotely } from './execute.ts';
 import { knownTo, registryReader, remoteScope, type ReadRegistry } from './registry.ts';

@@ -4,7 +4,8 @@ import { fail } from '../../language/failure/failure.ts';
 import { ask, linesOf, textOf, type Answer } from '../../client/ask.ts';
 import { ClientError } from '../../client/client-error.ts';
 import { connect } from '../../client/connection.ts';
-import { isObject, readExactJson } from '../expectations/exact-json.ts';
+import { readExactJson } from '../../language/values/json-parse.ts';
+import { isObject } from '../../language/values/json.ts';
 import { environmentFault, inputFault, usageFault, type ExitFault } from '../exit-fault.ts';
 
 /** A running server, whose registry is read over HTTP. */

@@ -2,7 +2,7 @@
 import { request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { writeJsonValue } from '../../language/values/json-write.ts';
-import { isList, isObject } from '../expectations/exact-json.ts';
+import { isList, isObject } from '../../language/values/json.ts';
 import type { CommandRow, FieldTypes } from '../execute/rows.ts';
 import type { AnswerRow, Target } from '../execute/target.ts';
 import { environmentFault, ExitFault, usageFault } from '../exit-fault.ts';

@@ -4,7 +4,7 @@ import { writeJsonValue } from '../../language/values/json-write.ts';
 import { ExactNumber, type JsonObject, type JsonValue } from '../../language/values/json.ts';
 import { fromPayload, type Payload } from '../../language/values/payload.ts';
 import type { Type, Value } from '../../language/values/type.ts';
-import { isList, isObject } from '../expectations/exact-json.ts';
+import { isList, isObject } from '../../language/values/json.ts';
 
 const string: Type = { kind: 'STRING' };
 

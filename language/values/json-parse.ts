@@ -220,3 +220,11 @@ class Reading {
     }
   }
 }
+
+/** JSON with exact numbers. Throws with a sentence if the text is not JSON. */
+export function readExactJson(text: string): JsonValue {
+  const parsed = parseJson(text, { depth: 200, keysPerObject: 100_000, nodes: 10_000_000, stringBytes: 100_000_000 });
+  if (parsed.problem !== undefined)
+    throw new SyntaxError(`not JSON at character ${parsed.offset + 1}: ${parsed.problem}`);
+  return parsed.value;
+}

@@ -1,6 +1,7 @@
 /** Ways to send commands. A door is a line: it sends a history in order and gives each answer in one form, so that answers are compared whole. */
 import { join } from 'node:path';
-import { isObject, readExactJson } from '../../cli/expectations/exact-json.ts';
+import { readExactJson } from '../../language/values/json-parse.ts';
+import { isObject } from '../../language/values/json.ts';
 import { openRemote } from '../../cli/remote/prompt.ts';
 import { trustedJson } from '../../language/values/json-value.ts';
 import { ExactNumber, type JsonObject, type JsonValue } from '../../language/values/json.ts';

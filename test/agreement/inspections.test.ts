@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inspectRemotely } from '../../cli/remote/inspection.ts';
 import { openRemote } from '../../cli/remote/prompt.ts';
-import { readExactJson } from '../../cli/expectations/exact-json.ts';
+import { readExactJson } from '../../language/values/json-parse.ts';
 import type { Session } from '../../server/session/session.ts';
 import { emitProject } from '../../compiler/emit/project/emit-project.ts';
 import { catalogOf } from '../emit/compiled.ts';

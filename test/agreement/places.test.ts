@@ -3,7 +3,7 @@ import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readExactJson } from '../../cli/expectations/exact-json.ts';
+import { readExactJson } from '../../language/values/json-parse.ts';
 import { openEmbeddedStore, type EmbeddedStoreOptions } from '../../runtime/store/embedded/embedded-store.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import { openPostgresStore } from '../../runtime/store/postgres/postgres-store.ts';

@@ -1,7 +1,7 @@
 /** A relation has the same rows at every door: values of every type, masks, and their order. A door is a line, a relation as well. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readExactJson } from '../../cli/expectations/exact-json.ts';
+import { readExactJson } from '../../language/values/json-parse.ts';
 import { openRemote } from '../../cli/remote/prompt.ts';
 import { emitProject } from '../../compiler/emit/project/emit-project.ts';
 import { fullPayment, purse } from '../client/purse.ts';

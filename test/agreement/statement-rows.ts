@@ -1,5 +1,6 @@
 /** Statements of a session, or of a prompt at a url, and the rows that they show. */
-import { isObject, readExactJson } from '../../cli/expectations/exact-json.ts';
+import { readExactJson } from '../../language/values/json-parse.ts';
+import { isObject } from '../../language/values/json.ts';
 import type { RunText } from '../../cli/run-statements.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import { openSession } from '../../server/session/open-session.ts';

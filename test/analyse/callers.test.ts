@@ -155,13 +155,15 @@ test('a relation, a claim and a function that a clause names cannot be dropped',
   assert.equal(showChanges(drop(alone, 'aggregate', 'Tank')), ['dropped aggregate Tank']);
 });
 
-test('clauses have no part in tables and folds', () => {
+test('clauses have no part in tables and folds, which only keep indexes for them', () => {
   const { catalog } = compile(clinic);
   const bare = compile(exportOrder(catalog).map(textWithoutClauses).join('\n'));
   assert.equal(clauses(bare.catalog), ['Booking:  / ', 'Member:  / ', 'Teams:  / ']);
-  const { meta: _, ...without } = createReadModelDefinition(bare.catalog);
-  const { meta: _meta, ...withClauses } = createReadModelDefinition(catalog);
-  assert.equal(withClauses, without);
+  const built = (from: typeof catalog): unknown => {
+    const { meta: _, ...tables } = createReadModelDefinition(from);
+    return JSON.parse(JSON.stringify(tables, (key, value: unknown) => (key === 'indexes' ? undefined : value)));
+  };
+  assert.equal(built(catalog), built(bare.catalog));
 });
 
 test('a clause is checked again when a definition behind its relations can fail, or changes with the time', () => {

@@ -76,7 +76,7 @@ export async function checkAttempt(
   const other: Attempt = { ...attempt, asker: pick(chance, askers) };
   const second = await send(served, other, key);
   const isOwn = other.asker.who.subject === asker.who.subject;
-  // The same values are asked for: those that a caller fills in are of one who has the same.
+  // Equal values are asked for: those that a caller fills in are those of a caller with equal claims.
   const allowed = statusOf(other);
   if (allowed !== 200)
     assert.is(second.status, allowed, `${other.asker.name} after ${about}: ${second.body.toString()}`);

@@ -141,7 +141,7 @@ export function someRead(chance: Chance, sources: readonly Source[], last: numbe
     source,
     shared,
     select: flip() ? undefined : [...new Set([pick(chance, Object.keys(source.columns)), ...source.needed])],
-    // Of a past without a row it is not told apart whether the row was left out.
+    // In a past without a row nothing says whether the row was left out.
     limit: flip() || (isPast && source.stream !== undefined) ? undefined : chance.below(4),
     offset: source.hasOffset && flip() ? chance.below(3) : 0,
     isPast,

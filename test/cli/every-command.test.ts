@@ -93,28 +93,28 @@ const preload = (module: string): Readonly<Record<string, string>> => ({
 });
 
 /** Threads that take their time with each message. */
-const slowThreads = preload(`import { isMainThread, parentPort } from 'node:worker_threads';
+const slowThreads = (milliseconds: number): string => `import { isMainThread, parentPort } from 'node:worker_threads';
   const cell = new Int32Array(new SharedArrayBuffer(4));
-  const pause = () => void Atomics.wait(cell, 0, 0, 80);
+  const pause = () => void Atomics.wait(cell, 0, 0, ${milliseconds});
   if (!isMainThread && parentPort !== null) {
     const { on } = parentPort;
     parentPort.on = (event, listener) => on.call(parentPort, event, (message) => (pause(), listener(message)));
-  }`);
+  }`;
 
 test('a log whose tables are computed from more than is sent to them at once', () =>
   withTempFolder(async (folder) => {
     const made = await place(folder, { megabytes: 40, body: 200_000 });
-    const on: Place = { ...made, label: '40 MB', engine: 'memory', environment: slowThreads };
+    const on: Place = { ...made, label: '40 MB', engine: 'memory', environment: preload(slowThreads(80)) };
     const [run] = storeCommands;
     if (run !== undefined) await check(run, on);
   }));
 
 test('a command that nothing is left to finish ends as a bug, with 3', async () => {
-  // The thread of Node's own that loads modules still keeps the process.
-  const environment = preload(`import { Worker } from 'node:worker_threads';
+  // The thread of Node's own that loads modules still keeps the process, so that the other threads answer later than it ends.
+  const environment = preload(`${slowThreads(3_000)}
+    import { Worker } from 'node:worker_threads';
     const { ref } = Worker.prototype;
     Worker.prototype.ref = function () { if (this.constructor !== Worker) ref.call(this); };`);
-  // The answer may come before the process has nothing left to do.
   const { status, stderr } = await runTool(['run', '-'], {
     input: 'SELECT 1 AS one;',
     environment,

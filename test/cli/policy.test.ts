@@ -103,7 +103,7 @@ test('a changed file is in force without a restart, also one in its place, and a
 
 test('SIGHUP reads the policy of start, dev and a generated server again', () =>
   withBuilt('{}', async (cwd) => {
-    // A generated server imports the schemac beside it.
+    // A generated server imports the schemac of its own folder.
     mkdirSync(join(cwd, 'node_modules'));
     symlinkSync(root, join(cwd, 'node_modules/schemac'), 'dir');
     writeFileSync(join(cwd, 'package.json'), '{"type":"module"}');

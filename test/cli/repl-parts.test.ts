@@ -6,7 +6,7 @@ import { createDiscretion } from '../../cli/repl/history.ts';
 import { isComplete, onOneLine } from '../../cli/repl/is-complete.ts';
 import type { Known } from '../../server/session/known.ts';
 import { untypedTable } from '../../cli/remote/values.ts';
-import { readExactJson } from '../../cli/expectations/exact-json.ts';
+import { readExactJson } from '../../language/values/json-parse.ts';
 import { renderTable } from '../../cli/output/table.ts';
 
 const texts: [text: string, complete: boolean][] = [

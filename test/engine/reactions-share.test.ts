@@ -11,7 +11,9 @@ test('turns are shared by callers and reactions', async () => {
   const order: ('caller' | 'reaction')[] = [];
   // Which command it is does not matter here: it can be read, and its turn refuses it.
   const command = { decode: () => ({}), streamId: () => 'x' };
-  const readable = { handlers: { of: () => ({ decision: { aggregate: 'A' }, command }) } } as unknown as DecidingState;
+  const readable = {
+    handlers: { of: () => ({ decision: { aggregate: 'A' }, command, callerDefaults: [] }) },
+  } as unknown as DecidingState;
   let submitting = true;
   const executor = createExecutor(
     store,

@@ -385,6 +385,7 @@ GET / | none | | 200 401
 GET /health | none | | 200
 GET /ready | none | | 200 503
 GET /info | read:meta_* | | 200
+GET /api/access | none | limit, offset | 200 503
 GET /api/reg/aggregates | read:meta_aggregates | limit, offset, as_of | 200
 GET /api/reg/aggregates/{name} | read:meta_aggregates | limit, offset, as_of | 200
 GET /api/reg/commands | read:meta_commands | limit, offset, as_of | 200
@@ -403,6 +404,8 @@ GET /api/reg/enums | read:meta_enums | limit, offset, as_of | 200
 GET /api/reg/enums/{name} | read:meta_enums | limit, offset, as_of | 200
 GET /api/reg/functions | read:meta_functions | limit, offset, as_of | 200
 GET /api/reg/functions/{name} | read:meta_functions | limit, offset, as_of | 200
+GET /api/reg/claims | read:meta_claims | limit, offset, as_of | 200
+GET /api/reg/claims/{name} | read:meta_claims | limit, offset, as_of | 200
 GET /api/reg/subscriptions | read:meta_subscriptions | limit, offset, as_of | 200
 GET /api/reg/subscriptions/{name} | read:meta_subscriptions | limit, offset, as_of | 200
 GET /api/reg/reactions | read:meta_reactions | limit, offset, as_of | 200

@@ -186,7 +186,7 @@ const cases: readonly (readonly [text: string, expected: string])[] = [
   ['APPLY TEMPLATE T |', 'WITH'],
   ['APPLY TEMPLATE T WITH (|', 'Entity Fields'],
   ["APPLY TEMPLATE T WITH (Entity = 'x', |)", 'Fields'],
-  ['EXPLAIN |', 'DECISION PROJECTION REACTION SELECT VALUES WITH'],
+  ['EXPLAIN |', 'ACCESS DECISION PROJECTION REACTION SELECT VALUES WITH'],
   ['EXPLAIN PROJECTION |', 'Owners Totals'],
   ['INSPECT |', 'DECISION PROJECTION REACTION'],
   ['INSPECT DECISION |', 'DoOpen DoPay'],

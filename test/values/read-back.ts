@@ -15,7 +15,7 @@ import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.t
 import { openSession, type OpenSession } from '../../server/session/open-session.ts';
 import { createRandom } from '../functions/samples.ts';
 import { startSample } from '../http/sample-server.ts';
-import { readExactJson } from '../../cli/expectations/exact-json.ts';
+import { readExactJson } from '../../language/values/json-parse.ts';
 import { createRegistryServices } from '../../server/start/registry-services.ts';
 import { withTempFolder } from '../kit/temp-folder.ts';
 import { runToolHere } from '../kit/tool-here.ts';

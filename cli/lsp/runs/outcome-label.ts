@@ -1,5 +1,7 @@
 import { ExactNumber, type JsonObject, type JsonValue } from '../../../language/values/json.ts';
-import { canonicalText, isList, isObject, readExactJson } from '../../expectations/exact-json.ts';
+import { canonicalText } from '../../expectations/exact-json.ts';
+import { readExactJson } from '../../../language/values/json-parse.ts';
+import { isList, isObject } from '../../../language/values/json.ts';
 
 /** The result of a statement of `run --json`, in a few words behind it. */
 export interface OutcomeLabel {
