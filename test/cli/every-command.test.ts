@@ -135,6 +135,18 @@ async function checkAll(on: Place, fresh: boolean): Promise<number> {
   return storeCommands.length;
 }
 
+/** Does the work while a server has the store. */
+async function serving<T>(folder: string, engine: string, milliseconds: number, work: () => Promise<T>): Promise<T> {
+  const environment = { SCHEMAC_READ_ENGINE: engine };
+  const server = watchOutput(startTool(['start', '--port', '0', '--data', 'data'], { cwd: folder, environment }));
+  await server.until('serving on', milliseconds);
+  try {
+    return await work();
+  } finally {
+    await stopped(server, milliseconds);
+  }
+}
+
 for (const size of sizes) {
   test(`every command on a log of ${size} MB`, () =>
     withTempFolder(async (folder) => {
@@ -142,30 +154,16 @@ for (const size of sizes) {
       let runs = 0;
       for (const engine of engines) {
         runs += await checkAll({ ...made, engine, label: `${size} MB, ${engine}, without an image` }, true);
-        await runTool(['run', 'q.schema', '--data', 'data'], {
-          cwd: folder,
-          environment: { SCHEMAC_READ_ENGINE: engine },
-          milliseconds: made.milliseconds,
-        });
+        // A server leaves the image of its engine.
+        await serving(folder, engine, made.milliseconds, () => Promise.resolve());
         const image = engine === 'disk' ? 'read-model.db' : 'snapshot-';
         assert.ok(
           readdirSync(join(folder, 'data')).some((name) => name.startsWith(image)),
           `no ${image}`,
         );
         runs += await checkAll({ ...made, engine, label: `${size} MB, ${engine}, with an image` }, false);
-        const server = watchOutput(
-          startTool(['start', '--port', '0', '--data', 'data'], {
-            cwd: folder,
-            environment: { SCHEMAC_READ_ENGINE: engine },
-          }),
-        );
-        await server.until('serving on', made.milliseconds);
-        try {
-          const beside = { ...made, engine, beside: true, label: `${size} MB, ${engine}, beside a server` };
-          runs += await checkAll(beside, false);
-        } finally {
-          await stopped(server, made.milliseconds);
-        }
+        const beside = { ...made, engine, beside: true, label: `${size} MB, ${engine}, beside a server` };
+        runs += await serving(folder, engine, made.milliseconds, () => checkAll(beside, false));
       }
       console.log(`commands: ${runs} on a log of ${size} MB with ${made.notes} events, ${engines.join(' and ')}`);
     }));
