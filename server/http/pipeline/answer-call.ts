@@ -62,7 +62,8 @@ export async function answerCall(
   // The stream of a single-stream route has to exist in any case.
   const position = past === undefined ? access.seq?.() : undefined;
   const seq = position instanceof Promise ? await position : position;
-  const tag = tagOf(route, call, { ...access, seq, past }, nameOf(route, form, asPage));
+  const { usesTime, shows } = access;
+  const tag = tagOf(route, call, { usesTime, shows, seq, past }, nameOf(route, form, asPage));
   if (tag !== undefined && namesTag(call.header('if-none-match'), tag)) {
     // The copy may be from an answer that was not counted.
     const total = counted ? await (past ?? access).count?.(parameters) : undefined;
@@ -147,7 +148,9 @@ function withNames(right: string, path: Call['path']): string {
 }
 
 /** The state that an answer shows: the stream's position, or a moment of the past. */
-interface Shows extends Pick<Access, 'usesTime' | 'shows'> {
+interface Shows {
+  readonly usesTime: Access['usesTime'] | undefined;
+  readonly shows: Access['shows'] | undefined;
   readonly seq: number | undefined;
   readonly past: PastAnswer | undefined;
 }

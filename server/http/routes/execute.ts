@@ -70,7 +70,8 @@ async function executed(
     const decided = explain
       ? await executeExplained(engine, asked, call, async (decision) => (await late()).explain(call.domain, decision))
       : await execute(engine, asked, call);
-    outcome = await outcomeSeen(decided, reader);
+    const seen = outcomeSeen(decided, reader);
+    outcome = seen instanceof Promise ? await seen : seen;
     refuseGuessed(headers.expectedSeq, outcome);
   } catch (error) {
     noteRefusal(call, command.name, error);
