@@ -41,13 +41,20 @@ export function startTool(parameters: readonly string[], options: ToolOptions = 
   });
 }
 
+/** Characters of an output, of which otherwise the beginning and the end are kept. */
+const mostKept = 256 * 1024 * 1024;
+
 /** Runs `schemac` to its end and gives its output. */
 export function runTool(parameters: readonly string[], options: ToolOptions = {}): Promise<ToolResult> {
   return new Promise((resolve, reject) => {
     const child = startTool(parameters, options);
     let stdout = '';
     let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+      // The dump of a long log is longer than a string may be.
+      if (stdout.length > mostKept) stdout = stdout.slice(0, mostKept / 256) + stdout.slice(-mostKept / 256);
+    });
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
     child.stdin.on('error', () => undefined);
     child.stdin.end(options.input ?? '');
