@@ -1,5 +1,6 @@
 import { join, relative, resolve } from 'node:path';
 import { existsSync } from 'node:fs';
+import type { Catalog } from '../../language/catalog/catalog.ts';
 import { kindTable } from '../../language/contract/block-kind.ts';
 import type { EventStoreDefinition, RegisteredBlock } from '../../language/contract/domain.ts';
 import type { Replaced, Replacement } from '../../server/operation/change.ts';
@@ -11,6 +12,7 @@ import { deployTarget, type DeployTarget } from '../deploy/deploy-target.ts';
 import { compileWanted, wantedRegistry } from '../deploy/wanted-registry.ts';
 import { environmentFault } from '../exit-fault.ts';
 import { withProgress } from '../progress.ts';
+import { configurationWarnings, showWarnings } from '../settings/configuration-warnings.ts';
 import { resolveSettings, type Settings } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
 import { readFiles } from '../compare/registry-side.ts';
@@ -29,7 +31,8 @@ export const runDeploy: Run = async (shell, words, flags) => {
   const files = await readDeployed(shell, words, settings);
   const target = await deployTarget(shell, files.eventStores, settings);
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const { compared, wanted, isChange } = await compareNow(shell, target, files.blocks, settings, isAllowed);
+    const { compared, wanted, isChange, catalog } = await compareNow(shell, target, files.blocks, settings, isAllowed);
+    if (attempt === 1) showWarnings(shell.messages, await configurationWarnings(settings.config, catalog));
     const end = (result: Result): 0 | 1 => {
       if (flags['json'] === true) showWhole(shell, compared, resultObject(result));
       else shell.output.write(`${resultText(result)}\n`);
@@ -77,6 +80,8 @@ interface Comparison {
   readonly wanted: Replacement;
   /** The files differ from the registry of the log. */
   readonly isChange: boolean;
+  /** The blocks that are to be in force. */
+  readonly catalog: Catalog;
 }
 
 async function compareNow(
@@ -89,12 +94,14 @@ async function compareNow(
   const store = await target.read();
   try {
     const { blocks, posted, isChange } = await wantedRegistry(files, store, target.isShared, accept);
-    const whole = await compareWhole(shell, store, await compileWanted(blocks), isAllowed);
+    const compiled = await compileWanted(blocks);
+    const whole = await compareWhole(shell, store, compiled, isAllowed);
     const kept = posted.map(({ kind, name }) => ({ ...postedBlockKept, block: `${kindTable[kind].word} ${name}` }));
     return {
       compared: { ...whole, differences: [...whole.differences, ...kept] },
       wanted: { blocks, version: store.log.schema().length },
       isChange,
+      catalog: compiled.catalog,
     };
   } finally {
     await store.close();

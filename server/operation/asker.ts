@@ -104,6 +104,11 @@ export function readBy(domain: Domain, relation: string, caller: Caller): Asker 
   return isFiltered || (clauses.clear !== undefined && asker.isMasked) ? asker : undefined;
 }
 
+/** Whether clauses of a domain refuse or hide something from some callers. */
+export function distinguishesCallers(domain: Domain): boolean {
+  return clausesOf(domain) !== undefined || domain.commands.some(({ allow }) => allow !== undefined);
+}
+
 /** Whether some relation of a domain hides rows from the caller. */
 export function hidesRows(domain: Domain, caller: Caller): boolean {
   return clausesOf(domain) !== undefined && caller.identity !== undefined && !may(caller, 'rows:all');
@@ -119,5 +124,5 @@ export function rowsKey(domain: Domain, relations: readonly string[], caller: Ca
   const text = JSON.stringify([asker.seesAll, values], (_key, value: unknown) =>
     typeof value === 'bigint' ? `${value}n` : value,
   );
-  return `.${createHash('sha256').update(text).digest('hex').slice(0, 12)}`;
+  return `.${createHash('sha256').update(text).digest('base64url')}`;
 }

@@ -10,6 +10,7 @@ import { RegistryMoved, type Engine } from '../../runtime/engine/engine.ts';
 import { clockNote } from '../http/answers/clock-note.ts';
 import type { AuthPolicy } from '../http/auth/policy.ts';
 import { policyWarnings } from '../http/auth/policy-warnings.ts';
+import { distinguishesCallers } from '../operation/asker.ts';
 import type { HttpOptions } from '../http/options.ts';
 import type { Listener } from '../http/listening/listener.ts';
 import type { HttpServer, startHttp as StartHttp } from '../http/listening/start-http.ts';
@@ -80,6 +81,11 @@ export async function serveStore(
       for (const warning of policyWarnings(policy, engine.domain())) options.log.warn({}, `the policy: ${warning}`);
     };
     if (auth !== undefined) warnOf(auth);
+    else if (options.settings.as === undefined && distinguishesCallers(engine.domain()))
+      options.log.warn(
+        {},
+        'no caller is known without a policy or --as: ALLOW refuses nothing, and VISIBLE hides nothing',
+      );
     const late = registry.serve(engine);
     engine.compileWith(
       async (...asked) => (await late()).follow.compile(...asked),

@@ -7,7 +7,7 @@ import { openSession } from '../../server/session/open-session.ts';
 import { createRegistryServices } from '../../server/start/registry-services.ts';
 import { defaultLimits } from '../../server/start/settings/limits.ts';
 import type { AuthPolicy } from '../../server/http/auth/policy.ts';
-import type { SampleEngine } from '../http/sample-engine.ts';
+import { sampleOver, type SampleEngine } from '../http/sample-engine.ts';
 import { startSample } from '../http/sample-server.ts';
 import { freshFolder } from '../store/fresh-folder.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
@@ -73,14 +73,7 @@ async function sampleOn(readEngine: 'memory' | 'disk'): Promise<SampleEngine> {
     if (outcome.kind === 'error') throw new Error(outcome.problems.map((problem) => problem.message).join('; '));
   const { engine } = session;
   const options = { version: '0.1.0', modules: undefined, limits: defaultLimits, warn: () => undefined };
-  return {
-    engine,
-    services: createRegistryServices(engine, options),
-    switches: { refusesWrites: undefined, failNext: undefined, failAfter: Infinity },
-    append: () => Promise.reject(new Error('not for this sample')),
-    entries: () => Promise.resolve([]),
-    close: session.close,
-  };
+  return sampleOver(engine, createRegistryServices(engine, options), session.close);
 }
 
 for (const readEngine of ['memory', 'disk'] as const) {

@@ -61,6 +61,28 @@ test('without a policy --as names the caller of every request', () =>
     }
   }));
 
+test('a server that knows no caller says so, if its schema tells callers apart', async () => {
+  const said = 'no caller is known without a policy or --as: ALLOW refuses nothing, and VISIBLE hides nothing';
+  const visible = "CREATE AGGREGATE Box VISIBLE WHERE HAS_ROLE('nurse');";
+  const cases: readonly (readonly [schema: string, words: readonly string[], says: boolean])[] = [
+    ['CREATE AGGREGATE Box;', [], false],
+    [visible, [], true],
+    [visible, ['--as', 'ada'], false],
+    [schema.replace('NULL);', "NULL) ALLOW WHERE HAS_ROLE('nurse');"), [], true],
+  ];
+  for (const [text, words, says] of cases)
+    await withTempFolder(async (cwd) => {
+      writeFiles(cwd, { 'schema/a.schema': text });
+      assert.is((await runToolHere(['build', 'schema'], { cwd })).status, 0);
+      const server = await serveHere(words, { cwd });
+      try {
+        assert.equal([text, words, server.said().includes(said)], [text, words, says]);
+      } finally {
+        await server.stop();
+      }
+    });
+});
+
 test('a caller that cannot be is wrong usage, and so is --as with a policy', () =>
   withBuilt(async (cwd) => {
     writeFiles(cwd, { 'policy.json': JSON.stringify({ auth: { roles: {} } }) });

@@ -96,6 +96,17 @@ test('what breaks is shown and changes nothing, unless it is allowed; a dry run 
     );
   }));
 
+test('a right of the policy that covers nothing is a warning', () =>
+  withStore(async (run, cwd) => {
+    const auth = { tokens: [], roles: { clerk: ['execute:Tank.Fil'] } };
+    writeFiles(cwd, { 'schemac.config.json': JSON.stringify({ auth }) });
+    const { stderr } = await run('deploy', 'old');
+    assert.match(
+      stderr,
+      /^warning: .*schemac\.config\.json: role 'clerk': 'execute:Tank\.Fil' covers nothing; did you mean/m,
+    );
+  }));
+
 test('a running server puts it in force; posted blocks stay, and one that differs needs a choice', () =>
   withStore(async (run, cwd) => {
     assert.is((await runToolHere(['build', 'old'], { cwd })).status, 0);

@@ -7,6 +7,7 @@ import { dumpDatabaseLog } from '../../runtime/store/postgres/database-log.ts';
 import { openPostgresStore } from '../../runtime/store/postgres/postgres-store.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import { createRegistryServices } from '../../server/start/registry-services.ts';
+import { sampleOver } from '../http/sample-engine.ts';
 import { startSample } from '../http/sample-server.ts';
 import type { TestDatabase } from '../kit/database.ts';
 import { domainOf } from '../kit/domain.ts';
@@ -93,14 +94,7 @@ export async function serveStore(store: Store, { host, environment }: Push): Pro
     services: true,
     push: { environment },
     settings: { push: { allowedHosts: [host], allowedAddresses: [] } },
-    again: {
-      engine,
-      services,
-      switches: { refusesWrites: undefined, failNext: undefined, failAfter: Infinity },
-      append: () => Promise.resolve(),
-      entries: () => Promise.resolve([]),
-      close: engine.close,
-    },
+    again: sampleOver(engine, services, engine.close),
   });
   return { url: sample.url, stop: sample.stop };
 }

@@ -1,5 +1,6 @@
 /** Servers in this process on one log in memory, with connections that are slow, cut and gone, and servers that stop dead. */
 import { collect } from '../contract/accounts.ts';
+import { sampleOver } from '../http/sample-engine.ts';
 import { startSample } from '../http/sample-server.ts';
 import { severalEngines, type Server } from '../servers/several-engines.ts';
 import { calm, type Shakes } from '../servers/shaky-journal.ts';
@@ -25,7 +26,7 @@ export async function memoryWorld({ servers, chance, shakes, kills }: MemoryWorl
   const places: Living[] = [];
   const start = async (name: string, first: boolean): Promise<Living> => {
     const server = await several.add(first ? 'first' : calm);
-    const sample = await startSample({ services: true, again: { ...server, ...sampleParts } });
+    const sample = await startSample({ services: true, again: sampleOver(server.engine, server.services) });
     // A server whose log is away does not start.
     server.journal.shake(shakes);
     let url: string | undefined = sample.url;
@@ -65,10 +66,3 @@ export async function memoryWorld({ servers, chance, shakes, kills }: MemoryWorl
     },
   };
 }
-
-const sampleParts = {
-  switches: { refusesWrites: undefined, failNext: undefined, failAfter: Infinity },
-  append: () => Promise.resolve(),
-  entries: () => Promise.resolve([]),
-  close: () => Promise.resolve(),
-};

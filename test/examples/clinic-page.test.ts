@@ -10,6 +10,7 @@ import { openSession } from '../../server/session/open-session.ts';
 import type { AuthPolicy } from '../../server/http/auth/policy.ts';
 import { createRegistryServices } from '../../server/start/registry-services.ts';
 import { findChromium, withPage } from '../client/chromium.ts';
+import { sampleOver } from '../http/sample-engine.ts';
 import { startSample } from '../http/sample-server.ts';
 import { readTree } from '../kit/cases.ts';
 import { withServer } from '../kit/http.ts';
@@ -102,14 +103,7 @@ test(
         const told = await visit(chromium, async (origin) => {
           const server = await startSample({
             settings: { auth, allowedOrigins: [origin] },
-            again: {
-              engine: session.engine,
-              services,
-              switches: { refusesWrites: undefined, failNext: undefined, failAfter: Infinity },
-              append: () => Promise.resolve(),
-              entries: () => Promise.resolve([]),
-              close: session.close,
-            },
+            again: sampleOver(session.engine, services, session.close),
           });
           stop = server.stop;
           return server.url;

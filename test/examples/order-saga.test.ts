@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import { openSession } from '../../server/session/open-session.ts';
 import { createRegistryServices } from '../../server/start/registry-services.ts';
+import { sampleOver } from '../http/sample-engine.ts';
 import { startSample } from '../http/sample-server.ts';
 import { readTree } from '../kit/cases.ts';
 import { root } from '../kit/tool.ts';
@@ -47,14 +48,7 @@ async function open() {
   const server = await startSample({
     settings: { push: { allowedHosts: [new URL(provider.url).host], allowedAddresses: [] } },
     push: { environment: { PAYMENT_SECRET: secret, PAYMENT_URL: `${provider.url}/requests` } },
-    again: {
-      engine: session.engine,
-      services,
-      switches: { refusesWrites: undefined, failNext: undefined, failAfter: Infinity },
-      append: () => Promise.resolve(),
-      entries: () => Promise.resolve([]),
-      close: session.close,
-    },
+    again: sampleOver(session.engine, services, session.close),
   });
   await run(Object.values(readTree(join(home, 'schema'))).join('\n'));
   return { run, rows, provider, server };

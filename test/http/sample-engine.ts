@@ -26,6 +26,17 @@ export interface SampleEngine {
   readonly close: () => Promise<void>;
 }
 
+/** An engine that a test made itself, without the means to fail or to append by which the sample's own differs. */
+export function sampleOver(
+  engine: Engine,
+  services: RegistryServices,
+  close: SampleEngine['close'] = () => Promise.resolve(),
+): SampleEngine {
+  const refused = (): Promise<never> => Promise.reject(new Error('this engine is of the test itself'));
+  const switches = { refusesWrites: undefined, failNext: undefined, failAfter: Infinity };
+  return { engine, services, switches, append: refused, entries: refused, close };
+}
+
 const schema = readFileSync(new URL('./bike.schema', import.meta.url), 'utf8');
 
 /** A real engine, in memory unless the environment says otherwise, with `bike.schema`; failures are added around it, because a healthy one has none. */

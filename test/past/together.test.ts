@@ -15,6 +15,7 @@ import { createRegistryServices } from '../../server/start/registry-services.ts'
 import { defaultLimits } from '../../server/start/settings/limits.ts';
 import { createStandings } from '../../runtime/delivery/standing.ts';
 import { createChance, type Chance } from '../crash/chance.ts';
+import { sampleOver } from '../http/sample-engine.ts';
 import { startSample } from '../http/sample-server.ts';
 import { afterTest } from '../kit/after-test.ts';
 import { freshFolder } from '../store/fresh-folder.ts';
@@ -72,14 +73,7 @@ async function serve(store: Store, chance: Chance): Promise<Served> {
   const server = await startSample({
     services: true,
     limits,
-    again: {
-      engine,
-      services,
-      switches: { refusesWrites: undefined, failNext: undefined, failAfter: Infinity },
-      append: () => Promise.reject(new Error('this history has commands only')),
-      entries: () => Promise.reject(new Error('this history is known')),
-      close: own.close,
-    },
+    again: sampleOver(engine, services, own.close),
   });
   const live = await services.live();
   const guests = await Promise.all(

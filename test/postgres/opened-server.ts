@@ -4,6 +4,7 @@ import { openPostgresStore } from '../../runtime/store/postgres/postgres-store.t
 import type { Store } from '../../runtime/store/store.ts';
 import { openSession } from '../../server/session/open-session.ts';
 import { createRegistryServices } from '../../server/start/registry-services.ts';
+import { sampleOver } from '../http/sample-engine.ts';
 import { startSample, type SampleOptions } from '../http/sample-server.ts';
 import { firstRow } from '../kit/first-row.ts';
 
@@ -44,14 +45,7 @@ export async function openServer(
   const server = await startSample({
     services: true,
     ...given,
-    again: {
-      engine,
-      services,
-      switches: { refusesWrites: undefined, failNext: undefined, failAfter: Infinity },
-      append: () => Promise.resolve(),
-      entries: () => Promise.resolve([]),
-      close: session.close,
-    },
+    again: sampleOver(engine, services, session.close),
   });
   const ask: OpenedServer['ask'] = async (path, body) => {
     const answer = await server.post(`/api/${path}`, body);

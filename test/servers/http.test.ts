@@ -1,6 +1,7 @@
 /** HTTP of several servers on one log: events written on one are read on another. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { sampleOver } from '../http/sample-engine.ts';
 import { startSample } from '../http/sample-server.ts';
 import { severalEngines, type Server } from './several-engines.ts';
 import { calm } from './shaky-journal.ts';
@@ -18,14 +19,7 @@ async function serve(
   { engine, services }: Server,
   read?: { consistency: 'latest' | 'local'; maxLagMilliseconds: number },
 ): Promise<Sample> {
-  const again = {
-    engine,
-    services,
-    switches: { refusesWrites: undefined, failNext: undefined, failAfter: Infinity },
-    append: () => Promise.resolve(),
-    entries: () => Promise.resolve([]),
-    close: () => Promise.resolve(),
-  };
+  const again = sampleOver(engine, services);
   return startSample({ again, services: true, ...(read && { settings: { read } }) });
 }
 

@@ -82,29 +82,41 @@ export function seenRows(reader: Reader, source: EventSource): SeenRows | undefi
           ask(query, given, domain),
         );
         const streams = byStream(events);
-        const ids = [...streams.keys()];
-        const now = await visibleStreams(reader, aggregate, ids);
-        const seenAt = async (some: readonly string[], position: number): Promise<ReadonlySet<unknown>> =>
-          new Set((await ask(then.query, then.given(some, position), domain)).map(([id]) => id));
+        const now = await visibleStreams(reader, aggregate, [...streams.keys()]);
         if (now.size > 0) isUnseen = false;
-        const gone = ids.filter((id) => !now.has(id));
-        const older = gone.filter((id) => streams.get(id)?.[0]?.seq !== 1);
-        const before = older.length === 0 ? new Set() : await seenAt(older, after);
-        for (const id of gone) {
-          const own = streams.get(id) ?? [];
-          // A stream that was not seen and has one event more cannot have been lost.
-          if (!before.has(id) && own.length === 1) continue;
-          let wasSeen = before.has(id);
-          for (const { position } of own) {
-            const isSeen: boolean = (await seenAt([id], position)).has(id);
-            if (wasSeen && !isSeen) losses.push({ streamType: aggregate, streamId: id, position });
-            wasSeen = isSeen;
-          }
-        }
+        const gone = new Map([...streams].filter(([id]) => !now.has(id)));
+        const seenAt: SeenAt = async (some, position) =>
+          new Set((await ask(then.query, then.given(some, position), domain)).map(([id]) => id));
+        for (const loss of await lossesOf(gone, after, seenAt)) losses.push({ streamType: aggregate, ...loss });
       }
       return { firstLoss: losses.sort((one, other) => one.position - other.position)[0], isUnseen };
     },
   };
+}
+
+/** The streams among some that the follower saw at a position. */
+type SeenAt = (streams: readonly string[], position: number) => Promise<ReadonlySet<unknown>>;
+
+/** Events after a position that took their streams away; none of the streams is seen now. */
+async function lossesOf(
+  gone: ReturnType<typeof byStream>,
+  after: number,
+  seenAt: SeenAt,
+): Promise<readonly Omit<Loss, 'streamType'>[]> {
+  const losses: Omit<Loss, 'streamType'>[] = [];
+  const older = [...gone].flatMap(([id, own]) => (own[0]?.seq === 1 ? [] : [id]));
+  const before = older.length === 0 ? new Set() : await seenAt(older, after);
+  for (const [streamId, own] of gone) {
+    // A stream that was not seen and has one event more cannot have been lost.
+    if (!before.has(streamId) && own.length === 1) continue;
+    let wasSeen = before.has(streamId);
+    for (const { position } of own) {
+      const isSeen = (await seenAt([streamId], position)).has(streamId);
+      if (wasSeen && !isSeen) losses.push({ streamId, position });
+      wasSeen = isSeen;
+    }
+  }
+  return losses;
 }
 
 interface EventRange {
